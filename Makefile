@@ -12,6 +12,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=wo
 PARTS := @$(MAKE) --no-print-directory --keep-going
 
 export HOST PORT
+# Tests start many processes; where this is set, each compiles every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 
 .DEFAULT_GOAL := help

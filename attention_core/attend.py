@@ -154,6 +154,31 @@ def softmax_in_place(
     return weights, torch.cat([maximum, total.to(maximum.dtype).log_()], dim=-1)
 
 
+MASKED = -1e30
+"""A score so low that its weight is exactly 0, and finite: its product with that weight is 0."""
+
+
+def softmax_with_exponents(
+    scores: Float[Tensor, "... K"],
+) -> tuple[Float[Tensor, "... K"], Float[Tensor, "..."]]:
+    """Weights, and the mean exponent of each row, from finite scores (``MASKED`` where masked), in few passes.
+
+    The exponents are ``t = s − max s``, their mean is ``Σ w t``: with it, ``entropy_of_largest`` needs no pass of its
+    own. A row in which everything is masked attends to all keys equally. ``scores`` are overwritten.
+    """
+    scores.sub_(scores.amax(dim=-1, keepdim=True))
+    weights = torch.softmax(scores, dim=-1)
+    return weights, scores.mul_(weights).sum(dim=-1)
+
+
+def entropy_of_largest(largest: Float[Tensor, "..."], mean_exponent: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Entropy of rows in nats, from each row's largest weight and mean exponent.
+
+    ``−Σ w ln w`` is ``ln Σ e^t − Σ w t``, and ``Σ e^t`` is one over the largest weight.
+    """
+    return largest.log().neg_().sub_(mean_exponent).clamp_(min=0.0)
+
+
 def weights_in_place(
     scores: Float[Tensor, "... Q K"], log_sum_exp: Float[Tensor, "... Q 2"], dtype: torch.dtype
 ) -> Float[Tensor, "... Q K"]:

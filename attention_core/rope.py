@@ -185,7 +185,8 @@ def to_interleaved(dim: int, *, device: torch.device | str | None = None) -> Int
 
 
 def decay(distances: Real[Tensor, "*any"], frequencies: Float[Tensor, " pairs"]) -> Float[Tensor, "*any"]:
-    """Mean strength at a distance: ``(1/(D/2)) Σ_{j=1}^{D/2} |S_j|``, ``S_j = Σ_{i<j} e^{j·distance·θ_i}``.
+    """Mean strength at a distance: ``(1/(D/2)) Σ_{j=1}^{D/2} |S_j|``; S_j adds up, for the pairs i < j, unit
+    vectors at the angles ``distance · θ_i``.
 
     The quantity of RoFormer §3.4.3 (eq. 35–37, figure 2): by Abel's transformation it bounds the score of any query
     and key whose neighbouring pairs are similar. It tends to fall with distance, but not monotonically.

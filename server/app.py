@@ -19,12 +19,17 @@ from server.requests import body_limit
 from server.requests.bodies import BodyRoute
 from server.routes import ROUTERS, opening
 from server.routes.analyses import tensors
+from server.routes.atlases import corpora
+from server.routes.concepts import head_roles
 from server.routes.dependencies import Observatory, Study
 from server.routes.system import models
 from server.settings import Settings
 from server.stores import uploads
+from server.stores.atlas_library import AtlasLibrary
 from server.stores.computation_store import ComputationStore
+from server.stores.corpora import PROBE, Corpora
 from server.stores.model_loading import ModelLoading
+from server.stores.scans import Scans
 from server.stores.training_runs import TrainingRuns
 from server.web import assets, clients, errors, i18n, monitoring, security
 from server.web.api_description import DescribedApp
@@ -58,7 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.catalog = _catalog(settings)
     app.state.monitoring = monitoring.Monitoring()
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
-    app.state.assets = assets.Assets()
+    app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
     app.router.route_class = BodyRoute
     errors.register(app, pages.error_page)
@@ -71,13 +76,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute]) -> None:
     """Add middleware; the last added is the outermost."""
-    larger = {tensors.router.prefix: settings.max_upload_bytes}
+    larger = {tensors.router.prefix: settings.max_upload_bytes, corpora.router.prefix: settings.max_corpus_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
     app.add_middleware(Methods, routes=routes)
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
-    app.add_middleware(security.SecurityHeaders, settings=settings)
+    app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)
     app.add_middleware(clients.IdentifyClients)
 
@@ -97,6 +102,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         preloading.cancel()
         with suppress(asyncio.CancelledError):
             await preloading
+    await observatory.scans.close()
+    await observatory.corpora.close()
     await observatory.training.close()
     await observatory.studies.close()
     await observatory.analyses.close()
@@ -104,10 +111,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def stop_streams(app: FastAPI) -> None:
-    """End event streams of training runs, which would not end by themselves."""
+    """End event streams of training runs and scans, which would not end by themselves."""
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
         await observatory.training.close()
+        await observatory.scans.close()
 
 
 def _catalog(settings: Settings) -> Catalog:
@@ -147,7 +155,17 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         size=lambda study: study.nbytes,
     )
     loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s)
-    return Observatory(catalog, loading, analyses, studies, TrainingRuns(settings, catalog))
+    library, own_corpora = AtlasLibrary(settings.atlases_folder), Corpora(settings)
+    return Observatory(
+        catalog=catalog,
+        loading=loading,
+        analyses=analyses,
+        studies=studies,
+        training=TrainingRuns(settings, catalog),
+        atlases=library,
+        corpora=own_corpora,
+        scans=Scans(settings, catalog, loading, own_corpora, library),
+    )
 
 
 async def _preload(observatory: Observatory, settings: Settings) -> None:
@@ -161,3 +179,27 @@ async def _preload(observatory: Observatory, settings: Settings) -> None:
         await opening.prepare(model_id, observatory, settings)
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("%s could not be loaded: %s", model_id, error)
+    if settings.prepare_atlases:
+        built_in = [entry.id for entry in entries if entry.source == "package" and entry.available]
+        await _prepare_roles(observatory, built_in)
+        await _prepare_atlases(observatory, built_in if settings.scans else [])
+
+
+async def _prepare_roles(observatory: Observatory, model_ids: Sequence[str]) -> None:
+    """Measure the roles of these models' heads, which takes seconds for each."""
+    for model_id in model_ids:
+        try:
+            await head_roles.prepare(model_id, observatory)
+        except (AnalysisError, errors.ApiError) as error:
+            logger.warning("the roles of the heads of %s could not be measured: %s", model_id, error)
+
+
+async def _prepare_atlases(observatory: Observatory, model_ids: Sequence[str]) -> None:
+    """Scan the probe corpus with these models, one after the other, unless it has been done."""
+    for model_id in model_ids:
+        try:
+            scan = await observatory.scans.begin(model_id, PROBE)
+            async for _ in scan.follow():
+                pass
+        except (AnalysisError, errors.ApiError) as error:
+            logger.warning("the atlas of %s could not be computed: %s", model_id, error)

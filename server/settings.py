@@ -4,6 +4,7 @@ Each is read from the environment variable with the prefix ``OBSERVATORY_`` and 
 (``OBSERVATORY_MAX_TOKENS=2048``). Lists are separated by commas. Limits named in errors are among these.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,6 +24,10 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="OBSERVATORY_", frozen=True, extra="forbid")
 
     models_dir: Path | None = Field(None, description="A folder of model folders in transformers' format.")
+    corpora_dir: Path | None = Field(None, description="A folder of corpora to be scanned: each file is one.")
+    atlases_dir: Path | None = Field(
+        None, description="The folder of atlases and of uploaded corpora; the user's cache folder unless given."
+    )
     device: str | None = Field(None, pattern=r"^(cpu|mps|cuda(:\d+)?)$", description="cpu, mps, cuda or cuda:N.")
     dtype: Literal["float32", "float16", "bfloat16"] | None = Field(None, description="Data type of the weights.")
     hub_models: Annotated[tuple[str, ...], NoDecode] = Field(
@@ -31,6 +36,10 @@ class Settings(BaseSettings):
     )
     allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be loaded.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
+    prepare_atlases: bool = Field(
+        True,
+        description="Whether the built-in models' atlases and head roles are computed in the background at start-up.",
+    )
     bundled: bool = Field(True, description="One script and one style sheet a page; false: the sources as they are.")
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
 
@@ -79,6 +88,30 @@ class Settings(BaseSettings):
     training_idle_s: float = Field(
         20.0, gt=0, le=3_600, description="Seconds until a run that nobody watches is stopped."
     )
+
+    scans: int = Field(1, ge=0, le=16, description="Concurrent scans of corpora, each a process; 0: none.")
+    scan_threads: int = Field(1, ge=1, le=64, description="Threads of one scan.")
+    scan_time_s: float = Field(3_600.0, gt=0, le=604_800, description="Seconds of a scan; it can be resumed.")
+    max_scan_tokens: int = Field(2_000_000, ge=1, le=10**10, description="Tokens of one scan.")
+    max_corpus_bytes: int = Field(64 * 2**20, ge=1_024, le=2**40, description="Bytes of one corpus.")
+    max_corpus_documents: int = Field(200_000, ge=1, le=10**9, description="Documents of one corpus.")
+    max_corpus_characters: int = Field(200_000_000, ge=1, le=2**40, description="Characters of one corpus.")
+    max_document_characters: int = Field(
+        1_000_000, ge=1, le=2**30, description="Characters of one document; a longer paragraph is cut."
+    )
+    allow_deletion: bool = Field(True, description="Whether anyone may delete uploaded corpora and their atlases.")
+    kept_corpora: int = Field(16, ge=1, le=10_000, description="Uploaded corpora kept; those used least leave.")
+    max_atlases_bytes: int = Field(
+        4 * 2**30, ge=2**20, description="Bytes of all atlases; those of uploaded corpora leave, the oldest first."
+    )
+
+    @property
+    def atlases_folder(self) -> Path:
+        """Where atlases are, whether given or not."""
+        if self.atlases_dir is not None:
+            return self.atlases_dir
+        cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(cache) / "attention-observatory" / "atlases"
 
     @property
     def client_share(self) -> int:

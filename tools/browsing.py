@@ -29,7 +29,8 @@ def serving(folder: Path = ROOT, **environment: str) -> Iterator[Served]:
 
     ``folder`` is the checkout whose server it is.
     """
-    settings = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1"} | environment
+    defaults = {"HOST": "127.0.0.1", "PORT": "0", "HF_HUB_OFFLINE": "1", "OBSERVATORY_PREPARE_ATLASES": "false"}
+    settings = os.environ | defaults | environment
     command = [sys.executable, "-m", "server"]
     with subprocess.Popen(command, cwd=folder, env=settings, stdout=subprocess.PIPE, text=True) as server:
         announcement = server.stdout.readline() if server.stdout else ""

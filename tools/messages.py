@@ -66,6 +66,11 @@ TEMPLATES: "Keywords" = {
             "SelectionError",
             "InterventionError",
             "NotComparableError",
+            "NoCircuitsError",
+            "CorpusError",
+            "CorpusTooLargeError",
+            "AtlasError",
+            "OtherHeadsError",
             "Cancelled",
         ],
         (1,),
@@ -107,6 +112,8 @@ def extract(root: Path) -> Catalog:
         root, METHODS[:2], keywords=TEMPLATES, directory_filter=wanted
     ):
         catalog.add(template, None, [(filename, line)], context=REFUSALS)
+    for entry in catalog:
+        entry.locations.sort()  # folders are found in another order on another machine
     return catalog
 
 

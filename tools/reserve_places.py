@@ -8,6 +8,7 @@ difference; ``tests/browser/pages/test_layout_shift.py`` fails where it is neede
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import indent
 
 from playwright.sync_api import Browser, Page
@@ -125,7 +126,7 @@ def main(stems: list[str]) -> list[Path]:
     """Measure these pages, all by default, and write their sheets."""
     FOLDER.mkdir(exist_ok=True)
     written = []
-    with serving() as server, browsing() as browser:
+    with TemporaryDirectory() as folder, serving(ROOT, **_with_atlases(folder, stems)) as server, browsing() as browser:
         for stem in stems or sorted(path.stem for path in TEMPLATES.glob("*.html") if path.stem != "frame"):
             address = f"{server.address}/{stem}"
             measured = {widths: measure(browser, address, width) for width, widths in BANDS.items()}
@@ -133,6 +134,16 @@ def main(stems: list[str]) -> list[Path]:
             written[-1].write_text(sheet(stem, measured), encoding="utf-8")
             sys.stdout.write(f"{written[-1].relative_to(ROOT)}\n")
     return written
+
+
+def _with_atlases(folder: str, stems: list[str]) -> dict[str, str]:
+    """Settings of a server that has something to show on /atlas, where that is measured."""
+    if stems and "atlas" not in stems:
+        return {}
+    sys.path.insert(0, str(ROOT))
+    from small_atlases import scan_small  # noqa: PLC0415 - which takes seconds
+
+    return {"OBSERVATORY_ATLASES_DIR": str(scan_small(Path(folder)))}
 
 
 if __name__ == "__main__":

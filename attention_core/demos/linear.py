@@ -87,7 +87,7 @@ def random_example(
 
 @dataclass(frozen=True, eq=False)
 class Initialisation:
-    """The weights of one fresh layer compared with their distribution."""
+    """The weights and biases of one fresh layer compared with their distribution."""
 
     in_features: int
     bound: float
@@ -96,18 +96,23 @@ class Initialisation:
     """``bound/√3``"""
     weights: Summary
     """Its histogram spans ±bound."""
+    biases: Summary
+    """Of as many numbers as there are outputs, initialised in the same range."""
 
 
 def initialisation(in_features: int, *, out_features: int = 64, seed: int = 0, bins: int = 40) -> Initialisation:
-    """Initialise one layer and summarise its weights."""
+    """Initialise one layer and summarise its weights and biases."""
     layer = random_linear(in_features, out_features, generator=torch.Generator().manual_seed(seed))
     bound = initial_bound(in_features)
-    edge = max(bound, float(layer.weight.detach().abs().max()))  # float32 may round the bound up
+    numbers = [parameter.detach() for parameter in (layer.weight, layer.bias)]
+    edge = max(bound, *(float(values.abs().max()) for values in numbers))  # float32 may round the bound up
+    weights, biases = (summarise(values, bins=bins, span=(-edge, edge)) for values in numbers)
     return Initialisation(
         in_features=in_features,
         bound=bound,
         expected_standard_deviation=bound / math.sqrt(3.0),
-        weights=summarise(layer.weight, bins=bins, span=(-edge, edge)),
+        weights=weights,
+        biases=biases,
     )
 
 

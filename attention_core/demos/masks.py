@@ -189,7 +189,7 @@ class Leak:
     """The number as this precision holds it: −1e5 exceeds float16 and becomes −∞."""
     weights: Scores
     leaked: Float[np.ndarray, "*batch queries"]
-    """For each row: the weight on masked keys; 0 if nothing leaks."""
+    """For each row: the share of its weight on masked keys; 0 if nothing leaks."""
 
     @property
     def largest(self) -> float:
@@ -246,7 +246,9 @@ def _leak(choice: MaskChoice, scores: Scores, fill: float, precision: Precision)
     hidden = forbidden(_mask_for(choice, rounded))
     stored = torch.tensor(fill, dtype=torch.float64).to(rounded.dtype)
     weights = softmax(rounded + torch.zeros_like(hidden, dtype=rounded.dtype).masked_fill(hidden, stored))
-    leaked = weights.double().masked_fill(~hidden, 0.0).sum(dim=-1)
+    # Weights rounded to bfloat16 need not add up to 1, but a share of them is never above it.
+    rows = weights.double()
+    leaked = rows.masked_fill(~hidden, 0.0).sum(dim=-1) / rows.sum(dim=-1).where(rows.any(dim=-1), 1.0)
     return Leak(precision, fill, float(stored), to_array(weights), to_array(leaked))
 
 

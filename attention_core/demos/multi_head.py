@@ -43,6 +43,8 @@ class MultiHeadChoice:
     scale: float | None = None
     weights: Mapping[Projection, Sequence[Sequence[float]]] | None = None
     """(out, in) matrices instead of random ones."""
+    biases: Mapping[Projection, Sequence[float]] | None = None
+    """Instead of random ones, where there are biases."""
     precision: Precision = "float32"
     seed: int = 0
 
@@ -105,15 +107,20 @@ def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator)
         dtype=DTYPES[choice.precision],
     )
     for name, rows in (choice.weights or {}).items():
-        layer = _projections(module)[name]
-        given = torch.tensor(rows, dtype=layer.weight.dtype)
-        if given.shape != layer.weight.shape:
-            raise InvalidValueError(
-                "{name} must have shape {shape}, not {given}", name, tuple(layer.weight.shape), tuple(given.shape)
-            )
-        with torch.no_grad():
-            layer.weight.copy_(given)
+        _fill(_projections(module)[name].weight, name, rows)
+    for name, numbers in (choice.biases or {}).items():
+        _fill(_projections(module)[name].bias, name, numbers)
     return module
+
+
+@torch.no_grad()
+def _fill(parameter: Tensor, name: str, numbers: Sequence[Any]) -> None:
+    given = torch.tensor(numbers, dtype=parameter.dtype)
+    if given.shape != parameter.shape:
+        raise InvalidValueError(
+            "{name} must have shape {shape}, not {given}", name, tuple(parameter.shape), tuple(given.shape)
+        )
+    parameter.copy_(given)
 
 
 @torch.no_grad()

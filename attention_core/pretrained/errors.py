@@ -129,6 +129,13 @@ class NotComparableError(AnalysisError):
     default_field = "other"
 
 
+class NoCircuitsError(AnalysisError):
+    """A model whose heads have no circuits on the vocabulary that could be worked out from the weights."""
+
+    code = "no_circuits"
+    default_field = "model"
+
+
 class Cancelled(AnalysisError):  # noqa: N818 - not an error: the caller went away
     """The caller no longer needs the result."""
 
@@ -151,3 +158,12 @@ def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
         reason = Sentence(template, *values)
         logger.warning("a model cannot be used: %s", reason, exc_info=error)
         raise ModelUnavailableError(reason) from error
+
+
+@contextmanager
+def naming_model(model_id: str) -> Iterator[None]:
+    """Begin the reason why a model is not available with its name."""
+    try:
+        yield
+    except ModelUnavailableError as error:
+        raise ModelUnavailableError("{model_id} cannot be used. {error}", model_id, error) from error

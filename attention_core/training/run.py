@@ -104,10 +104,10 @@ class Training:
 
     @torch.no_grad()
     def look(self) -> Update:
-        """A snapshot of the network. Raises DivergedError where its weights are not finite."""
+        """A snapshot of the network. Raises DivergedError where its weights or its loss are not finite."""
         trace: DecoderTrace = self.decoder(self._example.ids, trace=True)
         weights = [block.attention.attention.weights for block in trace.blocks]
-        if not all(bool(layer.isfinite().all()) for layer in weights):
+        if not all(bool(layer.isfinite().all()) for layer in weights) or not math.isfinite(self._loss):
             raise DivergedError(self._loss)
         scores = [role_scores(layer, self._masks) for layer in weights]
         return Update(

@@ -1,11 +1,9 @@
-"""Run training in a separate low-priority, single-threaded process controlled through a pipe.
+"""Run training in a separate, single-threaded process controlled through a pipe.
 
 The process receives ``pause``, ``resume``, ``step`` (one, then wait) and ``stop``, and sends ``Update`` and ``Report``
 objects. It ends when the run does, on ``stop``, and when the other end of the pipe is closed.
 """
 
-import os
-import signal
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -19,8 +17,6 @@ from attention_core.training.config import TrainingConfig
 from attention_core.training.run import DivergedError, Training
 
 Command = Literal["pause", "resume", "step", "stop"]
-NICENESS = 10
-"""Analyses have priority over training."""
 LARGE = 256
 """Layers times width above which steps are slow enough to send an update after each one."""
 
@@ -42,9 +38,6 @@ def updates_every(config: TrainingConfig) -> int:
 
 def work(config: TrainingConfig, pipe: Connection) -> None:
     """Run to completion. The target of a process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Control-C
-    with suppress(OSError, AttributeError):  # not available on every platform
-        os.nice(NICENESS)
     torch.set_num_threads(1)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the other end is closed
         lead(Training(config), pipe)
@@ -52,10 +45,13 @@ def work(config: TrainingConfig, pipe: Connection) -> None:
 
 def lead(training: Training, pipe: Connection) -> None:
     """Interleave steps and commands."""
+    leading = _Leading(training, pipe)
     try:
-        state = _Leading(training, pipe).run()
+        state = leading.run()
         pipe.send(Report(state, training.step_count, training.weights()))
     except DivergedError:
+        with suppress(DivergedError):  # from weights that are not even finite: then there is nothing to show
+            leading.show()
         pipe.send(Report("diverged", training.step_count))
 
 

@@ -1,7 +1,8 @@
-"""Python client of Attention Observatory: analyse texts or tensors and show the results."""
+"""Python client of Attention Observatory: analyse texts or tensors, scan corpora, and show the results."""
 
 from attention_observatory.analysis import Analysis, Frame, Saved
+from attention_observatory.atlas import Atlas
 from attention_observatory.connection import ObservatoryError
 from attention_observatory.observatory import Observatory
 
-__all__ = ["Analysis", "Frame", "Observatory", "ObservatoryError", "Saved"]
+__all__ = ["Analysis", "Atlas", "Frame", "Observatory", "ObservatoryError", "Saved"]

@@ -6,11 +6,12 @@ import base64
 import html
 import urllib.parse
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from attention_observatory.arrays import np
 from attention_observatory.connection import Connection
 from attention_observatory.figures import figure_of
+from attention_observatory.transformers_code import transformers_code
 
 LONGEST_TEXT = 1_000
 """Largest number of characters of uploaded tokens in a frame's address."""
@@ -121,6 +122,18 @@ class Analysis:
         shape = tuple(int(size) for size in matrix["shape"].split(","))
         return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape(shape).copy()
 
+    def code(self, layer: int, head: int, *, part: str | None = None, query: int | None = None) -> str:
+        """Python code that prints the same weights of one head, and one query's row, with transformers alone.
+
+        Raises ValueError unless the server ran a model, as it is, on a text; also for a part that the model lacks.
+        """
+        if self._request is None or "text" not in self._request or self.answer["interventions"]:
+            raise ValueError("code needs an analysis of a text by a model in which nothing was changed")
+        names = [each["name"] for each in self.answer["parts"]]
+        if part is not None and part not in names:
+            raise ValueError(f"part is one of {', '.join(names)}, not {part!r}")
+        return transformers_code(self._request, self.answer, layer, head, part, query)
+
     def distribution(self, layer: int, head: int, *, stage: str = "weights", part: str | None = None) -> dict[str, Any]:
         """Histogram, moments and per-row entropy, as returned by the API."""
         query = {"layer": layer, "head": head, "stage": stage, "part": part}
@@ -128,24 +141,28 @@ class Analysis:
 
     def figure(
         self,
-        layer: int,
-        head: int,
+        layer: int | None = None,
+        head: int | None = None,
         *,
-        kind: Literal["weights", "distribution"] = "weights",
+        kind: str = "weights",
         stage: str = "weights",
         part: str | None = None,
         rows: tuple[int, int] | None = None,
         cols: tuple[int, int] | None = None,
         **more: Any,
     ) -> Any:
-        """One stage of one head as a ``plotly.graph_objects.Figure``: a heat map, or its distribution.
+        """Anything that the API answers about the analysis, as a ``plotly.graph_objects.Figure``.
 
-        ``more`` is ``max_size, pooling`` of a heat map, ``bins`` of a distribution, and ``theme`` ("paper", "night").
-        Raises ImportError without the package plotly.
+        ``kind`` is the last part of the API's path: ``weights`` and ``distribution`` of one stage of one head,
+        ``rollout``, ``rollout/layers``, ``flow``, ``difference``, ``query_key_plane``, ``attribution``, ``output``,
+        ``logit_lens``, ``direct_effect``; or ``metrics``, one number for each head. ``more`` has the other parameters
+        of that path; ``draw``, the part of the answer that is drawn, such as ``draw="entropy"`` of the metrics;
+        ``theme`` ("paper", "night") and ``lang`` ("en", "ja"). Raises ImportError without the package plotly.
         """
         query = {"layer": layer, "head": head, "stage": stage, "part": part, **more}
         query |= {"rows": _span(rows), "cols": _span(cols)}
-        return figure_of(lambda: self._connection.json(f"/api/analyses/{self.id}/{kind}/figure", query))
+        path = "" if kind == "metrics" else f"/{kind}"
+        return figure_of(lambda: self._connection.json(f"/api/analyses/{self.id}{path}/figure", query))
 
     def url(self, **state: Any) -> str:
         """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""

@@ -7,9 +7,12 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
+from http.client import HTTPResponse
 from typing import Any
 
 BUSY = 503
+DATA = b"data: "
 
 
 class ObservatoryError(Exception):
@@ -42,12 +45,7 @@ class Connection:
         self.timeout_s = timeout_s
         self.patience_s = patience_s
 
-    def json(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> Any:
-        """GET, or POST if there is a body; the decoded JSON."""
-        return json.loads(self.bytes(path, query, body))
-
-    def bytes(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> bytes:
-        """The same, undecoded. Raises ObservatoryError."""
+    def _opened(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> HTTPResponse:
         given = {name: value for name, value in (query or {}).items() if value is not None}
         address = f"{self.url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         kind = "application/json" if body is not None and body[:1] == b"{" else "application/octet-stream"
@@ -55,8 +53,7 @@ class Connection:
         give_up = time.monotonic() + self.patience_s
         while True:
             try:
-                with urllib.request.urlopen(request, timeout=self.timeout_s) as response:  # noqa: S310
-                    return response.read()
+                return urllib.request.urlopen(request, timeout=self.timeout_s)  # noqa: S310 - checked
             except urllib.error.HTTPError as error:
                 wait = float(error.headers.get("Retry-After") or 1)
                 if error.code != BUSY or time.monotonic() + wait > give_up:
@@ -65,6 +62,22 @@ class Connection:
             except (urllib.error.URLError, TimeoutError) as error:
                 reason = getattr(error, "reason", error)
                 raise ObservatoryError(f"{self.url} cannot be reached: {reason}", code="unreachable") from None
+
+    def json(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> Any:
+        """GET, or POST if there is a body; the decoded JSON."""
+        return json.loads(self.bytes(path, query, body))
+
+    def bytes(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> bytes:
+        """The same, undecoded. Raises ObservatoryError."""
+        with self._opened(path, query, body) as response:
+            return response.read()
+
+    def events(self, path: str) -> Iterator[Any]:
+        """The decoded JSON of every server-sent event, until the server ends the stream."""
+        with self._opened(path) as response:
+            for line in response:
+                if line.startswith(DATA):
+                    yield json.loads(line[len(DATA) :])
 
 
 def _told(error: urllib.error.HTTPError) -> ObservatoryError:

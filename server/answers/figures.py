@@ -3,17 +3,18 @@
 import html
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
+from attention_core.refusal import Sentence
 from server.answers.palette import Palette
+from server.web.i18n import say
 
-UNSIGNED = frozenset({"weights", "value_weighted", "norm_weighted", "rollout"})
-"""Stages without negative numbers."""
 MOST_NAMES = 200
 """Most tokens of an axis that are written at it."""
 
@@ -28,46 +29,59 @@ class Figure(BaseModel):
     layout: dict[str, Any]
 
 
+Bounds = Literal["weights", "positive", "signed"]
+"""The colour scale: from 0 to 1, from 0 to the largest number, or as far below 0 as above."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One side of a matrix."""
+
+    title: str
+    span: tuple[int, int] | None = None
+    """The index of its first cell, and one past that of the last; a cell covers several where it was pooled."""
+    names: Sequence[str] = ()
+    """Of the indices, where they have names."""
+
+
 def heat_map(
     matrix: NDArray[Any],
     palette: Palette,
     *,
     title: str,
-    stage: str,
-    rows: tuple[int, int],
-    cols: tuple[int, int],
-    queries: Sequence[str],
-    keys: Sequence[str],
+    rows: Axis,
+    cols: Axis,
+    bounds: Bounds = "signed",
+    square: bool = True,
 ) -> Figure:
-    """A matrix whose rows are queries from above. Each cell covers one token, or several where it was pooled.
+    """A matrix whose first row is at the top; `square`: its cells are as wide as high.
 
-    Masked cells (−∞) stay empty. The tokens of rows and columns are named where they are few.
+    Masked cells (−∞) stay empty. Rows and columns that have names show them where they are few.
     """
     finite = matrix[np.isfinite(matrix)]
     largest = float(np.abs(finite).max()) if finite.size else 1.0
-    is_signed = stage not in UNSIGNED
-    scale = palette.signed if is_signed else palette.weight
-    most = 1.0 if stage in {"weights", "rollout"} else largest or 1.0
+    scale = palette.signed if bounds == "signed" else palette.weight
+    most = 1.0 if bounds == "weights" else largest or 1.0
     trace = go.Heatmap(
         z=matrix,
         **_cells("x", cols, matrix.shape[1]),
         **_cells("y", rows, matrix.shape[0]),
-        zmin=-most if is_signed else 0.0,
+        zmin=-most if bounds == "signed" else 0.0,
         zmax=most,
         colorscale=[[index / (len(scale) - 1), color] for index, color in enumerate(scale)],
-        hovertemplate="query %{y}<br>key %{x}<br>%{z}<extra></extra>",
+        hovertemplate=f"{rows.title} %{{y}}<br>{cols.title} %{{x}}<br>%{{z}}<extra></extra>",
     )
     figure = _figure([trace], palette, title)
     figure.update_xaxes(
-        title="key", side="top", constrain="domain", showgrid=False, **_names(keys, cols, matrix.shape[1])
+        title=cols.title, side="top", constrain="domain", showgrid=False, **_names(cols, matrix.shape[1])
     )
     figure.update_yaxes(
-        title="query",
+        title=rows.title,
         autorange="reversed",
-        scaleanchor="x",
+        scaleanchor="x" if square else None,
         constrain="domain",
         showgrid=False,
-        **_names(queries, rows, matrix.shape[0]),
+        **_names(rows, matrix.shape[0]),
     )
     return _answer(figure)
 
@@ -85,7 +99,7 @@ def histogram(edges: NDArray[Any], counts: NDArray[Any], palette: Palette, *, ti
     figure = _figure([bars], palette, title)
     figure.update_layout(bargap=0)
     figure.update_xaxes(title=x)
-    figure.update_yaxes(title="count")
+    figure.update_yaxes(title=say(Sentence("count")))
     return _answer(figure)
 
 
@@ -101,14 +115,14 @@ def densities(
             go.Scatter(
                 x=edges,
                 y=np.append(density, density[-1:]),
-                name=html.escape(name, quote=False),
+                name=_plain(name),
                 line={"shape": "hv", "color": palette.series[index % len(palette.series)]},
                 fill="tozeroy",
             )
         )
     figure = _figure(traces, palette, title)
     figure.update_xaxes(title=x)
-    figure.update_yaxes(title="density", rangemode="tozero")
+    figure.update_yaxes(title=say(Sentence("density")), rangemode="tozero")
     return _answer(figure)
 
 
@@ -125,7 +139,7 @@ def curves(
         go.Scatter(
             x=np.asarray(across),
             y=np.asarray(up),
-            name=html.escape(name, quote=False),
+            name=_plain(name),
             mode="lines",
             line={"color": palette.series[index % len(palette.series)]},
         )
@@ -138,10 +152,63 @@ def curves(
     return _answer(figure)
 
 
+def bars(
+    groups: Mapping[str, NDArray[Any]], palette: Palette, *, title: str, x: str, y: str, names: Sequence[str] = ()
+) -> Figure:
+    """One bar a number, side by side where there are several groups; numbers that are NaN or infinite have none."""
+    traces = [
+        go.Bar(
+            x=np.arange(len(numbers)),
+            y=np.asarray(numbers),
+            name=_plain(name),
+            marker={"color": palette.series[index % len(palette.series)], "line": {"width": 0}},
+        )
+        for index, (name, numbers) in enumerate(groups.items())
+    ]
+    figure = _figure(traces, palette, title)
+    count = max(map(len, groups.values()))
+    figure.update_layout(showlegend=len(traces) > 1)
+    figure.update_xaxes(title=x, **_names(Axis(x, names=names), count))
+    figure.update_yaxes(title=y, rangemode="tozero")
+    return _answer(figure)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of one kind."""
+
+    coordinates: NDArray[Any]
+    """(points, 2)"""
+    names: Sequence[str] = ()
+    """One a point, shown under the pointer."""
+
+
+def scatter(
+    groups: Mapping[str, Points], palette: Palette, *, title: str, x: str, y: str, square: bool = False
+) -> Figure:
+    """Points of several kinds in one plane; `square`: both axes have one scale."""
+    traces = [
+        go.Scatter(
+            x=points.coordinates[:, 0],
+            y=points.coordinates[:, 1],
+            text=[_plain(each) for each in points.names] or None,
+            name=_plain(name),
+            mode="markers",
+            marker={"color": palette.series[index % len(palette.series)]},
+        )
+        for index, (name, points) in enumerate(groups.items())
+    ]
+    figure = _figure(traces, palette, title)
+    figure.update_layout(showlegend=len(traces) > 1)
+    figure.update_xaxes(title=x)
+    figure.update_yaxes(title=y, scaleanchor="x" if square else None)
+    return _answer(figure)
+
+
 def _figure(traces: list[Any], palette: Palette, title: str) -> go.Figure:
     axis = {"gridcolor": palette.line, "linecolor": palette.line, "zeroline": False}
     layout = {
-        "title": {"text": html.escape(title, quote=False)},
+        "title": {"text": _plain(title)},
         "font": {"color": palette.text},
         "paper_bgcolor": palette.page,
         "plot_bgcolor": palette.page,
@@ -152,19 +219,30 @@ def _figure(traces: list[Any], palette: Palette, title: str) -> go.Figure:
     return go.Figure(traces, layout)
 
 
-def _cells(axis: str, span: tuple[int, int], count: int) -> dict[str, float]:
+def _span(axis: Axis, count: int) -> tuple[int, int]:
+    return (0, count) if axis.span is None else axis.span
+
+
+def _cells(letter: str, axis: Axis, count: int) -> dict[str, float]:
     """The middle of an axis' first cell, and the size of each; cell i of a whole matrix is around i."""
-    size = (span[1] - span[0]) / max(count, 1)
-    return {f"{axis}0": span[0] + (size - 1) / 2, f"d{axis}": size}
+    start, stop = _span(axis, count)
+    size = (stop - start) / max(count, 1)
+    return {f"{letter}0": start + (size - 1) / 2, f"d{letter}": size}
 
 
-def _names(tokens: Sequence[str], span: tuple[int, int], count: int) -> dict[str, Any]:
-    if count != span[1] - span[0] or count > MOST_NAMES:
+def _names(axis: Axis, count: int) -> dict[str, Any]:
+    start, stop = _span(axis, count)
+    if not axis.names or count != stop - start or count > MOST_NAMES:
         return {}
     return {
-        "tickvals": list(range(*span)),
-        "ticktext": [f"{index} {html.escape(token, quote=False)}" for index, token in enumerate(tokens, start=span[0])],
+        "tickvals": list(range(start, stop)),
+        "ticktext": [f"{index} {_plain(name)}" for index, name in enumerate(axis.names, start=start)],
     }
+
+
+def _plain(text: str) -> str:
+    """Text that Plotly, which reads some HTML, shows as it is."""
+    return html.escape(text, quote=False)
 
 
 def _answer(figure: go.Figure) -> Figure:

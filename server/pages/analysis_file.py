@@ -18,8 +18,9 @@ from server.answers.analyses import analysis_answer, window_answer
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.pages.explorer_page import Opening, explorer_context
 from server.pages.export_files import ExportSelection
-from server.pages.pages import EXPLORER, Pages
+from server.pages.pages import Pages
 from server.pages.single_file import single_file
+from server.pages.site import EXPLORER
 
 SIDE = 1_024
 """Largest number of cells per side of the chosen head's matrix; longer texts are pooled."""

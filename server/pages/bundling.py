@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 
 from server.web.assets import DEFERRED, Assets
@@ -48,6 +49,18 @@ def compact_script(source: str) -> str:
     return source if has_long_text else INDENT.sub("", source)
 
 
+def inside_element(path: str, script: str) -> str:
+    """The same program, fit to stand between ``<script>`` and ``</script>``. Raises ValueError if it cannot be."""
+    if "<!--" in script:
+        raise ValueError(f"{path}: '<!--' means something else inside an element")
+    return re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE)  # the same sign in any string of JavaScript
+
+
+def inline_script(assets: Assets, path: str) -> str:
+    """A script of ours that is no module, to stand in a page. Raises KeyError for an unknown file."""
+    return inside_element(path, compact_script(assets.own(path)))
+
+
 def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = None) -> str:
     """Modules and everything they import as a single script, in dependency order.
 
@@ -62,7 +75,7 @@ def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = Non
     first = _closure(modules, paths) if serve else set(order)
     rest = [name for name in order if name not in first]
     begun = _as_second_script(modules, rest, serve) if serve and rest else ""
-    return begun + "".join(_as_function(name, modules[name].source, first) for name in order if name in first)
+    return begun + "".join(_as_function(name, modules[name], first) for name in order if name in first)
 
 
 @dataclass(frozen=True)
@@ -81,12 +94,17 @@ def _read(assets: Assets, paths: Iterable[str]) -> dict[str, _Module]:
         name = waiting.pop()
         if name in modules:
             continue
-        source = compact_script(assets.own(name))
-        imports = frozenset(_resolved(name, target) for _, target in IMPORTED.findall(source))
-        later = frozenset(_resolved(name, target) for target in DEFERRED.findall(source))
-        modules[name] = _Module(source, imports, later)
-        waiting += sorted(imports | later)
+        modules[name] = module = _module(name, assets.own(name))
+        waiting += sorted(module.imports | module.later)
     return modules
+
+
+@cache  # most modules are on most pages
+def _module(name: str, source: str) -> _Module:
+    source = compact_script(source)
+    imports = frozenset(_resolved(name, target) for _, target in IMPORTED.findall(source))
+    later = frozenset(_resolved(name, target) for target in DEFERRED.findall(source))
+    return _Module(source, imports, later)
 
 
 def _closure(modules: dict[str, _Module], paths: Iterable[str]) -> set[str]:
@@ -106,7 +124,7 @@ def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Calla
     """
     held = set(rest)
     shared = ", ".join(sorted(_constant(one) for one in {one for name in rest for one in modules[name].imports} - held))
-    functions = "".join(_as_function(name, modules[name].source, held) for name in rest)
+    functions = "".join(_as_function(name, modules[name], held) for name in rest)
     handed_out = ", ".join(map(_constant, rest))
     address = serve(f"export const link = ({{ {shared} }}) => {{\n{functions}return {{ {handed_out} }};\n}};\n")
     return (
@@ -116,7 +134,12 @@ def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Calla
     )
 
 
-def _as_function(name: str, source: str, held: set[str]) -> str:
+def _as_function(name: str, module: _Module, held: set[str]) -> str:
+    return _function(name, module.source, module.later & held)
+
+
+@cache
+def _function(name: str, source: str, held: frozenset[str]) -> str:
     exported = [one for _, single, several in EXPORTED.findall(source) for one in (single or several).split(",")]
     source = NOTHING_EXPORTED.sub("", IMPORTED.sub(lambda found: _taken(name, found[1], found[2]), source))
     source = DEFERRED.sub(lambda found: _taken_later(_resolved(name, found[1]), held), source)
@@ -136,7 +159,7 @@ def _taken(name: str, names: str | None, target: str) -> str:
     return f"const {{{renamed}}} = {_constant(_resolved(name, target))};"
 
 
-def _taken_later(name: str, held: set[str]) -> str:
+def _taken_later(name: str, held: frozenset[str]) -> str:
     """The bundled replacement of a later import: of a module in the same script, or in the second one."""
     if name in held:
         return f"=> Promise.resolve().then(() => {_constant(name)})"

@@ -2,8 +2,9 @@
 
 from fastapi import APIRouter, Request, Response
 
-from server.pages.pages import PAGES, Pages
+from server.pages.pages import Pages
 from server.pages.single_file import single_file
+from server.pages.site import PAGES
 from server.web.errors import ApiError
 
 router = APIRouter(include_in_schema=False)
@@ -14,7 +15,7 @@ THEMES = ("paper", "night")
 @router.get("/offline/{stem}")
 def offline(request: Request, stem: str) -> Response:
     """The page with all its files; the page itself adds the answers that only the server can compute."""
-    if not any(page.stem == stem and page.group for page in PAGES):
+    if not any(page.stem == stem and page.has_frame for page in PAGES):
         raise ApiError(404, "not_found", "There is no such page to save.")
     pages: Pages = request.app.state.pages
     context = pages.context(request, stem, offline=True)

@@ -107,7 +107,7 @@ def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[byte
     }
     if chosen.has_two_texts:
         arrays["key_tokens"] = np.array([token.text for token in chosen.keys])
-    sink = _Sink()
+    sink = Sink()
     with zipfile.ZipFile(cast(IO[bytes], sink), "w") as archive:
         for name, array in arrays.items():
             with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as member:
@@ -124,7 +124,7 @@ def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[byte
     yield sink.take()
 
 
-class _Sink:
+class Sink:
     """A write-only, non-seekable buffer for the archive, drained after each write."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from server.pages.bundling import bundle, join_sheets
 from server.web.assets import Assets
 
 COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "forced_colors")
-FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/exercises")
+FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
 EXPLORER = (
     "page",
     "composer",
@@ -35,14 +35,18 @@ EXPLORER = (
     "export_menu",
     "waiting",
 )
-PLOT = "js/charts/plot.js"
+PLOT = "js/charts/plot_library.js"
 SERVED_ONLY = (
     "header",
     *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 
-FURTHER_SCRIPTS = {"api_docs": "js/page/api_docs.js", "error": "js/page/error_page.js"}
+FURTHER_SCRIPTS = {
+    "glossary": "js/page/plain_page.js",
+    "api_docs": "js/page/api_docs.js",
+    "error": "js/page/plain_page.js",
+}
 """Scripts of the pages that are neither Explorer, course nor concept."""
 
 
@@ -65,9 +69,11 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     own = {
         "explorer": ["charts", "plots", *(f"explorer/{name}" for name in EXPLORER)],
         "lessons": [*FRAME, "lessons"],
+        "glossary": ["concepts/frame/page", "glossary"],
         "api_docs": ["api_docs"],
         "error": ["error_page"],
         "training": ["concepts/training", "concepts/training_maps"],
+        "atlas": [f"concepts/atlas{part}" for part in ("", "_head", "_examples", "_panels", "_composition")],
     }.get(stem, [f"concepts/{stem}"])
     if stem not in ("explorer", "lessons", *FURTHER_SCRIPTS):
         own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]

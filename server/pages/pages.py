@@ -5,6 +5,7 @@ A page's context is a dataclass; its fields are all that a template may use, bes
 
 import hashlib
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -14,92 +15,21 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from server.pages import course
 from server.pages.address_state import AddressState
+from server.pages.bundling import inline_script
+from server.pages.course import CoursePlace
+from server.pages.glossary import TERMS, term_cards
+from server.pages.lessons import TEXTS, Lesson
 from server.pages.maths_text import maths, plain_maths
 from server.pages.page_files import Files, PageFiles
+from server.pages.site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, Page, grouped
 from server.settings import Settings
 from server.web.assets import Assets
 from server.web.i18n import Language, choose, read_languages
 from server.web.security import OWN_FRAMES
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-
-
-def N_(text: str) -> str:  # noqa: N802
-    """Mark a text for translation where it is shown."""
-    return text
-
-
-@dataclass(frozen=True)
-class Page:
-    """A navigable page; a concept's template, route, script and style sheet are named after its stem."""
-
-    stem: str
-    title: str
-    """Title in the navigation, in English."""
-    group: str = ""
-    """Chapter in the menu of concepts; "" outside the menu."""
-
-    @property
-    def path(self) -> str:
-        """The page's path."""
-        return "/" if self.stem == EXPLORER else f"/{self.stem}"
-
-    @property
-    def template(self) -> str:
-        """The page's template file."""
-        own = {EXPLORER: "explorer/page.html", LESSONS: "lessons.html", API_DOCS: "api_docs.html", ERROR: "error.html"}
-        return own.get(self.stem, f"concepts/{self.stem}.html")
-
-
-EXPLORER, LESSONS = "explorer", "lessons"
-API_DOCS, ERROR = "api_docs", "error"
-
-GROUPS = {
-    "A": N_("Projections and roles"),
-    "B": N_("Scoring"),
-    "C": N_("Masks"),
-    "D": N_("Many heads"),
-    "E": N_("Positions"),
-    "F": N_("The whole block"),
-}
-"""The chapters of the curriculum."""
-
-PAGES = (
-    Page(EXPLORER, N_("Explorer")),
-    Page(LESSONS, N_("Lessons")),
-    Page("linear", N_("Linear layer"), "A"),
-    Page("projections", N_("Queries, keys, values"), "A"),
-    Page("embedding", N_("From an id to a vector"), "A"),
-    Page("circle", N_("Circle"), "B"),
-    Page("scoring", N_("Scoring lab"), "B"),
-    Page("softmax", N_("Softmax"), "B"),
-    Page("scaling", N_("Why √d_k"), "B"),
-    Page("qk_norm", N_("QK-norm"), "B"),
-    Page("kernel", N_("Kernels"), "B"),
-    Page("masks", N_("Masks"), "C"),
-    Page("multi_head", N_("Many heads"), "D"),
-    Page("training", N_("Heads that learn"), "D"),
-    Page("claims", N_("Published, and measured here"), "D"),
-    Page("kv_cache", N_("KV cache"), "D"),
-    Page("order", N_("Order"), "E"),
-    Page("sinusoidal", N_("Sinusoidal positions"), "E"),
-    Page("rope", "RoPE", "E"),
-    Page("alibi", "ALiBi", "E"),
-    Page("block", N_("Transformer block"), "F"),
-    Page("decoder", N_("Modern decoder block"), "F"),
-    Page("parity", N_("Pretrained beside our own"), "F"),
-    Page("context", N_("Context bends meaning"), "F"),
-)
-"""Every page that the header leads to, in its order."""
-FURTHER = (Page(API_DOCS, N_("API")), Page(ERROR, N_("An error")))
-"""Pages in the same frame that the header does not lead to."""
-
-
-def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
-    """The concepts grouped by chapter title; empty chapters are left out."""
-    chapters = {title: tuple(page for page in pages if page.group == group) for group, title in GROUPS.items()}
-    return {title: members for title, members in chapters.items() if members}
 
 
 SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells", "max_image_pixels", "max_body_bytes")
@@ -134,6 +64,7 @@ class PageContext:
     """Its style sheets and scripts."""
     address: AddressState
     """What the address says of the page's state."""
+    course: CoursePlace
     oembed_url: str
     """The oEmbed address of this page (oembed.com, section 4), if it can be embedded."""
 
@@ -148,11 +79,69 @@ class ApiDocsContext(PageContext):
 
 
 @dataclass(frozen=True)
+class GlossaryContext(PageContext):
+    """Template context of the glossary."""
+
+    terms: list[tuple[str, str, str, Page | None]]
+    """Id, name, definition and the page that shows it, by name in the reader's language."""
+
+
+@dataclass(frozen=True)
+class ShownLesson:
+    """A lesson of the course as its page shows it."""
+
+    id: str
+    number: int
+    """From 1."""
+    texts: Lesson
+    concepts: tuple[Page, ...]
+    is_optional: bool
+
+
+@dataclass(frozen=True)
+class LessonsContext(PageContext):
+    """Template context of the course."""
+
+    lessons: tuple[ShownLesson, ...]
+    can_frame: bool
+    """Whether our own pages may show our concepts in frames."""
+
+
+@dataclass(frozen=True)
 class ErrorContext(PageContext):
     """Template context of an error's page."""
 
     status: int
     message: str
+
+
+@cache
+def _files(assets: Assets, *, bundled: bool) -> Files:
+    """All pages' files, bundled once in a process."""
+    return Files(assets, [page.stem for page in (*PAGES, *FURTHER)], bundled=bundled)
+
+
+@cache
+def _environment(assets: Assets, language: Language) -> Environment:
+    """The templates in one language, each compiled once in a process."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    translate = language.translations.gettext
+    environment.filters |= {"maths": maths, "plain_maths": plain_maths, "terms": term_cards(translate)}
+    environment.globals["asset"] = assets.url
+    environment.globals["first_paint"] = Markup(_first_paint(assets))  # noqa: S704 - our own file
+    environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
+    return environment
+
+
+def _first_paint(assets: Assets) -> str:
+    return inline_script(assets, "js/base/first_paint.js")
 
 
 class Pages:
@@ -161,9 +150,11 @@ class Pages:
     def __init__(self, settings: Settings, assets: Assets) -> None:
         self.settings = settings
         self.assets = assets
-        self.files = Files(assets, [page.stem for page in (*PAGES, *FURTHER)], bundled=settings.bundled)
+        self.files = _files(assets, bundled=settings.bundled)
+        self.first_paint = _first_paint(assets)
+        """The script that stands in every page; the content security policy allows it by its hash."""
         self.languages = read_languages()
-        self._environments = {code: self._environment(language) for code, language in self.languages.items()}
+        self._environments = {code: _environment(assets, language) for code, language in self.languages.items()}
 
     def language(self, request: Request, asked: str | None = None) -> Language:
         """The reader's language: the one requested (``?lang=``), else the browser's preference."""
@@ -211,6 +202,7 @@ class Pages:
             records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
             files=self.files.of(stem, offline=offline),
             address=AddressState(request.query_params),
+            course=course.place(stem),
             oembed_url=f"{request.base_url}api/oembed?{oembed}" if any(page.stem == stem for page in PAGES) else "",
         )
 
@@ -238,20 +230,6 @@ class Pages:
         values = {field.name: getattr(context, field.name) for field in fields(context)}
         return self._environments[context.lang].get_template(template).render(values)
 
-    def _environment(self, language: Language) -> Environment:
-        environment = Environment(
-            loader=FileSystemLoader(TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            extensions=["jinja2.ext.i18n"],
-        )
-        environment.filters |= {"maths": maths, "plain_maths": plain_maths}
-        environment.globals["asset"] = self.assets.url
-        environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]
-        return environment
-
 
 router = APIRouter(include_in_schema=False)
 
@@ -263,8 +241,37 @@ def concept(request: Request) -> Response:
     return pages.page(request, stem, bare=folders == ["embed"])
 
 
+def glossary(request: Request) -> Response:
+    """Every term in the reader's alphabetical order, with a link to the page that shows it."""
+    pages: Pages = request.app.state.pages
+    bare = request.url.path.startswith("/embed/")
+    translate = pages.language(request).translations.gettext
+    by_stem = {page.stem: page for page in PAGES}
+    terms = [(term.id, translate(term.name), translate(term.definition), by_stem.get(term.page)) for term in TERMS]
+    terms.sort(key=lambda term: term[1].casefold())
+    context = GlossaryContext(**vars(pages.context(request, GLOSSARY, bare=bare)), terms=terms)
+    return pages.answer(request, context.current.template, context)
+
+
+def lessons(request: Request) -> Response:
+    """The course in its order."""
+    pages: Pages = request.app.state.pages
+    bare = request.url.path.startswith("/embed/")
+    by_stem = {page.stem: page for page in PAGES}
+    shown = tuple(
+        ShownLesson(lesson, number, TEXTS[lesson], tuple(by_stem[stem] for stem in stems), lesson in course.OPTIONAL)
+        for number, (lesson, stems) in enumerate(course.LESSONS.items(), start=1)
+    )
+    base = vars(pages.context(request, LESSONS, bare=bare))
+    context = LessonsContext(**base, lessons=shown, can_frame=pages.settings.frame_ancestors != "'none'")
+    return pages.answer(request, context.current.template, context)
+
+
+for stem, handler in ((GLOSSARY, glossary), (LESSONS, lessons)):
+    for path in (f"/{stem}", f"/embed/{stem}"):
+        router.add_api_route(path, handler, methods=["GET", "HEAD"])
 for page in PAGES:
-    if page.stem != EXPLORER:
+    if page.stem not in {EXPLORER, GLOSSARY, LESSONS}:
         router.add_api_route(page.path, concept, methods=["GET", "HEAD"])
         router.add_api_route(f"/embed/{page.stem}", concept, methods=["GET", "HEAD"])
 

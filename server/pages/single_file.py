@@ -9,15 +9,15 @@ and nothing to parse before.
 """
 
 import base64
-import hashlib
 import re
 from collections.abc import Iterable
 
-from server.pages.bundling import bundle, compact_script, compact_sheet
+from server.pages.bundling import bundle, compact_sheet, inside_element
 from server.web.assets import Asset, Assets
+from server.web.security import source_hash
 
 SHEET = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)"[^>]*>\n?')
-SCRIPT = re.compile(r'<script(?: type="(module)")? src="/static/([^"]+)"></script>')
+SCRIPT = re.compile(r'<script type="module" src="/static/([^"]+)"></script>')
 OTHER_LINK = re.compile(r"[ \t]*<link\b[^>]*>\n?")
 """Icons, alternate forms of the page, module preloads: links that are useless in a file on disk."""
 ADDRESS = re.compile(r'url\("?/static/([^")]+)"?\)')
@@ -30,14 +30,14 @@ INLINE = re.compile(r'<(script|style)((?: type="module")?)>(.*?)</\1>', re.DOTAL
 def single_file(page: str, assets: Assets) -> str:
     """The page with everything it references inlined, and a policy that allows exactly this.
 
-    ``page`` is a rendered template. Its style sheets are ``<link rel="stylesheet" href="…">``, its scripts
-    ``<script src="…"></script>`` or ``<script type="module" src="…"></script>``; any other ``<link>`` is left out. JSON
-    in ``<script type="application/json">`` stays. Raises KeyError for a file that is not ours, ValueError for what
-    cannot be inlined.
+    ``page`` is a rendered template. Its style sheets are ``<link rel="stylesheet" href="…">``, its modules
+    ``<script type="module" src="…"></script>``; any other ``<link>`` is left out. What stands in ``<script>``
+    stays, JSON in ``<script type="application/json">`` too. Raises KeyError for a file that is not ours, ValueError
+    for what cannot be inlined.
     """
     page = SHEET.sub(lambda found: f"<style>\n{_style(assets, found[1])}</style>\n", page)
     page = OTHER_LINK.sub("", page)
-    page = SCRIPT.sub(lambda found: _script(assets, found[2], found[1] is not None), page)
+    page = SCRIPT.sub(lambda found: _script(assets, found[1]), page)
     if "</head>" not in page or not CHARSET.search(page):
         raise ValueError("page: needs a head that says its character set")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, assets.plotly)}" />'
@@ -60,15 +60,9 @@ def _style(assets: Assets, path: str) -> str:
     return ADDRESS.sub(lambda found: f"url({_data_address(assets, found[1])})", sheet)
 
 
-def _script(assets: Assets, path: str, is_module: bool) -> str:
-    script = assets.text(path)
-    if assets.is_own(path):
-        script = bundle(assets, path.partition("/")[2]) if is_module else compact_script(script)
-    if "<!--" in script:
-        raise ValueError(f"{path}: '<!--' means something else inside an element")
-    script = re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE)  # the same sign in any string of JavaScript
-    kind = ' type="module"' if is_module else ""
-    return f"<script{kind}>\n{script}</script>"
+def _script(assets: Assets, path: str) -> str:
+    script = bundle(assets, path.partition("/")[2]) if assets.is_own(path) else assets.text(path)
+    return f'<script type="module">\n{inside_element(path, script)}</script>'
 
 
 def _packed(script: Asset) -> str:
@@ -78,11 +72,11 @@ def _packed(script: Asset) -> str:
 def _policy(page: str, plotly: Asset) -> str:
     inline: dict[str, list[str]] = {"script": [], "style": []}
     for tag, _, content in INLINE.findall(page):
-        inline[tag].append(_hash(content))
+        inline[tag].append(source_hash(content))
     has_charts = CHARTING in page
     if has_charts:
-        inline["script"].append(_hash(plotly.content.decode()))
-        inline["style"].append(_hash(""))  # Plotly fills an empty style sheet rule by rule
+        inline["script"].append(source_hash(plotly.content.decode()))
+        inline["style"].append(source_hash(""))  # Plotly fills an empty style sheet rule by rule
     rules = {
         "default-src": ["'none'"],
         "script-src": inline["script"] or ["'none'"],
@@ -99,9 +93,3 @@ def _policy(page: str, plotly: Asset) -> str:
 
 def _once(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
-
-
-def _hash(content: str) -> str:
-    """The CSP hash of an inline script (CSP 3, §6.7.3.3); line ends as the HTML parser normalises them."""
-    digest = hashlib.sha256(content.replace("\r\n", "\n").encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -6,7 +6,7 @@ collecting an error for each of a million wrong values.
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from functools import partial, wraps
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Annotated, Any, TypeVar
@@ -19,6 +19,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 from server.requests.body_limit import body_too_large, refuse_length
 from server.requests.body_room import LEAST_BYTES, Room, room_for
@@ -44,26 +45,36 @@ _parsers: RunVar[CapacityLimiter] = RunVar("parsers")
 
 async def read_body(request: Request, limit: int) -> bytes:
     """The whole body. Raises ApiError: 413 if longer than ``limit``, 408 if too slow."""
+    return b"".join([chunk async for chunk in body_chunks(request, limit)])
+
+
+async def body_chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
+    """The body as it arrives. Raises the errors of ``read_body``."""
     refuse_length(request.scope, limit)
     patience = request.app.state.settings.body_timeout_s
-    chunks: list[bytes] = []
     received = 0
     loop = asyncio.get_running_loop()
     start = loop.time()
+    while True:
+        message = await _arrived(request, start + patience + received / SLOWEST)
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        chunk = message.get("body", b"")
+        received += len(chunk)
+        if received > limit:
+            raise body_too_large(limit, hang_up=True)  # of unknown length
+        yield chunk
+        if not message.get("more_body", False):
+            return
+
+
+async def _arrived(request: Request, until: float) -> Message:
+    """The next piece of the body. Raises ApiError 408 unless it arrives in time."""
     try:
-        async with asyncio.timeout(patience) as deadline:
-            while True:
-                message = await request.receive()
-                if message["type"] == "http.disconnect":
-                    raise ClientDisconnect
-                chunks.append(message.get("body", b""))
-                received += len(chunks[-1])
-                if received > limit:
-                    raise body_too_large(limit, hang_up=True)  # of unknown length
-                if not message.get("more_body", False):
-                    return b"".join(chunks)
-                deadline.reschedule(start + patience + received / SLOWEST)
+        async with asyncio.timeout_at(until):
+            return await request.receive()
     except TimeoutError:
+        patience = request.app.state.settings.body_timeout_s
         raise ApiError(
             408,
             "timeout",

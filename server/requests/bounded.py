@@ -5,7 +5,7 @@ known (``check_tokens``, ``check_cells``).
 """
 
 from math import prod
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -107,6 +107,8 @@ UpToSquare = UpTo("max_concept_cells", power=2)
 """A number of tokens of which a matrix has as many rows as columns (``check_cells``)."""
 Rows = Annotated[MatrixIn, UpToTokens]
 """One vector for each token, query or key."""
+PartName = Literal["encoder", "decoder", "cross"]
+"""A part of a model with attention of its own; cross: the decoder's attention to the encoder."""
 Index = Annotated[int, Field(json_schema_extra={"minimum": 0})]
 """An index into something that the schema does not know; the core says how far it goes, also of numbers below 0."""
 Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]

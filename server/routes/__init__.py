@@ -6,6 +6,7 @@ from server.routes import opening
 from server.routes.analyses import (
     analyses,
     attribution,
+    circuits,
     difference,
     export,
     head_scores,
@@ -18,6 +19,8 @@ from server.routes.analyses import (
     tokens,
     truncation,
 )
+from server.routes.atlases import atlas, comparison, corpora, heads, relations, search
+from server.routes.atlases import export as atlas_export
 from server.routes.concepts import (
     alibi,
     block,
@@ -27,6 +30,7 @@ from server.routes.concepts import (
     decoder,
     embedding,
     head_counts,
+    head_roles,
     kernel,
     kv_cache,
     linear,
@@ -42,30 +46,39 @@ from server.routes.concepts import (
     sinusoidal,
     softmax,
     training,
+    why,
 )
 from server.routes.system import health, models, oembed
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
     analyses.router,
+    atlas_export.router,
+    atlas.router,
     attribution.router,
+    circuits.router,
     difference.router,
     export.router,
     image.router,
     logits.router,
     output.router,
     plane.router,
+    relations.router,
     rollout.router,
     tokens.router,
     truncation.router,
     block.router,
     circle.router,
     claims.router,
+    comparison.router,
     context.router,
+    corpora.router,
     decoder.router,
     embedding.router,
     head_counts.router,
+    head_roles.router,
     head_scores.router,
+    heads.router,
     health.router,
     kv_cache.router,
     kernel.router,
@@ -82,8 +95,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     rope.router,
     scaling.router,
     scoring.router,
+    search.router,
     sinusoidal.router,
     softmax.router,
     tensors.router,
     training.router,
+    why.router,
 )

@@ -23,7 +23,8 @@ from server.pages.explorer_page import (
     explorer_context,
     read_view,
 )
-from server.pages.pages import EXPLORER, Pages
+from server.pages.pages import Pages
+from server.pages.site import EXPLORER
 from server.routes.analyses.analyses import PostAnalysis, identify
 from server.routes.dependencies import Observatory, ObservatoryDep
 from server.routes.system.models import ModelList, list_models

@@ -23,9 +23,9 @@ from attention_core.training.export import export_arrays
 from attention_core.training.history import History
 from attention_core.training.run import Update
 from attention_core.training.run_facts import Facts
-from attention_core.training.worker import Command, Report
+from attention_core.training.worker import Command, Report, work
 from server.settings import Settings
-from server.stores.training_process import Message, TrainingProcess
+from server.stores.child_process import ChildProcess
 from server.web.errors import ApiError
 
 State = Literal["starting", "running", "paused", "finished", "stopped", "failed"]
@@ -54,7 +54,7 @@ class TrainingRun:
         self.model_id: str | None = None
         """Id in the catalog, once the network has been published."""
         self.publishing = asyncio.Lock()
-        self.process = TrainingProcess(config, self._hear)
+        self.process: ChildProcess[TrainingConfig, Update | Report] = ChildProcess(work, config, self._hear)
         self._settings = settings
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
@@ -129,7 +129,7 @@ class TrainingRun:
             else:
                 await changed.wait()
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, message: Update | Report | None) -> None:
         if isinstance(message, Update):
             if self.state == "starting":
                 self.state, self.version = "running", self.version + 1

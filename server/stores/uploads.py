@@ -1,7 +1,7 @@
-"""Limit large uploads: few in memory at a time, and not all from one client."""
+"""Limit large uploads: few at a time, and not all from one client."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from fastapi import Request
 
@@ -14,7 +14,7 @@ RETRY_AFTER_S = 2
 
 
 class Uploads:
-    """Counts the bodies held in memory. Used on one event loop."""
+    """Counts the uploads in progress. Used on one event loop."""
 
     def __init__(self, *, max_bytes: int, at_once: int = AT_ONCE) -> None:
         self._max_bytes = max_bytes
@@ -24,10 +24,16 @@ class Uploads:
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """The whole body, counted as held until the block exits.
+        """The whole body, counted as held until the block exits. Raises the errors of ``room`` and ``read_body``."""
+        with self.room():
+            yield await read_body(request, self._max_bytes)
 
-        Raises ApiError 503 ``server_busy`` if too many bodies are held, 429 ``too_many_requests`` if too many are this
-        client's, and the errors of ``read_body``.
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """One upload, counted until the block exits.
+
+        Raises ApiError 503 ``server_busy`` if too many are in progress, 429 ``too_many_requests`` if too many are this
+        client's.
         """
         client = clients.client()
         if client and self._held.count(client) >= self._share:
@@ -48,6 +54,6 @@ class Uploads:
             )
         self._held.append(client)
         try:
-            yield await read_body(request, self._max_bytes)
+            yield
         finally:
             self._held.remove(client)

@@ -16,7 +16,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -138,6 +138,12 @@ class Assets:
         tree = digest.hexdigest()
         self._by_path |= {f"{tree}/{name}": asset for name, asset in found.items()}
         return tree
+
+
+@cache
+def own_assets() -> Assets:
+    """Return the files that come with this package, read once in a process."""
+    return Assets()
 
 
 def _is_served(path: Path) -> bool:

@@ -39,6 +39,7 @@ ANALYSIS_STATUS = {
     "model_unavailable": 409,
     "model_unsupported": 409,
     "not_comparable": 409,
+    "atlas_damaged": 409,
     "cancelled": 503,
 }
 """Status of an AnalysisError by its code; any other is a wrong request (422)."""

@@ -8,8 +8,10 @@ from attention_core.refusal import Sentence
 OURS = {
     "union_tag_invalid": Sentence("must be one of {expected_tags}"),  # pydantic's own message repeats the input
     "extra_forbidden": Sentence("is not a field of this request"),
+    "too_short": Sentence("must have at least {bound} items, not {actual_length}"),
 }
 """Messages that replace pydantic's, also in English."""
+EMPTY = Sentence("must not be empty")
 OBJECT = Sentence("Input should be a valid dictionary")
 INTEGER = Sentence("Input should be a valid integer")
 THEIRS = {
@@ -37,7 +39,6 @@ THEIRS = {
     "multiple_of": Sentence("Input should be a multiple of {bound}"),
     "literal_error": Sentence("Input should be {expected}"),
     "none_required": Sentence("Input should be None"),
-    "too_short": Sentence("Input should have at least {bound} items, not {actual_length}"),
     "too_long": Sentence("Input should have at most {bound} items, not {actual_length}"),
     "string_too_short": Sentence("String should have at least {bound} characters"),
     "string_too_long": Sentence("String should have at most {bound} characters"),
@@ -61,8 +62,10 @@ class _Theirs(Sentence):
 
 def what_is_wrong(kind: str, words: str, context: Mapping[str, Any], bound: int | float | None) -> Sentence:
     """The type of an error, its message, what it names, and the exceeded limit."""
+    if kind in ("too_short", "string_too_short") and bound == 1:
+        return EMPTY
     if kind in OURS:
-        return Sentence(OURS[kind].template, **context)
+        return Sentence(OURS[kind].template, **{**context, "bound": bound})
     words = words.removeprefix("Value error, ").rstrip(".")
     if kind not in THEIRS:
         return Sentence("{words}", words)

@@ -12,14 +12,17 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from attention_core.attend import (
+    MASKED,
     attend,
     attend_fused,
     entropy,
+    entropy_of_largest,
     mask_scores,
     row_maximum,
     softmax,
     softmax_in_place,
     softmax_unstable,
+    softmax_with_exponents,
     weights_in_place,
 )
 
@@ -226,3 +229,15 @@ def test_many_threads_compute_the_same_and_leave_the_global_random_state_alone()
     assert all(torch.equal(output, outputs[0]) for output in outputs)
     assert_close(outputs[0], expected, rtol=1e-13, atol=1e-14)
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_softmax_with_exponents_against_softmax_and_entropy() -> None:
+    scores = torch.randn(3, 5, 7, generator=torch.Generator().manual_seed(3)) * 300
+    scores[:, :, 4:] = MASKED
+    scores[1, 2, 1:] = MASKED
+    weights, exponents = softmax_with_exponents(scores.clone())
+    found = entropy_of_largest(weights.amax(dim=-1), exponents)
+    assert torch.allclose(weights, softmax(scores), rtol=0, atol=1e-6)
+    assert torch.all(weights[:, :, 4:] == 0)
+    assert torch.allclose(found, entropy(softmax(scores.double())).float(), rtol=0, atol=2e-6)
+    assert found[1, 2] == 0

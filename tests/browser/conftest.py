@@ -6,6 +6,7 @@ on purpose, ``axe(page)``, ``server_url``.
 """
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +18,7 @@ from serving import serving
 from tiny_models import write_model_folder
 
 from prepare import find_chromium
+from small_atlases import scan_small
 
 FLAGS = (
     "--no-sandbox",
@@ -39,20 +41,34 @@ class OpenPage(Protocol):
 
 
 @pytest.fixture(scope="session")
-def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def atlases_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Atlases of both carried models over a few sentences, scanned once for all processes that test."""
+    base = tmp_path_factory.getbasetemp()
+    return scan_small((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "small-atlases")
+
+
+@pytest.fixture(scope="session")
+def server_url(root: Path, atlases_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the real server."""
-    with serving(root, tmp_path_factory.mktemp("server") / "log") as address:
+    log = tmp_path_factory.mktemp("server") / "log"
+    with serving(root, log, OBSERVATORY_ATLASES_DIR=str(atlases_folder)) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def models_server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server with tiny random models beside MiniLM; a module that wants it names it ``server_url``."""
+def models_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny random models, a folder for each."""
     directory = tmp_path_factory.mktemp("models")
     for name in SERVED_MODELS:
         write_model_folder(directory, name)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def models_server_url(root: Path, models_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with them beside MiniLM; a module that wants it names it ``server_url``."""
     log = tmp_path_factory.mktemp("models-server") / "log"
-    with serving(root, log, OBSERVATORY_MODELS_DIR=str(directory)) as address:
+    with serving(root, log, OBSERVATORY_MODELS_DIR=str(models_folder)) as address:
         yield address
 
 

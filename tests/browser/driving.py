@@ -14,14 +14,22 @@ from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, e
 from raw_maths import READ, raw_maths
 
 from math_font import CHARACTERS
+from server.web.assets import Assets
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+ASSETS = Assets()
+
+
+def source_url(path: str) -> str:
+    """Where the server has one of our own files as it is written."""
+    return ASSETS.url(path)
+
+
 PLOTTED = """() => document.querySelector(".matrix-frame")?.getAttribute("aria-busy") === "false" &&
   document.querySelector("#bench").getAttribute("aria-busy") === "false" """
 MAPS = """async (place) => {
-  const { src } = document.querySelector("script[src$='/base/theme_init.js']");
-  const { assemble } = await import(new URL("../charts/heat_map/tiles.js", src).href);
+  const { assemble } = await import("SOURCE");
   return [...document.querySelectorAll(`${place ?? ""} .matrix-cells`)].flatMap((canvas) => {
     const { tiles, limits, rows, cols } = canvas.drawn ?? { tiles: [] };
     if (tiles.length === 0) return [];
@@ -29,7 +37,7 @@ MAPS = """async (place) => {
     const cells = Array.from({ length: height }, (_, row) =>
       Array.from(values.subarray(row * width, (row + 1) * width), (value) => value === -Infinity ? null : value));
     return [{ cells, limits, rows, cols, tokens: cellRows }];
-  }); }"""
+  }); }""".replace("SOURCE", source_url("js/charts/heat_map/tiles.js"))
 """Every heat map that stands in a place: the numbers drawn, null for −∞, and the window they are of."""
 SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   !document.querySelector("[aria-busy=true]")"""
@@ -130,6 +138,22 @@ def without_answers(page: Page) -> None:
         route.fulfill(response=answer, body=body)
 
     page.route(lambda url: urlsplit(url).path == "/", strip)
+
+
+@contextmanager
+def before_the_script(page: Page, path: str, script: str) -> Iterator[None]:
+    """The page as it is until its script arrives; then the script runs."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/{script}.js", hold)
+    page.goto(path, wait_until="commit")
+    expect(page.locator("footer")).to_be_visible()
+    yield
+    for route in held:
+        route.continue_()
 
 
 def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = 60) -> None:
@@ -259,11 +283,12 @@ def solve(page: Page, name: str, *numbers: str) -> None:
     expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")
 
 
-def expect_server_agrees(page: Page, count: int) -> None:
-    """A page has so many exercises, and the server computes the answer of each."""
+def expect_server_agrees(page: Page, count: int, by_hand: int = 0) -> None:
+    """A page has so many exercises, and the server computes the answer of each but those for paper and pencil."""
     exercises = page.locator(".exercise")
     expect(exercises).to_have_count(count)
-    for exercise in exercises.all():
+    expect(page.locator(".exercise-served")).to_have_count(count - by_hand)
+    for exercise in exercises.filter(has=page.locator(".exercise-served")).all():
         exercise.locator("summary").click()
         answer = (exercise.get_by_text(re.compile("^Answer: ")).text_content() or "").removeprefix("Answer: ")
         expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {answer}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from driving import DRAWN, visit_concept
+from driving import DRAWN, FRAMES, SETTLED, SMALL_TYPE, visit, visit_concept
 from playwright.sync_api import Page, expect
 from test_looks import VIEWS
 
@@ -14,11 +14,14 @@ BELOW = """() => {
   const [picture, controls] = [...document.querySelectorAll(".concept-bench > section")];
   const bottom = (element) => element.getBoundingClientRect().bottom;
   const own = [...controls.querySelectorAll("input, select, textarea, button, a")];
-  // The list of claims is long; one scrolls it.
-  const main = own.filter((one) => one.checkVisibility() && !one.closest("#cards, details"));
+  // The list of claims is long, and so is a head's portrait; one scrolls them.
+  const main = own.filter((one) => one.checkVisibility() && !one.closest("#cards, .atlas-panel, details"));
   const named = (element) => element.id || element.dataset.bind || element.className;
   return [picture, ...main].filter((one) => bottom(one) > innerHeight).map(named); }"""
 """What of the main picture, its value, legend and controls the first screen does not show whole."""
+LOW_PLOTS = """() => [...document.querySelectorAll(".concept-bench > section:first-of-type .plot-area")]
+  .map((plot) => plot.offsetHeight).filter((height) => height < 190)"""
+"""Heights of the main picture's charts in which curves are hard to tell apart."""
 SIDES = """() => [...document.querySelectorAll(".concept-bench > section")].slice(0, 2).map((section) => {
   const { left, right, top } = section.getBoundingClientRect();
   return { left, right, top, drawn: section.querySelectorAll("svg, canvas, .sentence, [data-chart]").length }; })"""
@@ -46,7 +49,10 @@ def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> N
     visit_concept(page, f"/{stem}")
     for size in FIRST_SCREENS:
         page.set_viewport_size(size)
+        page.evaluate(FRAMES)  # pictures are drawn again for the width they have
         assert page.evaluate(BELOW) == [], size
+        assert page.evaluate(LOW_PLOTS) == [], size
+        assert page.evaluate(SMALL_TYPE) == [], size
         picture, controls = page.evaluate(SIDES)
         assert picture["drawn"] > 0
         assert picture["right"] < controls["left"]
@@ -83,12 +89,13 @@ def test_a_phone_has_its_header_in_one_row_and_the_rest_in_a_menu(phone: Page) -
     phone.keyboard.press("Tab")
     expect(opening).to_be_focused()
     phone.keyboard.press("Enter")
-    expect(phone.get_by_role("link", name="ALiBi")).to_be_visible()
-    expect(phone.get_by_role("link", name="RoPE", exact=True)).to_have_attribute("aria-current", "page")
+    menu = phone.locator("#site-menu")
+    expect(menu.get_by_role("link", name="ALiBi")).to_be_visible()
+    expect(menu.get_by_role("link", name="RoPE", exact=True)).to_have_attribute("aria-current", "page")
     phone.keyboard.press("Tab")
     expect(phone.get_by_role("button", name="Close")).to_be_focused()
     phone.keyboard.press("Escape")
-    expect(phone.get_by_role("link", name="ALiBi")).to_be_hidden()
+    expect(menu.get_by_role("link", name="ALiBi")).to_be_hidden()
     expect(opening).to_be_focused()
 
     opening.click()
@@ -98,6 +105,14 @@ def test_a_phone_has_its_header_in_one_row_and_the_rest_in_a_menu(phone: Page) -
     phone.keyboard.press("Escape")
     expect(opening).to_be_visible()
     expect(phone.locator("#theme")).to_be_hidden()
+
+
+def test_what_is_said_of_a_copied_link_widens_no_window(page: Page) -> None:
+    visit_concept(page, "/why")
+    page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator("#share-status")).to_contain_text("The browser does not allow copying")
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") == 0
 
 
 def test_a_phone_has_its_presets_in_one_row_that_shows_the_pressed_one(phone: Page) -> None:
@@ -113,16 +128,28 @@ def test_a_phone_has_its_presets_in_one_row_that_shows_the_pressed_one(phone: Pa
     assert phone.evaluate("() => [scrollY, document.documentElement.scrollWidth - innerWidth]") == [0, 0]
 
 
-@pytest.mark.parametrize(("part", "title"), [("lecture", "For a lecture"), ("api-call", "The same from the API")])
-def test_what_few_need_is_folded_away_until_asked_for(page: Page, part: str, title: str) -> None:
-    visit_concept(page, "/softmax")
-    expect(page.locator(f"#{part}")).to_be_hidden()
-    page.locator("summary", has_text=re.compile(title)).click()
-    expect(page.locator(f"#{part}")).to_be_visible()
+def test_a_phone_says_numbers_where_colours_have_no_room_for_them(phone: Page) -> None:
+    visit_concept(phone, "/parity")
+    said = phone.locator(".parity-side .mark-read")
+    expect(said.first).to_have_text("it → cat: 0.7118")
+    phone.locator(".parity-sides svg").first.focus()
+    phone.keyboard.press("ArrowUp")
+    expect(said.nth(1)).to_have_text("because → cat: 0.4286")
+    visit_concept(phone, "/order")
+    expect(phone.locator(".mark-value")).to_have_count(5)
 
-    page.goto("about:blank")
-    visit_concept(page, f"/softmax#{part}")
-    expect(page.locator(f"#{part}")).to_be_visible()
+
+def test_what_few_need_is_folded_away_until_asked_for(page: Page) -> None:
+    parts = {"lecture": "For a lecture", "api-call": "The same from the API"}
+    visit_concept(page, "/softmax")
+    for part, title in parts.items():
+        expect(page.locator(f"#{part}")).to_be_hidden()
+        page.locator("summary", has_text=re.compile(title)).click()
+        expect(page.locator(f"#{part}")).to_be_visible()
+    for part in parts:
+        page.goto("about:blank")
+        visit_concept(page, f"/softmax#{part}")
+        expect(page.locator(f"#{part}")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", ["narrow", "large type"])
@@ -134,3 +161,16 @@ def test_nothing_scrolls_sideways(phone: Page, size: str) -> None:
         else:
             phone.evaluate("() => void (document.documentElement.style.fontSize = '200%')")
         assert phone.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, stem
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_no_view_of_the_explorer_is_wider_than_a_phone_in_large_type(phone: Page, width: int) -> None:
+    phone.set_viewport_size({"width": width, "height": 844})
+    visit(phone)
+    for size in ("100%", "200%"):
+        phone.evaluate("(size) => void (document.documentElement.style.fontSize = size)", size)
+        for tab in phone.get_by_role("tab").all():
+            tab.click()
+            phone.wait_for_function(SETTLED)
+            wide = phone.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (size, tab.text_content())

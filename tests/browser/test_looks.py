@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 TEN = "__".join(["0.309017_-0.951057"] * 10)
 VIEWS = {
     "alibi": ("/alibi?heads=12", "/embed/alibi?view=compare", "/alibi?view=reach"),
+    "atlas": ("/atlas", "/embed/atlas?view=corpus"),  # with an atlas: concepts/test_atlas.py
     "block": (
         "/block",
         "/embed/block?model=sentence-transformers%2Fall-MiniLM-L6-v2&layer=3&token=2&step=3",
@@ -30,6 +31,12 @@ VIEWS = {
     "context": ("/context", "/embed/context?layer=0&head=10"),
     "decoder": ("/decoder?step=8", "/embed/decoder?form=gpt2&step=2"),
     "embedding": ("/embedding", "/embed/embedding?text=good+bad&token=1"),
+    "head_roles": (
+        "/head_roles",
+        "/head_roles?role=sink&query=3",
+        "/head_roles?relation=flat.dependent_to_head&step=5",
+        "/embed/head_roles?role=induction&model=observatory-gpt2-mini&step=2",
+    ),
     "kernel": ("/kernel", "/kernel?degree=3&constant=0&reading=polynomial&turn=90&query=3"),
     "kv_cache": ("/kv_cache", "/kv_cache?view=steps", "/kv_cache?preset=llama-2-70b"),
     "linear": ("/linear?rank=4", "/linear?view=start", "/linear?view=bias", "/embed/linear"),
@@ -51,6 +58,13 @@ VIEWS = {
         "/softmax",
         "/softmax?scores=90_88_1&precision=float32",
         "/softmax?scores=1_2_3_4_5_6_7_8_9_10_11_12&temperature=3",
+    ),
+    "why": (
+        "/why",
+        "/why?inserted=40&step=4",
+        "/why?view=distance&inserted=40",
+        "/why?view=translation&step=4",
+        "/embed/why?view=asymmetry",
     ),
 }
 
@@ -76,5 +90,5 @@ def test_a_concept(each_look: Page, axe: Callable[[Page], None], stem: str) -> N
 def test_the_course(each_look: Page, axe: Callable[[Page], None]) -> None:
     each_look.goto("/lessons")
     expect(each_look.locator("#progress")).not_to_be_empty()
-    each_look.locator("#masks summary").first.click()
+    each_look.locator("#masks .lesson-exercises summary").first.click()
     expect_fits(each_look, axe)

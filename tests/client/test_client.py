@@ -58,10 +58,47 @@ def test_a_text_through_the_server_s_own_model(observatory: Observatory, analysi
     assert analysis.warnings == []
 
 
+def test_circuits_and_composition_of_a_decoder(observatory: Observatory) -> None:
+    mini = "observatory-gpt2-mini"
+    circuits = observatory.circuits(mini, 1, 1, token=" cat", limit=3)  # noqa: S106 - of a text
+    assert [circuits["token_text"], len(circuits["writes"]["highest"])] == [" cat", 3]
+    assert circuits["copying_score"] > 0.9
+    composition = observatory.composition(mini, limit=1)
+    assert {pair["by"]: pair["layer"] for pair in composition["strongest"]}["key"] == 0
+    assert composition["copying"][1][1] == pytest.approx(circuits["copying_score"], abs=1e-4)
+    with pytest.raises(ObservatoryError, match="for decoders"):
+        observatory.composition(MINILM)
+
+
 def test_everything_a_request_may_hold_is_sent(observatory: Observatory) -> None:
     paired = observatory.analyse("One.", MINILM, text_pair="Two.", parity=True)
     assert {token["segment"] for token in paired.answer["tokens"]} == {0, 1}
     assert paired.answer["parity"]["weights"] < 1e-5
+
+
+@pytest.mark.parametrize("model", [MINILM, "observatory-gpt2-mini"])
+def test_code_gives_the_same_weights_with_transformers_alone(observatory: Observatory, model: str) -> None:
+    analysis = observatory.analyse(SENTENCE, model)
+    code = analysis.code(3, 2)
+    folder = next(place.folder for place in package_folders() if place.id == model)
+    found: dict[str, Any] = {}
+    with torch.enable_grad():  # the code switches gradients off; afterwards they are as they were
+        exec(code.replace(json.dumps(model), json.dumps(str(folder))), found)  # noqa: S102 - our own code
+    np.testing.assert_allclose(found["weights"].numpy(), analysis.weights(3, 2), atol=1e-5)
+
+
+def test_code_is_refused_where_no_text_went_through_a_model(observatory: Observatory) -> None:
+    sent = observatory.send(weights=some_weights(1, 1, 2, 2), tokens=["a", "b"])
+    with pytest.raises(ValueError, match="an analysis of a text"):
+        sent.code(0, 0)
+
+
+def test_code_is_refused_for_a_changed_model_and_an_unknown_part(observatory: Observatory) -> None:
+    off = [{"kind": "head_off", "layer": 0, "heads": [1], "mode": "zero"}]
+    with pytest.raises(ValueError, match="nothing was changed"):
+        observatory.analyse(SENTENCE, MINILM, interventions=off).code(0, 0)
+    with pytest.raises(ValueError, match="part is one of encoder, not 'cross'"):
+        observatory.analyse(SENTENCE, MINILM).code(0, 0, part="cross")
 
 
 def test_the_attentions_of_a_model_that_ran_here(observatory: Observatory) -> None:
@@ -245,7 +282,19 @@ def test_figures_hold_the_numbers_of_the_api(observatory: Observatory, analysis:
     np.testing.assert_array_equal(analysis.figure(5, 11, kind="distribution").data[0].y, distribution["counts"])
     lines = observatory.figure("alibi", {"heads": 2, "seq_len": 5}).data
     np.testing.assert_allclose(lines[0].y, np.exp(-np.arange(5) / 16))
-    assert len(observatory.figure("scaling", {"d_k": [8, 64], "samples": 100}, scores="raw").data) == 2
+    assert len(observatory.figure("scaling", {"d_k": [8, 64], "samples": 100}, draw="raw").data) == 2
+    body = {"num_heads": 2, "tokens": ["a", "b", "a"], "precision": "float64"}
+    head = observatory.figure("multi_head", body, draw="raw_scores", head=1, lang="ja")
+    answer = observatory._connection.json("/api/multi_head", body=json.dumps(body).encode())
+    np.testing.assert_array_equal(head.data[0].z, answer["raw_scores"][1])
+    assert head.layout.title.text == "生のスコア · ヘッド 1"
+    np.testing.assert_array_equal(
+        analysis.figure(kind="metrics", draw="entropy").data[0].z, analysis.metrics["entropy"]
+    )
+    np.testing.assert_allclose(analysis.figure(kind="rollout").data[0].z.sum(axis=1), 1, atol=1e-5)
+    assert observatory.figure("head_scores", model=MINILM, period=5).data[0].z.shape == (6, 12)
+    with pytest.raises(ObservatoryError, match="no mask to draw"):
+        observatory.figure("multi_head", body, draw="mask")
     with pytest.raises(ObservatoryError, match="run"):
         observatory.training_figure("none")
 

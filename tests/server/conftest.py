@@ -1,4 +1,8 @@
-"""Fixtures: the real application with a packaged model, without network access."""
+"""Fixtures: the real application with a packaged model, without network access.
+
+Modules share one application and what it keeps. A module that asks what is kept or counted, or that changes the
+application, overrides ``client`` with one made from ``own_app``; one with other settings overrides ``settings``.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,22 +15,42 @@ from server.app import create_app
 from server.settings import Settings
 
 ErrorCheck = Callable[..., str]
+DEFAULTS = Settings(device="cpu", hub_models=(), preload=False)
+
+
+@pytest.fixture(scope="session")
+def shared_client() -> Iterator[TestClient]:
+    """A client of the application that modules share; building one takes seconds."""
+    with TestClient(create_app(DEFAULTS)) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")
 def settings() -> Settings:
-    return Settings(device="cpu", hub_models=(), preload=False)
+    return DEFAULTS
 
 
 @pytest.fixture(scope="module")
-def app(settings: Settings) -> FastAPI:
+def own_app(settings: Settings) -> FastAPI:
+    """An application that no other module uses."""
     return create_app(settings)
 
 
 @pytest.fixture(scope="module")
-def client(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app) as client:
+def client(settings: Settings, request: pytest.FixtureRequest) -> Iterator[TestClient]:
+    if settings is DEFAULTS:
+        client = request.getfixturevalue("shared_client")
         yield client
+        client.cookies.clear()
+        return
+    with TestClient(request.getfixturevalue("own_app")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def app(client: TestClient) -> FastAPI:
+    """The client's application."""
+    return client.app  # type: ignore[return-value]
 
 
 @pytest.fixture

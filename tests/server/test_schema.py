@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import schemathesis
+from atlas_folders import FakeAtlas, write_atlas
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import events, from_schema
 from schemathesis.python import asgi
@@ -23,12 +24,13 @@ from server.app import create_app
 from server.settings import Settings
 
 SEED = int(os.environ.get("SCHEMA_SEED", "1"))
-EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "6"))
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "4"))
 IS_LONG = "SCHEMA_EXAMPLES" in os.environ
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MODELS = [MINILM, "tiny-gpt2", "tiny-t5"]
 """An encoder, a decoder, and both."""
+ATLASES = ["00000000000000a1", "00000000000000a2"]
 TEXT = "The cat sat on the mat because it was tired."
 METHODS = ["get", "put", "post", "delete", "options", "patch", "trace"]
 CHEAP = r"^/(healthz|readyz|api/(oembed|models|training|softmax|claims|analyses/\{analysis_id\}/tokens))"
@@ -45,6 +47,9 @@ PARTS_DISAGREE = {
     "image_invalid",
     "tensors_invalid",
     "intervention_invalid",
+    "no_circuits",
+    "corpus_invalid",
+    "corpus_too_large",
 }
 """Refusals of what JSON schema cannot say: sizes that must agree, an index beyond this text, work in all, content of
 files. Everything else is said by the schema, and a refusal with any other code is a fault of one or the other."""
@@ -64,9 +69,15 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
     models = tmp_path_factory.mktemp("models")
     for name in ("tiny-gpt2", "tiny-t5"):
         write_model_folder(models, name)
+    atlases = tmp_path_factory.mktemp("atlases")
+    for atlas_id, seed in zip(ATLASES, (0, 1), strict=True):
+        write_atlas(atlases, FakeAtlas(id=atlas_id, layers=2, heads=4, windows=2, sampled=20, seed=seed))
     return create_app(
-        Settings(device="cpu", hub_models=(), preload=False, models_dir=models, training_runs=2 if IS_LONG else 0)
-    )
+        Settings(
+            device="cpu", hub_models=(), preload=False, models_dir=models, atlases_dir=atlases,
+            training_runs=2 if IS_LONG else 0, scans=1 if IS_LONG else 0,
+        )
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +85,15 @@ def document(app: Any) -> dict[str, Any]:
     """The OpenAPI document, but ids are those of analyses and models that there are."""
     document = json.loads(json.dumps(app.openapi()))
     analyses = _analyse(app)
-    for _, parameter in _parameters(document):
+    for path, parameter in _parameters(document):
         if parameter["name"] == "analysis_id":
             parameter["schema"] |= {"enum": analyses}
+        if parameter["name"] in {"atlas_id", "other"} and "/atlases/" in path:
+            parameter["schema"] |= {"enum": ATLASES}
     for name in ("PostAnalysis", "ContextRequest", "EmbeddingRequest", "ParityRequest", "LoadRequest"):
         document["components"]["schemas"][name]["properties"]["model"] |= {"enum": MODELS}
+    for name in ("ModelLayer", "ModelHead"):  # of encoders alone
+        document["components"]["schemas"][name]["properties"]["model"] |= {"enum": [MINILM]}
     return document
 
 

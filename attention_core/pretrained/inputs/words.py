@@ -30,7 +30,7 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
     """
     word = (choice.word or "").strip()
     if not word:
-        raise SelectionError("{name} must not be empty", "word", field="word")
+        raise SelectionError("The word is empty: give a word that occurs in the text.", field="word")
     pattern = re.escape(word)
     found = [
         places
@@ -38,7 +38,7 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
         if (places := [match.span() for match in re.finditer(each, choice.text, re.IGNORECASE)])
     ]
     if not found:
-        raise SelectionError("word is not in its text", field="word")
+        raise SelectionError("The word does not occur in the text.", field="word")
     return found[0][check_index("occurrence", choice.occurrence, len(found[0]))]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError
+from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError, naming_model
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
-from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole, signature
-from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, is_hub_id
+from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole
+from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, entry_from, load_inspected
 from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
@@ -20,6 +20,7 @@ from attention_core.pretrained.models.sources import (
     check_inside,
     directory_folders,
     package_folders,
+    signature_of,
 )
 from attention_core.refusal import Sentence
 
@@ -123,7 +124,7 @@ class Catalog:
 
     def check_known(self, model_id: str) -> None:
         """Raise UnknownModelError for a model that ``load`` would not try."""
-        self._known_place(model_id)
+        self.place_of(model_id)
 
     def load(self, model_id: str, progress: LoadProgress | None = None) -> LoadedModel:
         """The model, loaded now or earlier; ``progress`` is kept up to date and may cancel loading.
@@ -132,29 +133,35 @@ class Catalog:
         if ``progress`` says so.
         """
         progress = progress or LoadProgress()
-        place = self._known_place(model_id)
+        place = self.place_of(model_id)
         with self._lock:
             turn = self._loading.setdefault(model_id, _Turn())
-        with turn.lock:
-            try:
-                return self._load(place or self._fetch(model_id, progress), progress)
-            except ModelUnavailableError as error:
-                raise ModelUnavailableError("{model_id} cannot be used. {error}", model_id, error) from error
+        with turn.lock, naming_model(model_id):
+            return self._load(place or self._fetch(model_id, progress), progress)
+
+    def inspect(self, model_id: str) -> Inspection | None:
+        """What a model's files say, weights aside; None if they must be fetched. Raises what ``load`` raises."""
+        if (place := self.place_of(model_id)) is None:
+            return None
+        with naming_model(model_id):
+            self._check_size(self._inspect(place))
+            return self._inspect(place)
 
     def at_hand(self, model_id: str) -> LoadedModel | None:
         """The model if it is in memory; nothing is loaded or asked for."""
         place = self._place(model_id)
         with self._lock:
-            return None if place is None else self._alive.get((place.id, _signature(place)))
+            return None if place is None else self._alive.get((place.id, signature_of(place)))
 
-    def _known_place(self, model_id: str) -> ModelFolder | None:
+    def place_of(self, model_id: str) -> ModelFolder | None:
+        """Where a model is; None if it would have to be fetched. Raises UnknownModelError."""
         place = self._place(model_id)
         if place is None and not self._may_fetch(model_id):
             raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
         return place
 
     def _load(self, place: ModelFolder, progress: LoadProgress) -> LoadedModel:
-        key = (place.id, _signature(place))
+        key = (place.id, signature_of(place))
         with self._lock:
             loaded = self._alive.get(key)
             if loaded is not None:
@@ -203,7 +210,7 @@ class Catalog:
     def _cached(self, model_id: str) -> ModelFolder | None:
         """The folder in the local hub cache, if it holds the whole model."""
         folder = self._hub.cached_folder(model_id)
-        return _hub_place(model_id, folder) if folder is not None and is_whole(folder) else None
+        return hub_place(model_id, folder) if folder is not None and is_whole(folder) else None
 
     def _may_fetch(self, model_id: str) -> bool:
         return model_id in self._hub_models or (self._allow_any_hub_model and is_hub_id(model_id))
@@ -211,7 +218,7 @@ class Catalog:
     def _fetch(self, model_id: str, progress: LoadProgress) -> ModelFolder:
         progress.enter("fetching")
         try:
-            return _hub_place(model_id, self._hub.fetch(model_id, progress))
+            return hub_place(model_id, self._hub.fetch(model_id, progress))
         except ModelUnavailableError as error:
             raise ModelUnavailableError(self._why_not(model_id, error.sentence) or error.sentence) from error
 
@@ -229,7 +236,7 @@ class Catalog:
     def _entry(self, place: ModelFolder) -> ModelEntry:
         try:
             finding = self._findings.get(place.folder)
-            if finding is None or finding.signature != _signature(place):
+            if finding is None or finding.signature != signature_of(place):
                 self._inspect(place)
                 finding = self._findings[place.folder]
         except ModelUnavailableError as error:
@@ -240,7 +247,7 @@ class Catalog:
         return entry_from(place.id, place.title, place.source, facts, finding.reason)
 
     def _inspect(self, place: ModelFolder) -> Inspection:
-        now = _signature(place)
+        now = signature_of(place)
         finding = self._findings.get(place.folder)
         if finding is not None and finding.signature == now and finding.inspection is not None:
             return finding.inspection
@@ -254,6 +261,12 @@ class Catalog:
         return inspection
 
     def _make_room(self, inspection: Inspection) -> None:
+        needed = self._check_size(inspection)
+        with self._lock:
+            self._evict(needed)
+
+    def _check_size(self, inspection: Inspection) -> int:
+        """The bytes that its weights take in memory. Raises ModelUnavailableError if they are too many."""
         needed = inspection.float32_bytes * self.dtype.itemsize // 4
         if needed > self.max_model_bytes:
             raise ModelUnavailableError(
@@ -261,8 +274,7 @@ class Catalog:
                 f"{needed:,}",
                 f"{self.max_model_bytes:,}",
             )
-        with self._lock:
-            self._evict(needed)
+        return needed
 
     def _keep(self, key: Key, loaded: LoadedModel) -> None:
         self._kept[key] = loaded
@@ -285,15 +297,3 @@ class _Turn:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-
-
-def _hub_place(model_id: str, folder: Path) -> ModelFolder:
-    title, _ = KNOWN_MODELS.get(model_id, (model_id, None))
-    return ModelFolder(model_id, title, "hub", folder)
-
-
-def _signature(place: ModelFolder) -> Signature:
-    try:
-        return signature(place.folder)
-    except OSError as error:
-        raise ModelUnavailableError("Its folder cannot be read.") from error

@@ -19,6 +19,7 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.folders import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
 from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.refusal import Sentence
 
 HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")
@@ -237,3 +238,9 @@ def _within(seconds: float, work: Callable[[], T]) -> T:
     if not results:
         raise TimeoutError(f"no answer within {seconds} s")
     return results[0]
+
+
+def hub_place(model_id: str, folder: Path) -> ModelFolder:
+    """A folder of the hub's cache as a place of the catalog."""
+    title, _ = KNOWN_MODELS.get(model_id, (model_id, None))
+    return ModelFolder(model_id, title, "hub", folder)

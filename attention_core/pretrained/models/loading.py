@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -28,6 +29,8 @@ from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRe
 from attention_core.refusal import Sentence
 
 logger = logging.getLogger(__name__)
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
 
 _BUILDING = threading.Lock()
 """``from_pretrained`` replaces ``PreTrainedModel.tie_weights``, ``torch.nn.init.*`` and ``torch.linspace`` for the
@@ -77,6 +80,8 @@ class LoadedModel:
     """Memory of parameters and buffers."""
     fingerprint: str
     """Hash of the content of the files, the same on every machine."""
+    revision: str | None = None
+    """Commit on the Hugging Face Hub; None unless the files are a snapshot in the hub's cache."""
     projections: Mapping[nn.Module | None, OutputProjection] = field(default_factory=dict)
     """W_O by attention module, as far as found."""
     images: ImageRules | None = None
@@ -85,6 +90,11 @@ class LoadedModel:
     """The shape of its attention, recorded in the trial run."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while tokenising: some tokenizers change their own state (source and target language)."""
+
+    @property
+    def identity(self) -> str:
+        """Names what numbers depend on: the weights, the device and the precision. For the keys of caches."""
+        return f"{self.fingerprint}/{self.device}/{self.dtype}"
 
     @property
     def agreement_bound(self) -> float:
@@ -134,10 +144,17 @@ def load_inspected(
         dtype=dtype,
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
+        revision=hub_revision(inspection.folder),
         projections=trial.projections,
         images=inspection.images,
         parts=trial.parts,
     )
+
+
+def hub_revision(folder: Path) -> str | None:
+    """The commit of a snapshot folder in the Hugging Face cache, ``models--…/snapshots/<commit>``."""
+    is_snapshot = folder.parent.name == "snapshots" and COMMIT.fullmatch(folder.name) is not None
+    return folder.name if is_snapshot else None
 
 
 def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.folders import SINGLE_WEIGHTS
+from attention_core.pretrained.models.folders import SINGLE_WEIGHTS, Signature, signature
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +107,14 @@ def check_hash(place: ModelFolder) -> None:
             found[:12],
             place.sha256[:12],
         )
+
+
+def signature_of(place: ModelFolder) -> Signature:
+    """The state of its files. Raises ModelUnavailableError if they cannot be read."""
+    try:
+        return signature(place.folder)
+    except OSError as error:
+        raise ModelUnavailableError("Its folder cannot be read.") from error
 
 
 def _is_model_folder(path: Path) -> bool:

@@ -102,8 +102,7 @@ def words_in_context(
     """
     if not MIN_TEXTS <= len(choices) <= MAX_TEXTS:
         raise SelectionError(
-            "{name} must be {least} to {most}, not {given}",
-            "texts",
+            "Give {least} to {most} texts to compare, not {given}.",
             MIN_TEXTS,
             MAX_TEXTS,
             len(choices),

@@ -3,16 +3,17 @@
 import asyncio
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from numpy.typing import NDArray
 from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, Part, analyse
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.refusal import Sentence
 from server.answers.analyses import (
     AnalysisAnswer,
     DistributionAnswer,
@@ -20,11 +21,15 @@ from server.answers.analyses import (
     analysis_answer,
     window_answer,
 )
-from server.answers.figures import Figure, heat_map, histogram
+from server.answers.analysis_drawings import TOKEN_SIDES, title_of
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import STAGES, by_head, heat, histogram
+from server.answers.figures import Bounds
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, LongText, Name, RequestModel, check_characters
+from server.requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
 from server.requests.interventions import Interventions, to_core
-from server.routes.dependencies import AnalysisDep, ObservatoryDep, PaletteDep, SettingsDep
+from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 from server.web.matrices import Encoding
@@ -37,7 +42,6 @@ MAX_PICTURE = 4_096
 MAX_BINS = 512
 SPAN = r"^[0-9]{1,9}:[0-9]{1,9}$"
 
-PartName = Literal["encoder", "decoder", "cross"]
 Bins = Annotated[int, Query(ge=1, le=MAX_BINS)]
 Stage = Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
 
@@ -75,20 +79,21 @@ def get_analysis(analysis_id: str, analysis: AnalysisDep) -> AnalysisAnswer:
     return analysis_answer(analysis_id, analysis)
 
 
-@dataclass(frozen=True)
-class Window:
-    """What was asked of one stage of one head, and its cells."""
-
-    part: Part
-    layer: int
-    head: int
-    stage: Stage
-    rows: tuple[int, int]
-    cols: tuple[int, int]
-    cells: NDArray[np.float32]
+def _metrics(analysis: AnalysisDep, part: PartName | None = None) -> dict[str, NDArray[np.float32]]:
+    """The metrics of every head of one part of the model, the first unless named."""
+    return next((each for each in analysis.parts if each.name == part), analysis.parts[0]).metrics
 
 
-def _window(
+add_figures(
+    router,
+    _metrics,
+    {name: by_head(name, title_of(info), "positive") for name, info in METRICS.items()},
+    beside=get_analysis,
+)
+
+
+@router.get("/{analysis_id}/weights")
+def get_weights(
     analysis: AnalysisDep,
     settings: SettingsDep,
     layer: Index,
@@ -101,44 +106,30 @@ def _window(
         int | None, Query(ge=1, le=MAX_PICTURE, description="Pool to at most this many rows and columns.")
     ] = None,
     pooling: Literal["max", "mean"] = "max",
-) -> Window:
+    encoding: Encoding = "base64",
+) -> WindowAnswer:
+    """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
     chosen = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
     spans = read_span(rows) or (0, chosen.query_tokens), read_span(cols) or (0, chosen.key_tokens)
-    cells = analysis.window(part, layer, head, stage, *spans, max_size, pooling, max_cells=settings.max_window_cells)
-    return Window(chosen, layer, head, stage, *spans, cells)
-
-
-WindowDep = Annotated[Window, Depends(_window)]
-
-
-@router.get("/{analysis_id}/weights")
-def get_weights(window: WindowDep, encoding: Encoding = "base64") -> WindowAnswer:
-    """A window of one stage of one head at full resolution, or pooled to ``max_size`` cells a side."""
+    window = analysis.window(part, layer, head, stage, *spans, max_size, pooling, max_cells=settings.max_window_cells)
     return window_answer(
-        window.cells,
-        encoding,
-        part=window.part.name,
-        layer=window.layer,
-        head=window.head,
-        stage=window.stage,
-        rows=window.rows,
-        cols=window.cols,
+        window, encoding, part=chosen.name, layer=layer, head=head, stage=stage, rows=spans[0], cols=spans[1]
     )
 
 
-@router.get("/{analysis_id}/weights/figure")
-def get_weights_figure(window: WindowDep, analysis: AnalysisDep, palette: PaletteDep) -> Figure:
-    """The same window as a Plotly heat map in the page's colours, its tokens at the axes."""
-    return heat_map(
-        window.cells,
-        palette,
-        title=f"{window.stage} · layer {window.layer}, head {window.head}",
-        stage=window.stage,
-        rows=window.rows,
-        cols=window.cols,
-        queries=_texts(analysis, window.part.query_side, window.rows),
-        keys=_texts(analysis, window.part.key_side, window.cols),
-    )
+def _stage_bounds(drawn: Drawn) -> Bounds:
+    return STAGES[drawn.given["stage"]][1]
+
+
+def _stage_title(drawn: Drawn) -> Sentence:
+    return STAGES[drawn.given["stage"]][0]
+
+
+add_figures(
+    router,
+    get_weights,
+    {"weights": heat("matrix", _stage_title, *TOKEN_SIDES, _stage_bounds, where=("layer", "head"))},
+)
 
 
 @router.get("/{analysis_id}/distribution")
@@ -154,26 +145,11 @@ def get_distribution(
     return DistributionAnswer.of(analysis.distribution(part, layer, head, stage, bins))
 
 
-@router.get("/{analysis_id}/distribution/figure")
-def get_distribution_figure(
-    analysis: AnalysisDep,
-    palette: PaletteDep,
-    layer: Index,
-    head: Index,
-    part: PartName | None = None,
-    stage: Stage = "weights",
-    bins: Bins = 64,
-) -> Figure:
-    """The same distribution as a Plotly bar chart."""
-    found = analysis.distribution(part, layer, head, stage, bins)
-    title = f"{stage} · layer {layer}, head {head}"
-    return histogram(found.edges, found.counts, palette, title=title, x=stage)
-
-
-def _texts(analysis: Analysis, side: str, span: tuple[int, int]) -> list[str]:
-    targets = analysis.target_tokens
-    tokens = analysis.tokens if side == "source" or targets is None else targets
-    return [token.text for token in tokens[slice(*span)]]
+add_figures(
+    router,
+    get_distribution,
+    {"distribution": histogram(_stage_title, where=("layer", "head"))},
+)
 
 
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:

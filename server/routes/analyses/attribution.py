@@ -10,11 +10,15 @@ from pydantic import Field
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.studies.attribution import Attribution, PartAttribution, attribution
+from attention_core.refusal import Sentence
+from server.answers.analysis_drawings import TOKEN_SIDES
+from server.answers.drawings import by_head, heat
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
@@ -88,6 +92,16 @@ async def get_attribution(
         shape=None if matrix is None else matrix.shape,
         encoding=encoding,
     )
+
+
+add_figures(
+    router,
+    get_attribution,
+    {
+        "heads": by_head("parts[part].heads", Sentence("Weight × gradient, summed over each head")),
+        "matrix": heat("matrix", Sentence("Weight × gradient"), *TOKEN_SIDES, where=("layer", "head")),
+    },
+)
 
 
 def _text(loaded: LoadedModel, token: int | None) -> str | None:

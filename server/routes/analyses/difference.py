@@ -19,11 +19,16 @@ from attention_core.pretrained.studies.difference import (
 from attention_core.pretrained.studies.difference import (
     PredictionChange as CorePredictionChange,
 )
+from attention_core.refusal import Sentence
+from server.answers.analysis_drawings import TOKEN_SIDES
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import STAGES, by_head, heat
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.analyses import MAX_PICTURE, SPAN, PartName, Stage, read_span
+from server.requests.bounded import Index, PartName
+from server.routes.analyses.analyses import MAX_PICTURE, SPAN, Stage, read_span
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
@@ -112,6 +117,20 @@ async def get_difference(
         encoding=encoding,
         matrix=encode(window, encoding),
     )
+
+
+def _title(drawn: Drawn) -> Sentence:
+    return Sentence("{stage}: the other text minus this", STAGES[drawn.given["stage"]][0])
+
+
+add_figures(
+    router,
+    get_difference,
+    {
+        "difference": heat("matrix", _title, *TOKEN_SIDES, where=("layer", "head")),
+        "largest": by_head("largest", Sentence("Largest change of any weight"), "positive"),
+    },
+)
 
 
 def _place(layer: int | None, head: int | None, summary: DifferenceSummary) -> tuple[int, int]:

@@ -14,8 +14,8 @@ from server.pages.analysis_file import offline_file
 from server.pages.export_files import ExportSelection, csv_lines, npz_chunks
 from server.pages.pages import Pages
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.analyses import SPAN, PartName, Stage
+from server.requests.bounded import Index, PartName
+from server.routes.analyses.analyses import SPAN, Stage
 from server.routes.analyses.head_scores import HeadScoresAnswer, scores_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
 from server.settings import Settings

@@ -14,10 +14,13 @@ from attention_core.pretrained.studies.induction import (
     head_scores,
 )
 from server.answers.analyses import MetricInfo
+from server.answers.analysis_drawings import title_of
+from server.answers.drawings import by_head
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_SEED, Name
 from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
@@ -52,6 +55,13 @@ async def get_head_scores(
     return await scores_of(model, settings, observatory, period, sequences, seed)
 
 
+add_figures(
+    router,
+    get_head_scores,
+    {name: by_head(f"parts[part].scores.{name}", title_of(info), "positive") for name, info in HEAD_SCORES.items()},
+)
+
+
 async def scores_of(
     model: str,
     settings: Settings,
@@ -62,7 +72,7 @@ async def scores_of(
 ) -> HeadScoresAnswer:
     """The answer, cached or computed now."""
     loaded = await observatory.loading.get(model)
-    asked = f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}/{period}/{sequences}/{seed}"
+    asked = f"{loaded.identity}/{period}/{sequences}/{seed}"
     found = await observatory.study(
         f"head_scores/{asked}",
         lambda cancelled: head_scores(

@@ -6,12 +6,16 @@ from fastapi import APIRouter, Query
 
 from attention_core.pretrained.studies.direct_effect import DirectEffect, direct_effect
 from attention_core.pretrained.studies.logit_lens import MAX_CANDIDATES, LensState, LogitLens, logit_lens
+from attention_core.refusal import Sentence
 from server.answers.analyses import Candidate
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import LAYER, NATS, by_head, curves
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.routes.figure_routes import add_figures
 from server.web.matrices import Matrix
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
@@ -55,6 +59,27 @@ async def get_logit_lens(
     return LogitLensAnswer.of(found)
 
 
+def _followed(drawn: Drawn) -> Sentence:
+    return Sentence("“{token}” after each layer", drawn.answer.token_text)
+
+
+add_figures(
+    router,
+    get_logit_lens,
+    {
+        "probability": curves("states[*].probability", _followed, LAYER, Sentence("probability"), "states[*].layer"),
+        "entropy": curves(
+            "states[*].entropy",
+            Sentence("Entropy of the prediction after each layer"),
+            LAYER,
+            NATS,
+            "states[*].layer",
+        ),
+        "rank": curves("states[*].rank", _followed, LAYER, Sentence("rank"), "states[*].layer"),
+    },
+)
+
+
 @router.get("/{analysis_id}/direct_effect")
 async def get_direct_effect(
     analysis_id: str,
@@ -71,3 +96,18 @@ async def get_direct_effect(
         lambda cancelled: direct_effect(loaded, analysis, position, token=token, against=against, cancelled=cancelled),
     )
     return DirectEffectAnswer.of(found)
+
+
+add_figures(
+    router,
+    get_direct_effect,
+    {
+        "heads": by_head("heads", Sentence("Direct effect of each head")),
+        "layers": curves(
+            {Sentence("Biases of the attention"): "attention_bias", Sentence("Feed-forward layer"): "feed_forward"},
+            Sentence("Direct effect of each layer, without its heads"),
+            LAYER,
+            Sentence("logit"),
+        ),
+    },
+)

@@ -3,12 +3,15 @@
 from fastapi import APIRouter
 
 from attention_core.pretrained.studies.output import Output, output
+from attention_core.refusal import Sentence
 from server.answers.analyses import Candidate
+from server.answers.drawings import bars, named
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index
 from server.routes.analyses.reruns import model_of
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.routes.figure_routes import add_figures
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
@@ -29,3 +32,18 @@ async def get_output(
         f"output/{analysis_id}/{position}", lambda cancelled: output(loaded, analysis, position, cancelled=cancelled)
     )
     return OutputAnswer.of(found)
+
+
+add_figures(
+    router,
+    get_output,
+    {
+        "candidates": bars(
+            "candidates[*].probability",
+            Sentence("Most probable tokens"),
+            Sentence("probability"),
+            named(Sentence("candidate"), "candidates"),
+            ("position",),
+        )
+    },
+)

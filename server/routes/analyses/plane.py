@@ -1,18 +1,22 @@
 """All queries and keys of one head of an analysis in one plane."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
 from attention_core.pretrained.studies.query_key_plane import MAX_TOKENS, query_key_plane
+from attention_core.refusal import Sentence
+from server.answers.analysis_drawings import TOKEN_SIDES
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import scatter
 from server.answers.query_key_plane import QueryKeyPlaneAnswer
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
+from server.requests.bounded import Index, PartName
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.routes.figure_routes import add_figures
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
-
-PartName = Literal["encoder", "decoder", "cross"]
 
 
 @router.get("/{analysis_id}/query_key_plane")
@@ -54,3 +58,29 @@ async def get_query_key_plane(
         ),
     )
     return QueryKeyPlaneAnswer.of(found)
+
+
+def _names(side: Literal["queries", "keys"]) -> Callable[[Drawn], list[str]]:
+    texts = (TOKEN_SIDES[0] if side == "queries" else TOKEN_SIDES[1]).names
+
+    def names(drawn: Drawn) -> list[str]:
+        every = texts(drawn) if texts else []
+        return [f"{index} {every[index]}" for index in drawn.value(f"{side}.indices")]
+
+    return names
+
+
+add_figures(
+    router,
+    get_query_key_plane,
+    {
+        "plane": scatter(
+            {Sentence("Queries"): "queries.coordinates", Sentence("Keys"): "keys.coordinates"},
+            Sentence("Queries and keys in one plane"),
+            Sentence("first principal component"),
+            Sentence("second principal component"),
+            {Sentence("Queries"): _names("queries"), Sentence("Keys"): _names("keys")},
+            ("layer", "head"),
+        )
+    },
+)

@@ -1,7 +1,5 @@
 """Attention chained over layers: rollout and flow."""
 
-from typing import Literal
-
 from fastapi import APIRouter, Request
 from pydantic import Field
 
@@ -13,16 +11,18 @@ from attention_core.pretrained.studies.rollout import (
     rollout,
     rollout_by_layer,
 )
+from attention_core.refusal import Sentence
+from server.answers.analysis_drawings import ROLLED, TOKEN_COLUMNS
+from server.answers.drawings import LAYERS, bars, heat
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
+from server.requests.bounded import Index, PartName
 from server.routes.dependencies import AnalysisDep, ObservatoryDep
+from server.routes.figure_routes import add_figures
 from server.web.disconnects import unless_disconnected
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
-
-PartName = Literal["encoder", "decoder", "cross"]
 
 
 class RolloutAnswer(AnswerOf[Rollout]):
@@ -72,6 +72,13 @@ async def get_rollout(
     return RolloutAnswer.of(found, matrix=matrix, shape=found.matrix.shape, encoding=encoding)
 
 
+add_figures(
+    router,
+    get_rollout,
+    {"rollout": heat("matrix", Sentence("Rollout"), ROLLED, TOKEN_COLUMNS, "weights", where=("layer",))},
+)
+
+
 @router.get("/{analysis_id}/rollout/layers")
 async def get_rollout_layers(
     request: Request,
@@ -100,6 +107,20 @@ async def get_rollout_layers(
     )
 
 
+add_figures(
+    router,
+    get_rollout_layers,
+    {
+        "rollout": heat(
+            "rollout", Sentence("Rollout"), LAYERS, TOKEN_COLUMNS, "weights", square=False, where=("query",)
+        ),
+        "mean_weights": heat(
+            "mean_weights", Sentence("Mean weights"), LAYERS, TOKEN_COLUMNS, "weights", square=False, where=("query",)
+        ),
+    },
+)
+
+
 @router.get("/{analysis_id}/flow")
 async def get_flow(
     request: Request,
@@ -117,3 +138,10 @@ async def get_flow(
     )
     found = await unless_disconnected(request, study)
     return FlowAnswer.of(found)
+
+
+add_figures(
+    router,
+    get_flow,
+    {"flow": bars("flows", Sentence("Attention flow"), Sentence("flow"), TOKEN_COLUMNS, ("layer", "query"))},
+)

@@ -8,13 +8,11 @@ from attention_core.pretrained.studies.token_reads import MAX_COUNT, PartReads, 
 from attention_core.pretrained.studies.vectors import PairVectors, TokenVectors, pair_vectors
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
+from server.requests.bounded import Index, PartName
 from server.routes.dependencies import AnalysisDep
 from server.web.matrices import JsonNumber
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
-
-PartName = Literal["encoder", "decoder", "cross"]
 
 
 class TokenVectorsAnswer(AnswerOf[TokenVectors]):

@@ -7,13 +7,18 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field
 
 from attention_core.demos.alibi import AlibiNumbers, Attended, PositionsCompared, alibi_numbers, compare_positions
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
-from server.answers.figures import Figure, curves
+from server.answers import figures
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import HEADS, KEY, QUERY, Drawing, Side, bars, heat, said, stages
+from server.answers.figures import Figure
 from server.answers.from_core import AnswerOf
+from server.answers.palette import Palette
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import PaletteDep, SettingsDep
+from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, either
@@ -71,21 +76,43 @@ def post_alibi(request: AlibiRequest, settings: SettingsDep) -> AlibiResponse:
     return AlibiResponse.of(_numbers(request, settings), compared=_compared(request, settings))
 
 
-@router.post("/figure")
-def post_alibi_figure(request: AlibiRequest, settings: SettingsDep, palette: PaletteDep) -> Figure:
-    """How far each head attends, as a Plotly line chart: e^bias of the window's last query over the keys before it."""
-    numbers = _numbers(request, settings)
+WINDOW = (
+    Side(QUERY, span=lambda drawn: drawn.given["request"].rows),
+    Side(KEY, span=lambda drawn: drawn.given["request"].cols),
+)
+
+
+def _distance_curves(drawn: Drawn, palette: Palette, title: str) -> Figure:
+    """How far each head attends: e^bias of the window's last query over the keys before it."""
+    request, bias = drawn.given["request"], drawn.array("bias")
     last = (request.rows[1] if request.rows else request.seq_len) - 1
     first = request.cols[0] if request.cols else 0
-    distances = last - np.arange(first, first + numbers.bias.shape[2])
+    distances = last - np.arange(first, first + bias.shape[2])
     past = np.flatnonzero(distances >= 0)[::-1]
-    return curves(
-        {f"head {head}": (distances[past], np.exp(bias[-1][past])) for head, bias in enumerate(numbers.bias)},
+    return figures.curves(
+        {
+            said(Sentence("head {index}", head)): (distances[past], np.exp(of_head[-1][past]))
+            for head, of_head in enumerate(bias)
+        },
         palette,
-        title="Weight left at each distance, with equal scores",
-        x="distance between query and key",
-        y="times the weight at distance 0",
+        title=title,
+        x=said(Sentence("distance between query and key")),
+        y=said(Sentence("times the weight at distance 0")),
     )
+
+
+add_figures(
+    router,
+    post_alibi,
+    {
+        "distances": Drawing(Sentence("Weight left at each distance, with equal scores"), (), _distance_curves),
+        "bias": heat("bias[head]", Sentence("Bias"), *WINDOW),
+        "slopes": bars("slopes", Sentence("Slopes"), Sentence("slope"), HEADS),
+        **stages("compared.alibi[head].{}", "weights", "scaled_scores", "masked_scores"),
+        "rope_weights": heat("compared.rope.weights", Sentence("Weights with RoPE"), bounds="weights"),
+        "none_weights": heat("compared.none.weights", Sentence("Weights without positions"), bounds="weights"),
+    },
+)
 
 
 def _numbers(request: AlibiRequest, settings: Settings) -> AlibiNumbers:

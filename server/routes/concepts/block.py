@@ -12,11 +12,14 @@ from attention_core.block import STEPS, BlockWalk, Check, Guess, NormNumbers, St
 from attention_core.demos.block import block_walk
 from attention_core.demos.decoder import DecoderChoice, Form
 from attention_core.pretrained.studies.block_stations import pretrained_walk
+from attention_core.refusal import Sentence
 from server.answers.analyses import Token
+from server.answers.drawings import HEADS, KEY, LAYER, LENGTH, curves, heat, named
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 from server.web.errors import ApiError
@@ -33,11 +36,11 @@ class OwnDecoder(RequestModel):
     """Our own decoder, randomly initialised."""
 
     form: Form = "modern"
-    d_model: Annotated[int, Field(ge=1, le=256)] = 16
+    d_model: Annotated[int, Field(ge=1, le=512)] = 16
     num_layers: Annotated[int, Field(ge=1, le=12)] = 2
     num_heads: Annotated[int, Field(ge=1, le=32)] = 4
     num_kv_heads: Annotated[int, Field(ge=1, le=32)] | None = Field(None, description="num_heads unless given.")
-    hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
+    hidden_dim: Annotated[int, Field(ge=1, le=2_048)] | None = Field(None, description="4 · d_model unless given.")
     init_std: Annotated[float, Field(ge=1e-4, le=10)] = Field(
         0.2, description="Standard deviation of the random weights."
     )
@@ -112,9 +115,25 @@ async def post_block(
     return await unless_disconnected(request, _pretrained(wanted.model, wanted, settings, observatory))
 
 
+add_figures(
+    router,
+    post_block,
+    {
+        "weights": heat("weights", Sentence("Weights"), HEADS, named(KEY, "tokens"), "weights"),
+        "norms": curves("stream_norms", Sentence("Length of the token's vector"), Sentence("blocks before it"), LENGTH),
+        "contributions": curves(
+            {Sentence("Attention"): "attention_norms", Sentence("Feed-forward layer"): "feed_forward_norms"},
+            Sentence("Length of what each block adds"),
+            LAYER,
+            LENGTH,
+        ),
+    },
+)
+
+
 async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, observatory: ObservatoryDep) -> BlockAnswer:
     loaded = await observatory.loading.get(model)
-    asked = wanted.model_dump() | {"weights": f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}"}
+    asked = wanted.model_dump() | {"weights": loaded.identity}
     limit = min(settings.max_tokens, settings.max_concept_tokens)
     found = await observatory.study(
         f"block/{json.dumps(asked, sort_keys=True)}",

@@ -7,11 +7,13 @@ from pydantic import ConfigDict, Field
 
 from attention_core.demos.circle import Turn, circle
 from attention_core.demos.scoring import Mechanism
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import NATS, QUERIES, bars, heat, scatter, stages
 from server.answers.from_core import FromCore
 from server.requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Temperature
+from server.routes.figure_routes import add_figures
 from server.web.schema_rules import ABSENT, either
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
@@ -109,3 +111,19 @@ def post_circle(request: CircleRequest) -> CircleAnswer:
         "additive_weights": result.additive,
     }
     return CircleAnswer.of(result, result.stages, named)
+
+
+add_figures(
+    router,
+    post_circle,
+    {
+        **stages("{}", "weights"),
+        "scores": heat("scores", Sentence("Raw scores")),
+        **stages("{}", "scaled_scores"),
+        "plane": scatter(
+            {Sentence("Keys"): "keys", Sentence("Queries"): "queries", Sentence("Outputs"): "outputs"},
+            Sentence("Keys, queries and outputs"),
+        ),
+        "entropy": bars("entropy", Sentence("Entropy of the weights"), NATS, QUERIES),
+    },
+)

@@ -1,4 +1,4 @@
-"""Published numbers about heads of known models, measured on the models themselves."""
+"""Numbers about heads of known models, and whose they are, measured on models that this server has."""
 
 import asyncio
 from typing import Literal
@@ -7,8 +7,11 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from attention_core.pretrained.models.loading import ModelEntry
-from attention_core.pretrained.studies.claims import CLAIMS, Claim, HeadScore, TokenWeight, claims_about, measure
+from attention_core.pretrained.studies.claim_measures import HeadRelation, HeadScore, SeparatorShare, TokenWeight
+from attention_core.pretrained.studies.claims import CLAIMS, Claim, Origin, claims_about, measure
+from attention_core.pretrained.studies.relations import MEASURED_ON, Pair, Relation
 from attention_core.refusal import Sentence
+from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Name, RequestModel
 from server.routes.dependencies import Observatory, ObservatoryDep
@@ -24,24 +27,33 @@ class ClaimsRequest(RequestModel):
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
 
 
+class PairAnswer(AnswerOf[Pair]):
+    """A sentence of a relation: the word that attends, and the one that it should attend to most."""
+
+
 class ClaimAnswer(BaseModel):
-    """What was published, and what was measured if the claim is about the requested model."""
+    """A value with its origin, and what was measured if the claim is about the requested model."""
 
     id: str
     model: str
     model_title: str
     available: bool = Field(description="Whether this server has the model.")
     reason: str | None = Field(description="Why not, and what to do.")
-    kind: Literal["token_weight", "head_score", "separator_share"]
+    kind: Literal["token_weight", "head_score", "separator_share", "relation"]
     text: str | None
+    text_pair: str | None = Field(description="A second text behind the separator.")
     layer: int
     last_layer: int | None = Field(description="Where layers are averaged, from layer to last_layer.")
     head: int | None
     reader: str | None = Field(description="The query: the word that attends.")
     read: str | None = Field(description="The key: the word that it attends to.")
     score: str | None = Field(description="As in /api/head_scores.")
-    published: float
-    tolerance: float | None = Field(description="Null: the claim holds from the published number up.")
+    relation: Relation | None = Field(description="Which word should find which.")
+    sentences: list[PairAnswer] | None = Field(description="Those that the relation is measured on.")
+    reference: float = Field(description="The value that a measurement is compared with.")
+    tolerance: float | None = Field(description="Null: the claim holds from the reference up.")
+    origin: Origin = Field(description="Whose number the reference is.")
+    label: str = Field(description="Whose number the reference is, in words.")
     measured: float | None
     holds: bool | None
     convention: str
@@ -64,7 +76,7 @@ async def post_claims(request: Request, wanted: ClaimsRequest, observatory: Obse
 async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
     loaded = await observatory.loading.get(model)
     found = await observatory.study(
-        f"claims/{model}/{loaded.fingerprint}/{loaded.device}/{loaded.dtype}",
+        f"claims/{model}/{loaded.identity}",
         lambda cancelled: measure(loaded, claims_about(model), cancelled),
     )
     entries = {entry.id: entry for entry in await asyncio.to_thread(observatory.catalog.entries)}
@@ -77,8 +89,10 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
     asked = claim.measure
     weight = asked if isinstance(asked, TokenWeight) else None
     score = asked if isinstance(asked, HeadScore) else None
-    share = None if isinstance(asked, TokenWeight | HeadScore) else asked
-    one = weight or score
+    share = asked if isinstance(asked, SeparatorShare) else None
+    relation = asked if isinstance(asked, HeadRelation) else None
+    one = weight or score or relation
+    sentences = relation and MEASURED_ON[relation.relation]
     reason = Sentence("This model is not on this server's list.") if entry is None else entry.reason
     return ClaimAnswer(
         id=claim.id,
@@ -86,16 +100,21 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
         model_title=claim.model if entry is None else entry.title,
         available=entry is not None and entry.available,
         reason=reason and say(reason),
-        kind="token_weight" if weight else "head_score" if score else "separator_share",
-        text=weight.text if weight else share and f"{share.text} {share.text_pair}",
+        kind="token_weight" if weight else "head_score" if score else "relation" if relation else "separator_share",
+        text=sentences[0].text if sentences else weight.text if weight else share and share.text,
+        text_pair=share and share.text_pair,
         layer=one.layer if one else share.first_layer if share else 0,
         last_layer=share and share.last_layer,
         head=one and one.head,
         reader=weight and weight.reader,
         read=weight and weight.read,
         score=score and score.score,
-        published=claim.published,
+        relation=relation and relation.relation,
+        sentences=sentences and [PairAnswer.of(pair) for pair in sentences],
+        reference=claim.reference,
         tolerance=claim.tolerance,
+        origin=claim.origin,
+        label=say(claim.label),
         measured=measured,
         holds=None if measured is None else claim.holds(measured),
         convention=say(claim.convention),

@@ -15,11 +15,14 @@ from attention_core.pretrained.studies.context import (
     context_key,
     words_in_context,
 )
+from attention_core.refusal import Sentence
 from server.answers.analyses import Token
+from server.answers.drawings import HEADS, KEY, Side, curves, heat, named
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
@@ -36,7 +39,7 @@ class WordIn(RequestModel):
     model_config = ConfigDict(json_schema_extra=exactly_one("word", "token"))
 
     text: LongText = Field(examples=["He sat on the bank of the river."])
-    word: Annotated[Text, Field(min_length=1, max_length=MAX_WORD)] | None = Field(
+    word: Annotated[Text, Field(max_length=MAX_WORD, json_schema_extra={"minLength": 1})] | None = Field(
         None, description="Case is ignored.", examples=["bank"]
     )
     occurrence: Annotated[int, Field(ge=0)] = Field(0, description="Which of its occurrences, counted from 0.")
@@ -47,7 +50,7 @@ class ContextRequest(RequestModel):
     """Two to six texts for one model."""
 
     model: Name = Field(examples=["sentence-transformers/all-MiniLM-L6-v2"])
-    texts: Annotated[list[WordIn], Field(min_length=MIN_TEXTS, max_length=MAX_TEXTS)]
+    texts: Annotated[list[WordIn], Field(max_length=MAX_TEXTS, json_schema_extra={"minItems": MIN_TEXTS})]
     encoding: Encoding = Field("json", description="Of `reads`.")
 
 
@@ -78,6 +81,24 @@ async def post_context(
     for number, each in enumerate(wanted.texts):
         check_characters(settings, f"texts.{number}.text", each.text)
     return await unless_disconnected(request, _found(wanted, settings, observatory))
+
+
+TEXTS = Side(Sentence("text"))
+KEYS_OF_TEXT = named(KEY, "words[text].tokens")
+
+add_figures(
+    router,
+    post_context,
+    {
+        "cosines": heat("cosines[state]", Sentence("Cosines of the word in each text"), TEXTS, TEXTS),
+        "reads": heat(
+            "words[text].reads[layer]", Sentence("Weights of the word as a query"), HEADS, KEYS_OF_TEXT, "weights"
+        ),
+        "baseline": curves(
+            "baseline", Sentence("Mean cosine of different tokens"), Sentence("state"), Sentence("cosine")
+        ),
+    },
+)
 
 
 async def _found(wanted: ContextRequest, settings: Settings, observatory: ObservatoryDep) -> ContextAnswer:

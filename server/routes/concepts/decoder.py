@@ -10,11 +10,14 @@ from attention_core.demos.decoder import DecoderChoice, DecoderExample, Form, de
 from attention_core.feed_forward import FeedForwardKind
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import HEADS, KEY, POSITION, QUERY, Side, heat, named, stages, vectors
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, Text, check_cells
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.errors import ApiError
 from server.web.matrices import Matrix
@@ -38,7 +41,7 @@ class DecoderRequest(RequestModel):
     model_config = ConfigDict(json_schema_extra=at_most_one("tokens", "ids"))
 
     form: Form = Field("modern", description="modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.")
-    tokens: Annotated[list[Word], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
+    tokens: Annotated[list[Word], Field(max_length=MAX_TOKENS, json_schema_extra={"minItems": 1})] | None = None
     ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
     vocab_size: Annotated[int, Field(ge=1, le=MAX_VOCABULARY)] | None = Field(
         None, description="The number of distinct tokens unless given."
@@ -146,6 +149,39 @@ def post_decoder(request: DecoderRequest, settings: SettingsDep) -> DecoderAnswe
     )
 
 
+def _tokens(drawn: Drawn) -> list[str]:
+    return [drawn.answer.vocabulary[number] for number in drawn.answer.ids]
+
+
+QUERY_WORDS, KEY_WORDS = Side(QUERY, _tokens), Side(KEY, _tokens)
+TOKENS, VOCABULARY = Side(POSITION, _tokens), named(Sentence("next token"), "vocabulary")
+
+add_figures(
+    router,
+    post_decoder,
+    {
+        **stages(
+            "blocks[layer].attention.{}[head]",
+            "weights",
+            "raw_scores",
+            "scaled_scores",
+            "masked_scores",
+            rows=QUERY_WORDS,
+            cols=KEY_WORDS,
+        ),
+        "entropy": heat("blocks[layer].entropy", Sentence("Entropy of the weights"), HEADS, QUERY_WORDS, "positive"),
+        "embeddings": vectors("embeddings", Sentence("Vectors of the tokens"), TOKENS),
+        "attention_output": vectors("blocks[layer].attention_output", Sentence("Output of the attention"), TOKENS),
+        "feed_forward_output": vectors(
+            "blocks[layer].feed_forward_output", Sentence("Output of the feed-forward layer"), TOKENS
+        ),
+        "outputs": vectors("blocks[layer].outputs", Sentence("Output of the block"), TOKENS),
+        "logits": vectors("logits", Sentence("Logits"), TOKENS, VOCABULARY),
+        "probabilities": heat("probabilities", Sentence("Probabilities"), TOKENS, VOCABULARY, "weights", square=False),
+    },
+)
+
+
 MODEL_OPTIONS = (
     "form",
     "d_model",
@@ -173,6 +209,8 @@ def _read(request: DecoderRequest) -> tuple[list[str], list[int]]:
             raise InvalidValueError("{name} must lie between {least} and {most}", "ids", 0, size - 1)
         return [str(number) for number in range(size)], request.ids
     tokens = list(DEFAULT_TOKENS) if request.tokens is None else request.tokens
+    if not tokens:
+        raise ApiError(422, "text_empty", "There are no words: give at least one.", field="tokens")
     vocabulary = list(dict.fromkeys(tokens))
     size = request.vocab_size or len(vocabulary)
     if size < len(vocabulary):

@@ -8,7 +8,9 @@ from pydantic import ConfigDict, Field
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.studies.embedding import EmbeddingLookup, Neighbour, look_up
+from attention_core.refusal import Sentence
 from server.answers.analyses import Token
+from server.answers.drawings import LENGTH, TOKEN, bars, heat, named, vectors
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
@@ -22,6 +24,7 @@ from server.requests.bounded import (
     check_tokens,
 )
 from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.errors import ApiError
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
@@ -79,6 +82,19 @@ async def post_embedding(
         check_tokens(settings, "ids", len(request.ids))
     loaded = await observatory.loading.get(request.model)
     return await asyncio.to_thread(_answer, request, loaded, settings)
+
+
+TOKENS = named(TOKEN, "tokens")
+
+add_figures(
+    router,
+    post_embedding,
+    {
+        "vectors": vectors("vectors", Sentence("Vectors of the tokens"), TOKENS),
+        "similarity": heat("similarity", Sentence("Cosines of the tokens"), TOKENS, TOKENS),
+        "norms": bars("norms", Sentence("Lengths of the vectors"), LENGTH, TOKENS),
+    },
+)
 
 
 def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) -> EmbeddingAnswer:

@@ -6,10 +6,13 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from attention_core.demos.head_counts import HeadCountArrays, HeadCountsExample, peaked_head_counts, random_head_counts
+from attention_core.refusal import Sentence
+from server.answers.drawings import DIMENSIONS, HEADS, QUERIES, heat, stages, vectors
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 
 router = APIRouter(prefix="/api/head_counts", tags=["head_counts"], route_class=BodyRoute)
@@ -53,6 +56,19 @@ class HeadCountsAnswer(AnswerOf[HeadCountsExample]):
 def post_head_counts(request: HeadCountsRequest, settings: SettingsDep) -> HeadCountsAnswer:
     """Several separate peaks or one blurred ranking, from the same parameters."""
     return HeadCountsAnswer.of(_compare(request, settings))
+
+
+add_figures(
+    router,
+    post_head_counts,
+    {
+        **stages("counts[count].{}[head]", "weights", "raw_scores", "scaled_scores"),
+        "entropy": heat("counts[count].entropy", Sentence("Entropy of the weights"), HEADS, QUERIES, "positive"),
+        "x": vectors("x", Sentence("Vectors of the tokens")),
+        "query_weight": vectors("query_weight", "W_Q", DIMENSIONS),
+        "key_weight": vectors("key_weight", "W_K", DIMENSIONS),
+    },
+)
 
 
 def _compare(request: HeadCountsRequest, settings: Settings) -> HeadCountsExample:

@@ -9,12 +9,14 @@ from pydantic import ConfigDict, Field
 
 from attention_core.demos.kernel import KernelExperiment, Smoothing, kernel_experiment, random_points
 from attention_core.kernel import gamma_of
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import heat, stages
 from server.answers.from_core import AnswerOf
 from server.answers.stages import Stages
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.schema_rules import UpTo, at_most_one
 
@@ -93,6 +95,19 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         scale=request.scale,
     )
     return KernelAnswer.of(found, {"points": points, "keys": keys, "values": values}, gamma=gamma)
+
+
+add_figures(
+    router,
+    post_kernel,
+    {
+        **stages("attention.{}", "weights"),
+        "rbf": heat("rbf.weights", Sentence("Weights of the RBF kernel"), bounds="weights"),
+        "polynomial": heat("polynomial.weights", Sentence("Weights of the polynomial kernel")),
+        **stages("attention.{}", "raw_scores", "scaled_scores"),
+        "squared_distances": heat("squared_distances", Sentence("Squared distances"), bounds="positive"),
+    },
+)
 
 
 def _points(request: KernelRequest, settings: Settings) -> NDArray[np.float64]:

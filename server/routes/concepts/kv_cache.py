@@ -9,12 +9,14 @@ from attention_core.demos.kv_cache import Decoding, DecodingStep, decode
 from attention_core.head_sizes import kv_head_of_query_heads
 from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, find_preset
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing, Rope
+from server.answers.drawings import curves, heat, stages
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, GIVEN, UpTo, either
@@ -208,3 +210,15 @@ def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
         seed=request.seed,
     )
     return StepsAnswer.of(found)
+
+
+add_figures(
+    router,
+    post_steps,
+    {
+        **stages("steps[step].{}[head]", "weights"),
+        "mask": heat("steps[step].mask", Sentence("Mask"), bounds="weights"),
+        "uncached_weights": heat("uncached_weights[head]", Sentence("Weights without the cache"), bounds="weights"),
+        "used_bytes": curves("steps[*].used_bytes", Sentence("Bytes in use"), Sentence("step"), Sentence("bytes")),
+    },
+)

@@ -20,13 +20,15 @@ from attention_core.demos.linear import (
 from attention_core.demos.linear import Parameters as LayerParameters
 from attention_core.linear import count_parameters, initial_bound
 from attention_core.pretrained.models.projection_biases import ProjectionBiases, known_biases
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import SCORE, WEIGHT, Side, bars, densities, density_family, heat, vectors
 from server.answers.from_core import AnswerOf
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from server.requests.nested import MAX_RANK, Nested
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
@@ -92,6 +94,19 @@ def post_linear(request: LinearRequest, settings: SettingsDep) -> LinearAnswer:
     return _answer(_example(request, inputs, leading, ins))
 
 
+OUTPUTS, INPUTS = Side(Sentence("output")), Side(Sentence("input"))
+
+add_figures(
+    router,
+    post_linear,
+    {
+        "weight": vectors("weight", Sentence("Weights of the layer"), OUTPUTS, INPUTS),
+        "terms": vectors("terms", Sentence("Products that an output is the sum of"), OUTPUTS, INPUTS),
+        "bias": bars("bias", Sentence("Bias"), Sentence("number"), OUTPUTS),
+    },
+)
+
+
 def _example(
     request: LinearRequest, inputs: NDArray[np.float64] | None, leading: tuple[int, ...], in_features: int
 ) -> LinearExample:
@@ -127,9 +142,10 @@ class InitialisationRequest(RequestModel):
 
 
 class InitialisationLayer(AnswerOf[Initialisation]):
-    """One layer's weights compared with their distribution."""
+    """One layer's weights and biases compared with their distribution."""
 
     weights: SummaryAnswer
+    biases: SummaryAnswer
 
 
 class InitialisationAnswer(BaseModel):
@@ -147,6 +163,13 @@ def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -
         for size in request.sizes
     ]
     return InitialisationAnswer(layers=[InitialisationLayer.of(layer) for layer in layers])
+
+
+add_figures(
+    router,
+    post_initialisation,
+    {"weights": density_family("layers", "in_features", "weights", Sentence("Fresh weights"), WEIGHT, "in = {}")},
+)
 
 
 class LargeModel(RequestModel):
@@ -203,6 +226,21 @@ def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
         bins=request.bins,
     )
     return BiasAnswer.of(compared, parameters=_bias_parameters(request))
+
+
+add_figures(
+    router,
+    post_bias,
+    {
+        "distributions": densities(
+            {Sentence("with bias"): "with_bias_summary", Sentence("without bias"): "without_bias_summary"},
+            Sentence("Scores with and without bias"),
+            SCORE,
+        ),
+        "with_bias": heat("with_bias[?sequence]", Sentence("Scores with bias")),
+        "without_bias": heat("without_bias[?sequence]", Sentence("Scores without bias")),
+    },
+)
 
 
 def _bias_parameters(request: BiasRequest) -> BiasParameters:

@@ -9,7 +9,8 @@ from pydantic import Field, WithJsonSchema
 
 from attention_core.demos.masks import Leak, MaskChoice, MaskedScores, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import heat, stages
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
@@ -21,6 +22,7 @@ from server.requests.bounded import (
 from server.requests.mask_options import AdditiveNumber, MaskOptions, Size
 from server.requests.nested import NestedNumbers, nested_schema
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.matrices import JsonNumber
 
 router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
@@ -94,6 +96,17 @@ def post_masks(request: MasksRequest, settings: SettingsDep) -> MasksAnswer:
         num_keys=num_keys,
         precision=request.precision,
     )
+
+
+add_figures(
+    router,
+    post_masks,
+    {
+        "allowed": heat("allowed[?sequence]", Sentence("Mask"), bounds="weights"),
+        "scores": heat("scores[?sequence]", Sentence("Scores")),
+        **stages("{}[?sequence]", "masked_scores", "weights"),
+    },
+)
 
 
 def _sizes(request: MasksRequest, choice: MaskChoice) -> tuple[int, int, int]:

@@ -1,5 +1,7 @@
 """Multi-head attention: our own module applied to vectors or tokens, every stage of every head."""
 
+import asyncio
+from dataclasses import fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,14 +11,19 @@ from pydantic import ConfigDict, Field
 from attention_core.demos.multi_head import MultiHeadChoice, MultiHeadExample, multi_head_example
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import Precision
+from attention_core.pretrained.studies.attention_layer import AttentionLayer
 from attention_core.qk_norm import NormKind
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
+from server.answers.drawings import HEADS, KEYS, QUERIES, heat, stages, vectors
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
 from server.requests.mask_options import MaskOptions
-from server.routes.dependencies import SettingsDep
+from server.requests.model_layer import MODULE_NUMBERS, ModelLayer, refuse_beside
+from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
+from server.routes.model_layers import choice_of, layer_of
 from server.settings import Settings
 from server.web.errors import ApiError
 from server.web.matrices import Matrix
@@ -26,22 +33,8 @@ router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=Bo
 
 DEFAULT_D_MODEL = 16
 DEFAULT_TOKENS = 4
-MODULE_OPTIONS = (
-    "num_heads",
-    "num_kv_heads",
-    "head_dim",
-    "value_dim",
-    "bias",
-    "rope",
-    "rope_base",
-    "alibi",
-    "alibi_symmetric",
-    "qk_norm",
-    "qk_norm_before_rope",
-    "scale",
-    "precision",
-    "seed",
-)
+NOT_OPTIONS = {"d_model", "weights", "biases"}
+MODULE_OPTIONS = tuple(each.name for each in fields(MultiHeadChoice) if each.name not in NOT_OPTIONS)
 """Fields of a request that are options of the module too."""
 MAX_MULTIPLICATIONS = 2**33
 """Of one request: enough for 4,096 tokens and four projections of 512 × 512."""
@@ -68,16 +61,18 @@ class WeightsIn(RequestModel):
 
 
 class MultiHeadRequest(RequestModel):
-    """The module, and its input: vectors, tokens with random vectors, or only random vectors."""
+    """The module, and its input: vectors, tokens with random vectors, only random vectors, or a model's layer."""
 
     model_config = ConfigDict(
         json_schema_extra=every(
             at_most_one("vectors", "tokens", "query_len"),
             at_most_one("context_vectors", "context_tokens", "key_len"),
-            either({"batch": {"maximum": 1}}, {"vectors": ABSENT, "tokens": ABSENT}),
+            either({"batch": {"maximum": 1}}, {"vectors": ABSENT, "tokens": ABSENT, "layer_of": ABSENT}),
+            either({"layer_of": ABSENT}, dict.fromkeys(MODULE_NUMBERS, ABSENT)),
         )
     )
 
+    layer_of: ModelLayer | None = Field(None, description="A layer of a loaded model, with all its numbers.")
     d_model: Width | None = Field(None, description="The size of the vectors; 16 unless vectors are given.")
     num_heads: Heads = 4
     num_kv_heads: Heads | None = Field(None, description="Fewer than num_heads: GQA; 1: MQA; num_heads unless given.")
@@ -130,6 +125,7 @@ class ParametersAnswer(FromCore):
 class MultiHeadAnswer(FromCore):
     """Every stage of one sequence of the batch, [head][query][…]; rows are queries, columns are keys."""
 
+    tokens: list[str] | None = Field(description="Of a model's text, special tokens included.")
     sizes: dict[str, int]
     scale: float
     shapes: list[ShapeAnswer] = Field(
@@ -168,28 +164,70 @@ class MultiHeadAnswer(FromCore):
 
 
 @router.post("")
-def post_multi_head(request: MultiHeadRequest, settings: SettingsDep) -> MultiHeadAnswer:
+async def post_multi_head(
+    request: MultiHeadRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> MultiHeadAnswer:
     """Project, split into heads, attend, concatenate, project: every tensor's shape, every head's stages."""
+    if request.layer_of is None:
+        return await asyncio.to_thread(_of_numbers, request, settings)
+    refuse_beside(request, "layer_of", MODULE_NUMBERS)
+    if request.batch > 1:
+        raise InvalidValueError("batch must be 1 where layer_of is given, not {batch}", request.batch)
+    layer = await layer_of(request.layer_of, settings, observatory)
+    return await asyncio.to_thread(_of_model, request, layer, settings)
+
+
+def _of_numbers(request: MultiHeadRequest, settings: Settings) -> MultiHeadAnswer:
     batch, num_queries, num_keys = _lengths(request)
     width = len(request.vectors[0]) if request.vectors is not None else DEFAULT_D_MODEL
     d_model = width if request.d_model is None else request.d_model
     _check_work(request, settings, d_model, (batch, num_queries, num_keys))
-    if request.item >= batch:
-        raise ApiError(
-            422, "out_of_range", "item must be below the batch, {batch}.", batch, field="item", limit=batch - 1
-        )
+    _check_item(request, batch)
     given: dict[Any, Any] = {} if request.weights is None else request.weights.model_dump(exclude_none=True)
     options = {name: getattr(request, name) for name in MODULE_OPTIONS}
-    choice = MultiHeadChoice(d_model, weights=given, **options)
     found = multi_head_example(
-        choice,
+        MultiHeadChoice(d_model, weights=given, **options),
         request.vectors or request.tokens or (batch, num_queries),
         request.context_vectors or request.context_tokens or request.key_len,
         mask=None if request.mask is None else request.mask.choice(),
         is_causal=request.is_causal,
     )
-    small = all(weight.size <= SMALL_PROJECTION for weight in found.projections.values())
-    return _answer(found, request.item, small if request.with_projections is None else request.with_projections)
+    return _answer(request, found, None)
+
+
+def _of_model(request: MultiHeadRequest, layer: AttentionLayer, settings: Settings) -> MultiHeadAnswer:
+    _check_item(request, 1)
+    tokens, d_model = layer.inputs.shape
+    check_cells(settings, "text", 6, layer.heads, tokens, tokens)
+    check_cells(settings, "text", 6, tokens, d_model)
+    options = {name: getattr(request, name) for name in MODULE_OPTIONS}
+    choice = choice_of(layer, options)
+    found = multi_head_example(choice, layer.inputs.tolist(), is_causal=request.is_causal)
+    return _answer(request, found, [token.text for token in layer.tokens])
+
+
+def _check_item(request: MultiHeadRequest, batch: int) -> None:
+    if request.item >= batch:
+        raise ApiError(
+            422, "out_of_range", "item must be below the batch, {batch}.", batch, field="item", limit=batch - 1
+        )
+
+
+add_figures(
+    router,
+    post_multi_head,
+    {
+        **stages("{}[head]", "weights", "raw_scores", "scaled_scores", "masked_scores"),
+        "bias": heat("bias[head]", Sentence("Bias")),
+        "mask": heat("mask", Sentence("Mask")),
+        "queries": vectors("queries[head]", Sentence("Queries"), QUERIES),
+        "keys": vectors("keys[head]", Sentence("Keys"), KEYS),
+        "values": vectors("values[head]", Sentence("Values"), KEYS),
+        "head_outputs": vectors("head_outputs[head]", Sentence("Output of the head"), QUERIES),
+        "output": vectors("output", Sentence("Output"), QUERIES),
+        "entropy": heat("entropy", Sentence("Entropy of the weights"), HEADS, QUERIES, "positive"),
+    },
+)
 
 
 def _lengths(request: MultiHeadRequest) -> tuple[int, int, int]:
@@ -232,7 +270,10 @@ def _check_work(request: MultiHeadRequest, settings: Settings, d_model: int, len
         )
 
 
-def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> MultiHeadAnswer:
+def _answer(request: MultiHeadRequest, found: MultiHeadExample, tokens: list[str] | None) -> MultiHeadAnswer:
+    item = request.item
+    small = all(weight.size <= SMALL_PROJECTION for weight in found.projections.values())
+    with_projections = small if request.with_projections is None else request.with_projections
     of_item = {name: array[item] for name, array in found.stages.items() if name not in SHARED} | {
         "x": found.x[item],
         "context": None if found.context is None else found.context[item],
@@ -242,7 +283,7 @@ def _answer(found: MultiHeadExample, item: int, with_projections: bool) -> Multi
         "entropy": found.entropy[item],
     }
     weights = {} if with_projections else {"projections": None, "biases": None}
-    return MultiHeadAnswer.of(of_item | weights, found, kv_head_of_query_head=list(found.kv_heads))
+    return MultiHeadAnswer.of(of_item | weights, found, tokens=tokens, kv_head_of_query_head=list(found.kv_heads))
 
 
 SHARED = ("bias", "mask")

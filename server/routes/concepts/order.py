@@ -7,7 +7,8 @@ from pydantic import Field
 
 from attention_core.demos.order import WAYS, OrderExperiment, Outcome, order_experiment
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import KEY, QUERY, heat, named, vectors
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import (
@@ -21,6 +22,7 @@ from server.requests.bounded import (
     check_tokens,
 )
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 
 router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
 
@@ -96,3 +98,23 @@ def post_order(request: OrderRequest, settings: SettingsDep) -> OrderResponse:
     )
     permuted = None if words is None else [words[index] for index in experiment.permutation]
     return OrderResponse.of(experiment, words=words, permuted_words=permuted)
+
+
+WORDS = named(QUERY, "words"), named(KEY, "words")
+PERMUTED = named(QUERY, "permuted_words"), named(KEY, "permuted_words")
+
+add_figures(
+    router,
+    post_order,
+    {
+        "weights": heat("outcomes[way].weights", Sentence("Weights"), *WORDS, "weights"),
+        "permuted_weights": heat(
+            "outcomes[way].permuted_weights", Sentence("Weights of the permuted words"), *PERMUTED, "weights"
+        ),
+        "outputs": vectors("outcomes[way].outputs", Sentence("Outputs"), WORDS[0]),
+        "permuted_outputs": vectors(
+            "outcomes[way].permuted_outputs", Sentence("Outputs of the permuted words"), PERMUTED[0]
+        ),
+        "vectors": vectors("vectors", Sentence("Vectors of the words"), WORDS[0]),
+    },
+)

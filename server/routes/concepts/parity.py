@@ -1,23 +1,26 @@
 """Our attention compared with the library's own, head by head, in a loaded model."""
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from pydantic import Field
 
 from attention_core.pretrained.studies.parity_by_head import OwnDecoderParity, ParityByHead, PartParity, parity_by_head
+from attention_core.refusal import Sentence
 from server.answers.analyses import Token
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import KEY, QUERY, Side, by_head, heat, texts
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
-from server.requests.bounded import LongText, Name, RequestModel, check_cells, check_characters
+from server.requests.bounded import LongText, Name, PartName, RequestModel, check_cells, check_characters
 from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
 
 router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 
-PartName = Literal["encoder", "decoder", "cross"]
 Index = Annotated[int, Field(ge=0)]
 
 
@@ -59,9 +62,31 @@ async def post_parity(
     return await unless_disconnected(request, _found(wanted, settings, observatory))
 
 
+def _queries(drawn: Drawn) -> list[str]:
+    answer = drawn.answer
+    return texts(answer.tokens if answer.part == "encoder" or answer.target_tokens is None else answer.target_tokens)
+
+
+def _keys(drawn: Drawn) -> list[str]:
+    return texts(drawn.answer.tokens) if drawn.answer.part == "cross" else _queries(drawn)
+
+
+SIDES = Side(QUERY, _queries), Side(KEY, _keys)
+
+add_figures(
+    router,
+    post_parity,
+    {
+        "ours": heat("ours", Sentence("Weights, ours"), *SIDES, "weights", where=("layer", "head")),
+        "theirs": heat("theirs", Sentence("Weights, the library's"), *SIDES, "weights", where=("layer", "head")),
+        "weights": by_head("parts[part].weights", Sentence("Largest difference of any weight"), "positive"),
+    },
+)
+
+
 async def _found(wanted: ParityRequest, settings: Settings, observatory: ObservatoryDep) -> ParityAnswer:
     loaded = await observatory.loading.get(wanted.model)
-    asked = wanted.model_dump() | {"weights": f"{loaded.fingerprint}/{loaded.device}/{loaded.dtype}"}
+    asked = wanted.model_dump() | {"weights": loaded.identity}
     found = await observatory.study(
         f"parity/{json.dumps(asked, sort_keys=True)}",
         lambda cancelled: parity_by_head(

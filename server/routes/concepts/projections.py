@@ -1,15 +1,17 @@
 """Query, key and value projections of one input, and the roles that the operations give them."""
 
+import asyncio
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from attention_core.demos.projections import (
     STEPS,
     ProjectionArrays,
+    ProjectionExample,
     RolesExperiment,
     Step,
     Swap,
@@ -18,7 +20,9 @@ from attention_core.demos.projections import (
     random_roles,
     swap_roles,
 )
-from attention_core.refusal import InvalidValueError
+from attention_core.pretrained.studies.attention_layer import AttentionLayer
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import DIMENSIONS, KEYS, QUERIES, heat, stages, vectors
 from server.answers.from_core import AnswerOf
 from server.answers.stages import Stages
 from server.requests.bodies import BodyRoute
@@ -33,22 +37,41 @@ from server.requests.bounded import (
     check_cells,
     check_tokens,
 )
-from server.routes.dependencies import SettingsDep
+from server.requests.model_layer import ModelHead, refuse_beside
+from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
+from server.routes.model_layers import layer_of
 from server.settings import Settings
 from server.web.matrices import Matrix
-from server.web.schema_rules import UpTo
+from server.web.schema_rules import ABSENT, UpTo, either
 
 router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
 
 STAGES, ROLE_STAGES = 4, 16
 """Matrices of one shape in an answer: the whole answer is bounded."""
 
+GIVEN_NUMBERS = (
+    "inputs",
+    "query_weight",
+    "key_weight",
+    "value_weight",
+    "query_bias",
+    "key_bias",
+    "value_bias",
+    "d_k",
+    "d_v",
+)
+"""Fields that a model's head takes the place of."""
+
 Size = Annotated[int, Field(strict=True, ge=1, le=4096)]
 
 
 class ProjectionsRequest(RequestModel):
-    """One input and three weights (out, in). What is not given is random."""
+    """One input and three weights (out, in): given, those of a model's head, or random."""
 
+    model_config = ConfigDict(json_schema_extra=either({"head_of": ABSENT}, dict.fromkeys(GIVEN_NUMBERS, ABSENT)))
+
+    head_of: ModelHead | None = Field(None, description="A head of a loaded model, with all its numbers.")
     inputs: Rows | None = Field(None, description="Tokens × d_model.")
     num_tokens: Annotated[Size, UpToTokens, UpTo("max_concept_cells", factor=STAGES, power=2)] = Field(
         4, description="Of random inputs."
@@ -64,19 +87,21 @@ class ProjectionsRequest(RequestModel):
     d_v: Size | None = Field(None, description="Of a random value weight; d_model unless given.")
     bias: bool = Field(False, description="Whether random projections have a bias.")
     scale: Number | None = Field(None, description="1/√d_k unless given.")
+    with_weights: bool = Field(True, description="Whether the answer has weights and biases of the projections.")
     seed: Seed = 0
 
 
 class ProjectionAnswer(AnswerOf[ProjectionArrays]):
     """As it was used."""
 
-    weight: list[list[float]]
+    weight: list[list[float]] | None
     bias: list[float] | None
 
 
 class ProjectionsAnswer(Stages):
     """The input, its projections, and every stage."""
 
+    tokens: list[str] | None = Field(description="Of a model's text, special tokens included.")
     inputs: list[list[float]]
     query: ProjectionAnswer
     key: ProjectionAnswer
@@ -85,8 +110,27 @@ class ProjectionsAnswer(Stages):
 
 
 @router.post("")
-def post_projections(request: ProjectionsRequest, settings: SettingsDep) -> ProjectionsAnswer:
+async def post_projections(
+    request: ProjectionsRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> ProjectionsAnswer:
     """Three projections of one input, and the attention between them."""
+    if request.head_of is None:
+        return await asyncio.to_thread(_of_numbers, request, settings)
+    refuse_beside(request, "head_of", GIVEN_NUMBERS)
+    layer = await layer_of(request.head_of, settings, observatory)
+    return await asyncio.to_thread(_of_model, request, request.head_of.head, layer, settings)
+
+
+def _of_model(request: ProjectionsRequest, head: int, layer: AttentionLayer, settings: Settings) -> ProjectionsAnswer:
+    query, key, value = (ProjectionArrays(each.weight, each.bias) for each in layer.of_head(head))
+    tokens, d_model = layer.inputs.shape
+    sizes = [len(layer.query.weight) // layer.heads, len(layer.value.weight) // layer.heads]
+    check_cells(settings, "text", STAGES, max(tokens, *sizes), max(tokens, d_model))
+    example = projection_example(layer.inputs, query, key, value, d_k=sizes[0], d_v=sizes[1], scale=request.scale)
+    return _answer(request, example, [token.text for token in layer.tokens])
+
+
+def _of_numbers(request: ProjectionsRequest, settings: Settings) -> ProjectionsAnswer:
     inputs = _inputs(request, settings)
     d_model = inputs.shape[1]
     query = ProjectionArrays(_array(request.query_weight), _array(request.query_bias))
@@ -101,12 +145,35 @@ def post_projections(request: ProjectionsRequest, settings: SettingsDep) -> Proj
     example = projection_example(
         inputs, query, key, value, d_k=d_k, d_v=d_v, bias=request.bias, scale=request.scale, seed=request.seed
     )
+    return _answer(request, example, None)
+
+
+def _answer(request: ProjectionsRequest, example: ProjectionExample, tokens: list[str] | None) -> ProjectionsAnswer:
+    used = example.projections if request.with_weights else (ProjectionArrays(),) * 3
     return ProjectionsAnswer.of(
         example.stages,
         example,
-        dict(zip(("query", "key", "value"), example.projections, strict=True)),
-        shapes={name: list(array.shape) for name, array in {"inputs": inputs, **example.stages}.items()},
+        dict(zip(("query", "key", "value"), used, strict=True)),
+        tokens=tokens,
+        shapes={name: list(array.shape) for name, array in {"inputs": example.inputs, **example.stages}.items()},
     )
+
+
+add_figures(
+    router,
+    post_projections,
+    {
+        **stages("{}", "weights", "raw_scores", "scaled_scores", "masked_scores"),
+        "inputs": vectors("inputs", Sentence("Inputs")),
+        "queries": vectors("queries", Sentence("Queries"), QUERIES),
+        "keys": vectors("keys", Sentence("Keys"), KEYS),
+        "values": vectors("values", Sentence("Values"), KEYS),
+        "output": vectors("output", Sentence("Output"), QUERIES),
+        "query_weight": vectors("query.weight", "W_Q", DIMENSIONS),
+        "key_weight": vectors("key.weight", "W_K", DIMENSIONS),
+        "value_weight": vectors("value.weight", "W_V", DIMENSIONS),
+    },
+)
 
 
 def _inputs(request: ProjectionsRequest, settings: Settings) -> NDArray[np.float64]:
@@ -204,6 +271,19 @@ def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
         for step in STEPS
     ]
     return RolesAnswer.of(found, {"steps": steps}, swap=request.swap)
+
+
+add_figures(
+    router,
+    post_roles,
+    {
+        **stages("stages.{}", "weights", "raw_scores"),
+        "output": vectors("stages.output", Sentence("Output"), QUERIES),
+        "swapped_weights": heat("swapped.weights", Sentence("Weights after the swap"), bounds="weights"),
+        "swapped_raw_scores": heat("swapped.raw_scores", Sentence("Raw scores after the swap")),
+        "swapped_output": vectors("swapped.output", Sentence("Output after the swap"), QUERIES),
+    },
+)
 
 
 def _array(numbers: list[list[float]] | list[float] | None) -> NDArray[np.float64] | None:

@@ -16,11 +16,13 @@ from attention_core.demos.qk_norm import (
     norm_concentration,
     random_vectors,
 )
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
+from server.answers.drawings import LENGTH, QUERIES, bars, curves, heat, stages
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"], route_class=BodyRoute)
@@ -88,6 +90,20 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
     return QKNormAnswer.of(found)
 
 
+add_figures(
+    router,
+    post_qk_norm,
+    {
+        **stages("norms[norm].{}", "weights"),
+        "scores": heat("norms[norm].scores", Sentence("Scores")),
+        "dot_products": heat("norms[norm].dot_products", Sentence("Dot products")),
+        "cosines": heat("cosines", Sentence("Cosines")),
+        "query_norms": bars("norms[norm].query_norms", Sentence("Lengths of the queries"), LENGTH, QUERIES),
+        "key_norms": bars("norms[norm].key_norms", Sentence("Lengths of the keys"), LENGTH),
+    },
+)
+
+
 def _array(rows: list[list[float]] | None, count: int, size: int, seed: int) -> NDArray[np.float64]:
     return random_vectors(count, size, seed=seed) if rows is None else np.array(rows, dtype=np.float64)
 
@@ -137,3 +153,33 @@ def post_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
         )
     found = norm_concentration(request.dims, samples=request.samples, gain=request.gain, seed=request.seed)
     return ConcentrationAnswer(points=[ConcentrationPoint.of(point) for point in found])
+
+
+add_figures(
+    router,
+    post_concentration,
+    {
+        "relative_spread": curves(
+            {
+                "N(0, 1)": "points[*].raw.relative_spread",
+                "LayerNorm": "points[*].layer_norm.relative_spread",
+                Sentence("LayerNorm with a learned gain"): "points[*].layer_norm_gain.relative_spread",
+                Sentence("projected"): "points[*].projected.relative_spread",
+            },
+            Sentence("Spread of the lengths, relative to their mean"),
+            "d",
+            Sentence("relative spread"),
+            "points[*].d",
+        ),
+        "cosines": curves(
+            {
+                Sentence("measured"): "points[*].cosine_standard_deviation",
+                Sentence("expected"): "points[*].expected_cosine_standard_deviation",
+            },
+            Sentence("Spread of the cosines"),
+            "d",
+            Sentence("standard deviation"),
+            "points[*].d",
+        ),
+    },
+)

@@ -1,7 +1,7 @@
 """RoPE: one query and one key rotated to every position, and all scalings compared."""
 
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -17,14 +17,28 @@ from attention_core.demos.rope import (
     rope_numbers,
 )
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import KINDS, Scaling, choose
-from server.answers.figures import Figure, curves
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import (
+    DIMENSIONS,
+    KEY,
+    PAIR,
+    PAIRS,
+    QUERY,
+    SCORE,
+    curve_family,
+    curves,
+    heat,
+    positioned,
+    vectors,
+)
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
-from server.routes.dependencies import PaletteDep, SettingsDep
+from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.matrices import JsonNumber
 from server.web.schema_rules import ABSENT, GIVEN, either, every
@@ -177,18 +191,40 @@ def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
     return RopeResponse.of(_numbers(request, settings))
 
 
-@router.post("/figure")
-def rope_figure(request: RopeRequest, settings: SettingsDep, palette: PaletteDep) -> Figure:
-    """The decay of scores with distance as a Plotly line chart."""
-    numbers = _numbers(request, settings)
-    order = numbers.decay_distances.argsort(kind="stable")
-    return curves(
-        {"mean |S|": (numbers.decay_distances[order], numbers.decay[order])},
-        palette,
-        title="Mean strength against distance",
-        x="distance between query and key",
-        y="mean |S|",
-    )
+def _positions(drawn: Drawn) -> list[float]:
+    return drawn.given["request"].positions
+
+
+DISTANCE = Sentence("distance between query and key")
+ROTATED = positioned(_positions)
+ROTATED_PAIRS = replace(ROTATED, title=QUERY), replace(ROTATED, title=KEY)
+
+add_figures(
+    router,
+    rope,
+    {
+        "decay": curves(
+            "decay",
+            Sentence("Mean strength against distance"),
+            DISTANCE,
+            Sentence("mean |S|"),
+            "decay_distances",
+        ),
+        "relative_scores": heat(
+            "relative_scores",
+            Sentence("Scores of the rotated vectors"),
+            *ROTATED_PAIRS,
+        ),
+        "angles": vectors("angles", Sentence("Angles in radians"), ROTATED, PAIRS),
+        "cos": vectors("cos", Sentence("Cosines of the angles"), ROTATED, PAIRS),
+        "sin": vectors("sin", Sentence("Sines of the angles"), ROTATED, PAIRS),
+        "rotated": vectors("rotated", Sentence("Rotated queries"), ROTATED),
+        "rotated_keys": vectors("rotated_keys", Sentence("Rotated keys"), ROTATED),
+        "slide": heat("slide.both", Sentence("Scores of the shifted positions")),
+        "product": heat("composition.product", "R_mᵀR_n", DIMENSIONS, DIMENSIONS),
+        "wavelengths": curves("wavelengths", Sentence("Wavelengths"), PAIR, Sentence("positions per full turn")),
+    },
+)
 
 
 def _numbers(request: RopeRequest, settings: Settings) -> RopeNumbers:
@@ -239,3 +275,23 @@ def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsRes
         factor=request.factor,
     )
     return ScalingsResponse(scalings=[StretchOut.of(stretch) for stretch in stretches])
+
+
+add_figures(
+    router,
+    rope_scaling,
+    {
+        "scores": curve_family(
+            "scalings",
+            "kind",
+            "scores",
+            Sentence("Scores by distance"),
+            DISTANCE,
+            SCORE,
+            _positions,
+        ),
+        "frequencies": curve_family(
+            "scalings", "kind", "frequencies", Sentence("Frequencies"), PAIR, Sentence("radians per position")
+        ),
+    },
+)

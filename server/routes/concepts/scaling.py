@@ -2,7 +2,8 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+import numpy as np
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.scaling import (
@@ -18,12 +19,17 @@ from attention_core.demos.scaling import (
     scatter_panels,
 )
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.figures import Figure, densities
+from server.answers import figures
+from server.answers.answer_paths import Drawn
+from server.answers.drawings import KEYS, LENGTH, NATS, SCORE, WEIGHT, Drawing, bars, curves, density_family, heat, said
+from server.answers.figures import Figure, Points
 from server.answers.from_core import AnswerOf
+from server.answers.palette import Palette
 from server.answers.summaries import SummaryAnswer
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Seed, check_cells
-from server.routes.dependencies import PaletteDep, SettingsDep
+from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 from server.web.schema_rules import at_most_one
 
@@ -88,17 +94,16 @@ def post_scaling(request: ScalingRequest) -> ScalingAnswer:
     return ScalingAnswer(distributions=[DistributionAnswer.of(_scores(request, d_k)) for d_k in request.d_k])
 
 
-@router.post("/figure")
-def post_scaling_figure(
-    request: ScalingRequest,
-    palette: PaletteDep,
-    scores: Annotated[Literal["raw", "scaled"], Query(description="q·k, or q·k/√d_k.")] = "scaled",
-) -> Figure:
-    """The same distributions as a Plotly chart of densities, one for each d_k."""
-    _check_work(request)
-    found = {f"d_k = {d_k}": getattr(_scores(request, d_k), scores) for d_k in request.d_k}
-    title = "Raw scores q·k" if scores == "raw" else "Scores divided by √d_k"
-    return densities({name: (one.edges, one.counts) for name, one in found.items()}, palette, title=title, x="score")
+add_figures(
+    router,
+    post_scaling,
+    {
+        "scaled": density_family(
+            "distributions", "d_k", "scaled", Sentence("Scores divided by √d_k"), SCORE, "d_k = {}"
+        ),
+        "raw": density_family("distributions", "d_k", "raw", Sentence("Raw scores q·k"), SCORE, "d_k = {}"),
+    },
+)
 
 
 def _scores(request: ScalingRequest, d_k: int) -> ScoreDistribution:
@@ -190,6 +195,21 @@ def post_saturation(request: SaturationRequest) -> SaturationAnswer:
     )
 
 
+add_figures(
+    router,
+    post_saturation,
+    {
+        "weights": bars(
+            {Sentence("unscaled"): "unscaled.weights", Sentence("scaled"): "scaled.weights"},
+            Sentence("Weights"),
+            WEIGHT,
+        ),
+        "unscaled_jacobian": heat("unscaled.jacobian", Sentence("Gradient of softmax, unscaled"), KEYS, KEYS),
+        "scaled_jacobian": heat("scaled.jacobian", Sentence("Gradient of softmax, scaled"), KEYS, KEYS),
+    },
+)
+
+
 class PanelsRequest(RequestModel):
     """One query and its keys from N(0, 1), at each size."""
 
@@ -214,6 +234,22 @@ def post_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
     check_cells(settings, "dims", sum(request.dims), request.num_keys)
     panels = scatter_panels(request.dims, num_keys=request.num_keys, seed=request.seed)
     return PanelsAnswer(panels=[PanelAnswer.of(panel) for panel in panels])
+
+
+def _panels(drawn: Drawn, palette: Palette, title: str) -> Figure:
+    scaled = {False: said(Sentence("unscaled")), True: said(Sentence("scaled"))}
+    points = {
+        f"d = {panel.dim}, {scaled[panel.is_scaled]}": Points(np.stack([panel.dot_products, panel.weights], axis=1))
+        for panel in drawn.value("panels")
+    }
+    return figures.scatter(points, palette, title=title, x=said(Sentence("dot product")), y=said(WEIGHT))
+
+
+add_figures(
+    router,
+    post_panels,
+    {"panels": Drawing(Sentence("Weights by dot product"), ("panels",), _panels)},
+)
 
 
 class GrowthRequest(RequestModel):
@@ -242,3 +278,32 @@ def post_growth(request: GrowthRequest) -> GrowthAnswer:
     _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, Sentence("cells"))
     found = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
     return GrowthAnswer(points=[GrowthPoint.of(point) for point in found])
+
+
+add_figures(
+    router,
+    post_growth,
+    {
+        "entropy": curves(
+            {Sentence("unscaled"): "points[*].entropy", Sentence("scaled"): "points[*].scaled_entropy"},
+            Sentence("Entropy of the weights"),
+            "d_k",
+            NATS,
+            "points[*].d_k",
+        ),
+        "gradient_norm": curves(
+            {Sentence("unscaled"): "points[*].gradient_norm", Sentence("scaled"): "points[*].scaled_gradient_norm"},
+            Sentence("Length of the gradient of softmax"),
+            "d_k",
+            LENGTH,
+            "points[*].d_k",
+        ),
+        "largest_weight": curves(
+            {Sentence("unscaled"): "points[*].largest_weight", Sentence("scaled"): "points[*].scaled_largest_weight"},
+            Sentence("Largest weight"),
+            "d_k",
+            WEIGHT,
+            "points[*].d_k",
+        ),
+    },
+)

@@ -14,8 +14,9 @@ from attention_core.demos.scoring import (
     attention_by_name,
 )
 from attention_core.precision import Precision
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
+from server.answers.drawings import KEYS, NATS, QUERIES, bars, heat, stages, vectors
 from server.answers.from_core import AnswerOf
 from server.answers.stages import Stages
 from server.requests.additive_options import AdditiveOptions
@@ -31,6 +32,7 @@ from server.requests.bounded import (
 )
 from server.requests.mask_options import MaskOptions
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.matrices import Matrix
 from server.web.schema_rules import ABSENT, either
 
@@ -152,6 +154,22 @@ def post_scoring(request: ScoringRequest, settings: SettingsDep) -> ScoringAnswe
         **position,
     )
     return ScoringAnswer.of({"bias": None, "mask": None} | result.stages, result, request)
+
+
+add_figures(
+    router,
+    post_scoring,
+    {
+        **stages("{}", "weights", "raw_scores", "scaled_scores", "masked_scores"),
+        "bias": heat("bias", Sentence("Bias")),
+        "mask": heat("mask", Sentence("Mask")),
+        "queries": vectors("queries", Sentence("Queries"), QUERIES),
+        "keys": vectors("keys", Sentence("Keys"), KEYS),
+        "values": vectors("values", Sentence("Values"), KEYS),
+        "output": vectors("output", Sentence("Output"), QUERIES),
+        "entropy": bars("entropy", Sentence("Entropy of the weights"), NATS, QUERIES),
+    },
+)
 
 
 def _additive(request: ScoringRequest) -> AdditiveChoice:

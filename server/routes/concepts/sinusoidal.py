@@ -7,12 +7,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_similarity, sinusoidal_numbers
 from attention_core.pretrained.models.position_table import position_table
-from attention_core.refusal import InvalidValueError
+from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
+from server.answers.drawings import DIMENSIONS, PAIR, curves, heat, positioned, vectors
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
 from server.routes.dependencies import ObservatoryDep, SettingsDep
+from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.errors import ApiError
 from server.web.matrices import to_answer_numbers
@@ -90,6 +92,27 @@ def post_sinusoidal(
     )
     table = None if request.model is None else _table(request.model, positions, settings, observatory, compare=compare)
     return SinusoidalResponse.of(numbers, positions=positions, table=table)
+
+
+ENCODED = positioned(lambda drawn: drawn.answer.positions)
+
+TABLE = positioned(lambda drawn: drawn.answer.table.positions)
+
+add_figures(
+    router,
+    post_sinusoidal,
+    {
+        "encoding": vectors("encoding", Sentence("Vectors of the positions"), ENCODED),
+        "similarity": heat("similarity", Sentence("Dot products of the positions"), ENCODED, ENCODED),
+        "cosine_similarity": heat("cosine_similarity", Sentence("Cosines of the positions"), ENCODED, ENCODED),
+        "step": heat("step.matrix", Sentence("Matrix of the shift"), DIMENSIONS, DIMENSIONS),
+        "table": vectors("table.encoding", Sentence("Vectors of the model's table"), TABLE),
+        "table_cosine_similarity": heat(
+            "table.cosine_similarity", Sentence("Cosines of the model's table"), TABLE, TABLE
+        ),
+        "wavelengths": curves("wavelengths", Sentence("Wavelengths"), PAIR, Sentence("positions")),
+    },
+)
 
 
 def _positions(request: SinusoidalRequest, settings: Settings) -> list[float]:

@@ -9,10 +9,13 @@ from pydantic import Field
 
 from attention_core.demos.softmax import SoftmaxSteps, StableSteps, UnstableSteps, softmax_steps
 from attention_core.precision import Precision
+from attention_core.refusal import Sentence
+from server.answers.drawings import WEIGHT, bars
 from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
 from server.routes.dependencies import SettingsDep
+from server.routes.figure_routes import add_figures
 from server.web.matrices import JsonNumber
 
 router = APIRouter(prefix="/api/softmax", tags=["softmax"], route_class=BodyRoute)
@@ -57,6 +60,19 @@ def post_softmax(request: SoftmaxRequest, settings: SettingsDep) -> SoftmaxAnswe
     )
     weights = _numbers_or_null(steps.unstable.weights)
     return SoftmaxAnswer.of(steps, precision=request.precision, unstable=Unstable.of(steps.unstable, weights=weights))
+
+
+add_figures(
+    router,
+    post_softmax,
+    {
+        "weights": bars("exact", Sentence("Weights"), WEIGHT),
+        "stable": bars("stable.weights", Sentence("Weights, the maximum subtracted"), WEIGHT),
+        "unstable": bars("unstable.weights", Sentence("Weights, nothing subtracted"), WEIGHT),
+        "scores": bars("scores", Sentence("Scores"), Sentence("score")),
+        "exponentials": bars("stable.exponentials", Sentence("Exponentials, the maximum subtracted"), "eˣ"),
+    },
+)
 
 
 def _numbers_or_null(array: NDArray[Any]) -> list[float | None]:

@@ -21,12 +21,13 @@ from attention_core.training.head_roles import FORMED
 from attention_core.training.run import BATCH, Update
 from attention_core.training.run_facts import Facts, facts
 from attention_core.training.tasks import TASKS, TaskName
+from server.answers.drawings import NATS, SCORE, said
 from server.answers.figures import Figure, curves
 from server.answers.from_core import AnswerOf, FromCore
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import RequestModel, Seed
 from server.routes.dependencies import ObservatoryDep, PaletteDep, SettingsDep
-from server.stores.training_process import prepare
+from server.stores.child_process import prepare
 from server.stores.training_runs import Reason, State, TrainingRun
 from server.web.errors import ApiError
 from server.web.i18n import Said, say
@@ -123,6 +124,11 @@ async def _run(run_id: str, observatory: ObservatoryDep) -> TrainingRun:
 
 RunDep = Annotated[TrainingRun, Depends(_run)]
 Curve = Annotated[Literal["loss", "previous_token", "induction", "answer"], Query(description="What over the steps.")]
+ROLES = {
+    "previous_token": Sentence("Weight on the previous token"),
+    "induction": Sentence("Weight on the token after the last occurrence"),
+    "answer": Sentence("Weight on the answer's position"),
+}
 Command = Literal["pause", "resume", "step", "stop"]
 
 
@@ -172,12 +178,15 @@ async def get_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") ->
     steps = [update.step for update in updates]
     if curve == "loss":
         guessing = [run.facts.chance_loss] * len(steps)
-        lines = {"loss": (steps, [update.loss for update in updates]), "guessing": (steps, guessing)}
-        return curves(lines, palette, title="Loss", x="step", y="nats")
+        lines = {
+            said(Sentence("loss")): (steps, [update.loss for update in updates]),
+            said(Sentence("guessing")): (steps, guessing),
+        }
+        return curves(lines, palette, title=said(Sentence("Loss")), x=said(Sentence("step")), y=said(NATS))
     sizes = (run.config.num_layers, run.config.num_heads)
     scores = np.array([_rounded(update.scores[curve]) for update in updates]).reshape(-1, *sizes)
     lines = {f"{layer}.{head}": (steps, scores[:, layer, head].tolist()) for layer, head in np.ndindex(*sizes)}
-    return curves(lines, palette, title=curve, x="step", y="score")
+    return curves(lines, palette, title=said(ROLES[curve]), x=said(Sentence("step")), y=said(SCORE))
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})

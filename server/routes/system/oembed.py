@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from server.pages.pages import PAGES, Page
+from server.pages.site import PAGES, Page
 from server.requests.bodies import BodyRoute
 from server.routes.dependencies import SettingsDep
 from server.web.errors import ApiError, ErrorResponse

@@ -107,6 +107,16 @@ export function text(start = "", longest = Infinity) {
 }
 
 /**
+ * A text that begins with an example in the reader's language: the same address shows every reader their own words.
+ * @param {() => string} start  asked when it is needed, as translations come after the fields
+ * @param {number} longest
+ * @returns {Field<string>}
+ */
+export function example(start, longest) {
+  return Object.defineProperty(text("", longest), "start", { get: start });
+}
+
+/**
  * A list of numbers.
  * @param {readonly number[]} start
  * @param {{least: number, most: number, fewest?: number, count: number}} bounds
@@ -191,7 +201,7 @@ export function startsOf(fields, patch = {}) {
 /** The language and the theme, which every page keeps in its URL. "" means the browser's. */
 export const PAGE_FIELDS = { lang: text(), theme: choice(/** @type {const} */ (["", "paper", "night"])) };
 
-/** A calculation is shown up to its last step by default. */
+/** Asks for the last step, whichever number it has. A calculation begins with its first. */
 export const LAST_STEP = 99;
 
 /**
@@ -202,7 +212,7 @@ export const LAST_STEP = 99;
  *   once all are parsed
  */
 export function codec(fields, settle = (state) => state) {
-  const all = { ...fields, step: whole(LAST_STEP, 1, LAST_STEP), ...PAGE_FIELDS };
+  const all = { ...fields, step: whole(1, 1, LAST_STEP), ...PAGE_FIELDS };
   return {
     /** @param {string} search @returns {StateOf<F>} */
     read: (search) => settle(/** @type {StateOf<F>} */ (readFields(all, { search })), new URLSearchParams(search)),

@@ -9,6 +9,15 @@ export function setMessages(catalogue) {
 }
 
 /**
+ * What something is, and its value or more about it; without a value, what comes before it.
+ * @param {string} label
+ * @param {string} [value]
+ */
+export function labelled(label, value = "") {
+  return t("{label}: {value}", { label, value });
+}
+
+/**
  * The translation of a sentence, with `{name}` replaced.
  * @param {string} sentence
  * @param {Readonly<Record<string, unknown>>} [values]

@@ -35,7 +35,7 @@ export const vector = (letter, role = "") =>
 export function number(text, role = "") {
   /** @type {Record<string, string>} */
   const attributes = role ? { class: role } : {};
-  const [digits, power] = text.split(" × 10");
+  const [digits, power] = text.split("\u00a0×\u00a010");
   if (!power) return mathml("mn", attributes, text);
   const exponent = [...power].map((sign) => "−0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(sign)]).join("");
   const ten = sup(mathml("mn", {}, "10"), mathml("mn", {}, exponent));
@@ -59,6 +59,16 @@ export const sum = (below) => mathml("munder", {}, mathml("mo", { movablelimits:
 
 /** @param {...Part} parts */
 export const bracket = (...parts) => row("(", ...parts, ")");
+
+/** A matrix in brackets. @param {readonly (readonly Part[])[]} rows */
+export const matrix = (rows) =>
+  bracket(
+    mathml(
+      "mtable",
+      {},
+      ...rows.map((cells) => mathml("mtr", {}, ...cells.map((cell) => mathml("mtd", {}, atom(cell))))),
+    ),
+  );
 
 /** @param {...Part} parts */
 export const size = (...parts) =>

@@ -1,6 +1,7 @@
 /** Format numbers for display: a true minus sign, −∞, a sensible number of digits. */
 
 /**
+ * Values that round to 0 are 0, not −0.
  * @param {number} value
  * @param {number} digits  after the point
  * @returns {string}
@@ -8,7 +9,10 @@
 export function fixed(value, digits) {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
-  return value.toFixed(digits).replace(/^-/, "−");
+  return value
+    .toFixed(digits)
+    .replace(/^-(?=0(?:\.0*)?$)/, "")
+    .replace(/^-/, "−");
 }
 
 /**
@@ -22,7 +26,7 @@ export function exact(value) {
 }
 
 /**
- * A value too small for a fixed number of digits: 1.8 × 10⁻⁷.
+ * A value too small for a fixed number of digits: 1.8 × 10⁻⁷. No line breaks inside it.
  * @param {number} value
  * @returns {string}
  */
@@ -32,7 +36,7 @@ export function small(value) {
   const raised = [...String(Number(exponent))]
     .map((sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)]))
     .join("");
-  return `${mantissa.replace(/^-/, "−")} × 10${raised}`;
+  return `${mantissa.replace(/^-/, "−")}\u00a0×\u00a010${raised}`;
 }
 
 /**

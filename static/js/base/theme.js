@@ -5,7 +5,7 @@ import { parseColor } from "./color.js";
 /** @typedef {import("./color.js").Rgb} Rgb */
 /** @typedef {"" | "paper" | "night"} Theme  "" follows the system */
 
-/** Also read by theme_init.js, before the first paint. */
+/** Also read by first_paint.js, before the first paint. */
 const STORAGE_KEY = "observatory-theme";
 const SCALE_STOPS = 9;
 
@@ -31,7 +31,7 @@ function readTheme(text) {
   return text === "paper" || text === "night" ? text : "";
 }
 
-/** @returns {Theme}  what theme_init.js found in the URL or in storage */
+/** @returns {Theme}  what first_paint.js found in the URL or in storage */
 export function chosenTheme() {
   return readTheme(document.documentElement.dataset.theme ?? null);
 }

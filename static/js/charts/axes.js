@@ -4,7 +4,15 @@ import { svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
 import { fixed, grouped, small } from "../base/numbers.js";
 
-/** @typedef {{name?: string, least?: number, most?: number, log?: boolean, ticks?: number[]}} Axis */
+/**
+ * @typedef {object} Axis
+ * @property {string} [name]
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {boolean} [log]
+ * @property {number[]} [ticks]
+ * @property {(value: number) => string} [says]  a place in words; by default the axis's name and the number
+ */
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 
@@ -117,7 +125,7 @@ export function scaleOf({ least, most, log = false, ticks: given }, values, from
  */
 export function short(value) {
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return small(value).replace(/^1\.0 × /, "");
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return small(value).replace(/^1\.0\s×\s/, "");
   if (size >= 1000 && Number.isInteger(value)) return (value < 0 ? "−" : "") + grouped(size);
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }

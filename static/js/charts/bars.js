@@ -39,9 +39,9 @@ export function barsMark(element, data, { onPick } = {}) {
     const group = width / next.names.length;
     const wide = Math.min((group * 0.84) / next.series.length, 44);
     const say = (/** @type {number} */ one) => (next.digits === undefined ? readout(one) : one.toFixed(next.digits));
-    // Numbers above the bars only if they do not overlap.
+    // Only numbers that are no wider than their place, so that none overlap.
     const room = next.series.length === 1 ? group : wide;
-    const isFull = values.some((value) => say(value).length * PER_SIGN > room);
+    const hasRoom = (/** @type {number} */ value) => say(value).length * PER_SIGN <= room;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("aria-label", `${next.title}. ${described(next, say)}`);
     fill(
@@ -58,9 +58,9 @@ export function barsMark(element, data, { onPick } = {}) {
           const kind = one.role ? `is-${one.role}` : `series-${(one.colour ?? at) % 8}`;
           return [
             svg("rect", { class: `mark-bar ${kind}`, x: x + 0.5, width: wide - 1, y: top, height: low - top }),
-            isFull && !(isChosen && next.series.length === 1)
-              ? null
-              : svg("text", { class: "mark-value", x: x + wide / 2, y: top - 4 }, say(value)),
+            hasRoom(value) || (isChosen && next.series.length === 1)
+              ? svg("text", { class: "mark-value", x: x + wide / 2, y: top - 4 }, say(value))
+              : null,
           ];
         });
         const label = svg("text", { class: "mark-tick is-x", x: middle, y: bottom + 14 }, name);

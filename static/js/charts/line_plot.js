@@ -44,7 +44,7 @@ export function plotOf({ title, series, x, y, verticals = [], height = HEIGHT })
   const room = y.most === undefined && !y.log ? ABOVE * (up.most - up.least) : 0;
   const low = y.least === undefined && !y.log ? up.least - room : up.least;
   return {
-    ...{ title, height, verticals, summary: series.map((one) => described(one, x.name ?? "")).join(" ") },
+    ...{ title, height, verticals, summary: series.map((one) => described(one, x)).join(" ") },
     series: series.map(({ name, points: own, dashed, dots, colour, strong }, index) => ({
       name,
       colour: colour ?? index,
@@ -54,31 +54,38 @@ export function plotOf({ title, series, x, y, verticals = [], height = HEIGHT })
       y: own.map((one) => one[1]),
       said: own.map((one) => readout(one[1])),
     })),
-    x: { name: x.name ?? "", least: across.least, most: across.most, log: across.log, ticks: x.ticks },
+    x: { name: x.name ?? "", least: across.least, most: across.most, log: across.log, ticks: x.ticks, says: x.says },
     y: { name: y.name ?? "", least: low, most: up.most + room, log: up.log, ticks: y.ticks },
-    numbers: () => tableOf(series, x.name ?? ""),
+    numbers: () => tableOf(series, x),
   };
 }
 
-/** @param {Series} series @param {string} across */
+/** @typedef {import("./axes.js").Axis} Axis */
+
+/** @param {Series} series @param {Axis} across */
 function described({ name, points }, across) {
+  const at = (/** @type {number} */ x) => across.says?.(x) ?? `${across.name ?? ""} ${readout(x)}`.trim();
   const seen = points.filter((point) => Number.isFinite(point[1]));
   if (seen.length === 0) return t("{name}: no values.", { name });
   const [first, last] = [seen[0], seen[seen.length - 1]];
   const values = seen.map((point) => point[1]);
-  return t("{name}: {first} at {across} {from}, {last} at {to}; between {least} and {most}.", {
-    ...{ name, across, first: readout(first[1]), from: readout(first[0]), last: readout(last[1]) },
-    ...{ to: readout(last[0]), least: readout(Math.min(...values)), most: readout(Math.max(...values)) },
+  return t("{name}: {first} ({from}), {last} ({to}); between {least} and {most}.", {
+    ...{ name, first: readout(first[1]), from: at(first[0]), last: readout(last[1]) },
+    ...{
+      to: across.says?.(last[0]) ?? readout(last[0]),
+      least: readout(Math.min(...values)),
+      most: readout(Math.max(...values)),
+    },
   });
 }
 
-/** @param {Series[]} series @param {string} across */
+/** @param {Series[]} series @param {Axis} across */
 function tableOf(series, across) {
   const xs = [...new Set(series.flatMap((one) => one.points.map((point) => point[0])))].sort((a, b) => a - b);
   const maps = series.map((one) => new Map(one.points));
   const cell = (/** @type {number | undefined} */ value) => (value === undefined ? "" : readout(value));
   return {
-    columns: [across, ...series.map((one) => one.name)],
-    rows: xs.map((x) => [readout(x), ...maps.map((map) => cell(map.get(x)))]),
+    columns: [across.name ?? "", ...series.map((one) => one.name)],
+    rows: xs.map((x) => [across.says?.(x) ?? readout(x), ...maps.map((map) => cell(map.get(x)))]),
   };
 }

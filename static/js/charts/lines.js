@@ -21,10 +21,13 @@ import { axes, fittedView, readout, scaleOf } from "./axes.js";
  * @property {import("./axes.js").Axis} x
  * @property {import("./axes.js").Axis} y
  * @property {{x: number, name: string}[]} [verticals]  labelled vertical lines, such as the trained length
- * @property {number} [height]  of the picture; its width is its place's
+ * @property {number | null} [height]  of the picture; its width is its place's; null for a plot as high as its place
  */
 
+const HEIGHT = 240;
 const EDGE = { left: 48, right: 12, top: 26, bottom: 38 };
+/** Width of a letter, and height of a line of type, in pixels. */
+const [PER_SIGN, LINE] = [8, 14];
 
 /**
  * A line's points.
@@ -110,7 +113,8 @@ export function linesMark(element, data, { onRead } = {}) {
  * @param {LinesMark} data
  * @param {number} width
  */
-function layoutOf({ series, x: across, y: up, height = 240 }, width) {
+function layoutOf({ series, x: across, y: up, height: given }, width) {
+  const height = given ?? HEIGHT;
   const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
   const points = series.flatMap((one) => one.points);
   const [xs, ys] = [points.map((one) => one[0]), points.map((one) => one[1])];
@@ -128,8 +132,9 @@ function layoutOf({ series, x: across, y: up, height = 240 }, width) {
 function groundOf({ series, verticals = [], x: across, y: up }, { box, x, y }) {
   return [
     ...axes(box, x, y, { x: across.name, y: up.name }),
-    ...verticals.flatMap((one) => vertical(one, x, box)),
+    ...verticals.flatMap((one) => verticalLine(one, x, box)),
     ...series.flatMap((one, index) => curve(one, index, x, y)),
+    ...verticals.flatMap((one) => verticalName(one, series, { box, x, y })),
   ];
 }
 
@@ -199,22 +204,34 @@ function curve({ points, dashed, dots, colour }, index, x, y) {
 }
 
 /**
- * @param {{x: number, name: string}} at
+ * @param {{x: number}} at
  * @param {import("./axes.js").Scale} x
  * @param {import("./axes.js").Box} box
  */
-function vertical({ x: value, name }, x, box) {
+function verticalLine({ x: value }, x, box) {
+  if (value < x.least || value > x.most) return [];
+  const left = x.place(value);
+  return [svg("line", { class: "mark-vertical", x1: left, x2: left, y1: box.top, y2: box.bottom })];
+}
+
+/**
+ * The name of a vertical line, at whichever end fewer points of the curves are behind it.
+ * @param {{x: number, name: string}} at
+ * @param {Series[]} series
+ * @param {{box: import("./axes.js").Box, x: import("./axes.js").Scale, y: import("./axes.js").Scale}} layout
+ */
+function verticalName({ x: value, name }, series, { box, x, y }) {
   if (value < x.least || value > x.most) return [];
   const left = x.place(value);
   const isRight = left > box.right * 0.7;
-  return [
-    svg("line", { class: "mark-vertical", x1: left, x2: left, y1: box.top, y2: box.bottom }),
-    svg(
-      "text",
-      { class: `mark-vertical-name${isRight ? " is-end" : ""}`, x: left + (isRight ? -4 : 4), y: box.bottom - 6 },
-      name,
-    ),
-  ];
+  const width = PER_SIGN * name.length;
+  const [from, to] = isRight ? [left - width, left] : [left, left + width];
+  const points = series.flatMap((one) => one.points.map(([px, py]) => [x.place(px), y.place(py)]));
+  const near = points.filter(([px]) => px >= from && px <= to).map(([, py]) => py);
+  const [low, high] = [box.bottom - 6, box.top + 10];
+  const crowd = (/** @type {number} */ line) => near.filter((py) => py > line - LINE && py < line + LINE / 2).length;
+  const kind = `mark-vertical-name${isRight ? " is-end" : ""}`;
+  return [svg("text", { class: kind, x: left + (isRight ? -4 : 4), y: crowd(low) > crowd(high) ? high : low }, name)];
 }
 
 /** @param {Series} series @param {number} index */

@@ -12,7 +12,7 @@ import { drawnView } from "../base/mount.js";
 import { t } from "../base/i18n.js";
 import { scaleStops } from "../base/theme.js";
 import { inside, standing, steppedTo } from "./cell_choice.js";
-import { layoutOf } from "./matrix_layout.js";
+import { layoutOf, textOf } from "./matrix_layout.js";
 
 /** @typedef {import("./matrix_layout.js").Layout} Layout */
 
@@ -29,6 +29,7 @@ import { layoutOf } from "./matrix_layout.js";
  * @property {number} [digits]  2 unless given
  * @property {boolean} [hasMaths]  in names, such as `b_q·k`
  * @property {string} [axes]  which axis is which, such as "query ↓ key →"
+ * @property {number} [later]  the first of the rows that a later step makes, which recede
  * @property {{row: number, column: number} | null} [chosen]  a column of −1 is the whole row, a row of −1 the column
  */
 
@@ -39,6 +40,8 @@ import { layoutOf } from "./matrix_layout.js";
  * @property {boolean} [isFitted]  its cells share the width of its place; otherwise they are as wide as their numbers
  */
 
+/** Digits of the chosen cell's number, where it stands below the matrix. */
+const READ_DIGITS = 4;
 /** Widths of a place, in pixels. */
 const ROOM = { least: 0, most: 1200 };
 
@@ -109,6 +112,7 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
       ),
       ...cellsOf(next, layout, onPick),
       ...chosenOf(next, layout),
+      readoutOf(next, layout),
       onPick ? ring : null,
     );
     if (onPick) placeRing();
@@ -152,7 +156,7 @@ function columnName(name, index, { columnRole = "" }, { left, top, wide, isSlant
  * @param {MatrixOptions["onPick"]} onPick
  */
 function cellsOf(
-  { values, scale = "plain", most },
+  { values, scale = "plain", most, later = values.length },
   { left, top, wide, high, hasNumbers, texts, rows, columns },
   onPick,
 ) {
@@ -171,7 +175,10 @@ function cellsOf(
       const place = { x: x + 0.5, y: y + 0.5, width: wide - 1, height: high - 1 };
       return svg(
         "g",
-        { class: `mark-cell ${kind}`, onclick: onPick ? () => onPick({ row: index, column: at }) : null },
+        {
+          class: `mark-cell ${kind}${index >= later ? " is-later" : ""}`,
+          onclick: onPick ? () => onPick({ row: index, column: at }) : null,
+        },
         svg("rect", { ...place, ...(ground ? { fill: cssColor(ground) } : {}) }),
         hasNumbers ? svg("text", { x: x + wide / 2, y: y + high / 2 }, texts[index][at]) : null,
         svg("title", {}, `${rows[index]}, ${columns[at]}: ${texts[index][at]}`),
@@ -192,6 +199,24 @@ function chosenOf({ chosen, values }, { left, top, wide, high }) {
   const width = column < 0 ? values[0].length * wide : wide;
   const height = row < 0 ? values.length * high : high;
   return framed("mark-chosen", { x, y, width, height });
+}
+
+/**
+ * The chosen cell's number, where cells are too narrow for numbers.
+ * @param {MatrixMark} data
+ * @param {Layout} layout
+ */
+function readoutOf({ chosen, values, digits = 2, rowRole, columnRole }, { left, below, rows, columns }) {
+  const value = chosen && values[chosen.row]?.[chosen.column];
+  if (below === 0 || !chosen || value === undefined || value === null) return null;
+  const said = textOf(value, Math.max(digits, READ_DIGITS));
+  const between = rowRole === "query" && columnRole === "key" ? " → " : ", ";
+  return svg(
+    "text",
+    { class: "mark-read", x: left, y: below },
+    `${rows[chosen.row]}${between}${columns[chosen.column]}: `,
+    svg("tspan", {}, said),
+  );
 }
 
 /**

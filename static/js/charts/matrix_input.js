@@ -12,6 +12,8 @@ import { t } from "../base/i18n.js";
  * @property {string} title
  * @property {number[][]} values
  * @property {string} [symbol]  of a row, such as "q": rows are named q₀, q₁ …
+ * @property {string[]} [rowNames]  in place of the symbol
+ * @property {string[]} [columnNames]  above the columns
  * @property {"query" | "key" | "value"} [role]
  */
 
@@ -99,7 +101,8 @@ export function matrixInput(element, data, options) {
 
   /** @param {MatrixInput} next */
   function draw(next) {
-    const isOther = next.values.length !== cells.length || next.values[0].length !== cells[0]?.length;
+    const isResized = next.values.length !== cells.length || next.values[0].length !== cells[0]?.length;
+    const isOther = isResized || !isAlike(next.rowNames, data.rowNames) || !isAlike(next.columnNames, data.columnNames);
     data = next;
     values = next.values;
     if (isOther) cells = build(table, data, field);
@@ -115,6 +118,11 @@ export function matrixInput(element, data, options) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {string[]} [names] @param {string[]} [others] */
+function isAlike(names = [], others = []) {
+  return names.join("\n") === others.join("\n");
 }
 
 /** @param {EventTarget | null} target @returns {[number, number] | null}  row and column of the field */
@@ -140,8 +148,8 @@ function stepOf({ key, shiftKey, ctrlKey }) {
  * @param {string} field
  * @returns {HTMLInputElement[][]}
  */
-function build(table, { title, values, symbol = "", role }, field) {
-  const names = values.map((_, row) => `${symbol}${below(row)}`);
+function build(table, { title, values, symbol = "", rowNames, columnNames, role }, field) {
+  const names = rowNames ?? values.map((_, row) => `${symbol}${below(row)}`);
   const cells = values.map((line, row) =>
     line.map((_, column) =>
       el("input", {
@@ -159,7 +167,13 @@ function build(table, { title, values, symbol = "", role }, field) {
   const rows = cells.map((line, row) =>
     el("tr", {}, el("th", { scope: "row", ...named }, names[row]), ...line.map((input) => el("td", {}, input))),
   );
-  fill(table, el("caption", named, ...maths(title)), el("tbody", {}, ...rows));
+  const head = columnNames?.map((one) => el("th", { scope: "col" }, one));
+  fill(
+    table,
+    el("caption", named, ...maths(title)),
+    head ? el("thead", {}, el("tr", {}, el("td", {}), ...head)) : null,
+    el("tbody", {}, ...rows),
+  );
   return cells;
 }
 

@@ -19,6 +19,7 @@ import { fixed, small } from "../base/numbers.js";
  * @property {boolean} isSlanted  names of columns are wider than their columns
  * @property {boolean} isRoomy  cells are large, and so is their type
  * @property {boolean} isTight  numbers fill their cells
+ * @property {number} below  where the line with the chosen cell's number stands; 0: there is none
  * @property {number} width  of the whole
  * @property {number} height
  */
@@ -33,6 +34,8 @@ const SQUARE = 34;
 const MOST_HEIGHT = 320;
 /** Width of a letter, and of a letter where cells are large. */
 const [PER_SIGN, PER_LARGE_SIGN] = [6.6, 8];
+/** Of the line that says the chosen cell's number, in pixels. */
+const READOUT = 22;
 /** How much smaller type is where numbers fill their cells. */
 const TIGHTER = 11 / 12;
 /** With more cells than this in a row they are too narrow for numbers. */
@@ -59,7 +62,7 @@ export function layoutOf(data, room, mostHeight = MOST_HEIGHT) {
  * @returns {Layout}
  */
 function measured(
-  { values, rows, columns, digits = 2, axes = "", scale = "plain", hasMaths },
+  { values, rows, columns, digits = 2, axes = "", scale = "plain", hasMaths, chosen },
   { room, mostHeight, perSign },
 ) {
   const count = values[0].length;
@@ -83,13 +86,16 @@ function measured(
   const wide = room ? Math.min(Math.max(shared, least), Math.max(usual, hasNumbers ? BROAD : SQUARE)) : usual;
   const high = hasNumbers ? Math.max(LOW, Math.min(0.62 * wide, TALL, mostHeight / values.length)) : LOW;
   const top = (axes ? 18 : 2) + (isSlanted ? 12 + SLANT * names : 12 + perSign);
+  const bottom = top + high * values.length + 2;
+  const hasReadout = !hasNumbers && chosen && chosen.row >= 0 && chosen.column >= 0;
   return {
     ...{ rows: rowNames, columns: columnNames, texts, left, top, wide, high, hasNumbers, isSlanted },
     every: isSlanted ? 1 : stepFor((names + perSign) / wide),
     isRoomy: perSign === PER_LARGE_SIGN && hasNumbers && wide >= 10 + Math.max(signs, names) && high >= 32,
     isTight: hasNumbers && wide < 10 + signs,
     width: Math.max(left + wide * count + 2 + beyond, left + PER_SIGN * lengthOf(axes)),
-    height: top + high * values.length + 2,
+    below: hasReadout ? bottom + 16 : 0,
+    height: bottom + (hasReadout ? READOUT : 0),
   };
 }
 
@@ -99,9 +105,9 @@ function stepFor(needed) {
   return [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= needed) ?? 10 * ten;
 }
 
-/** Width in letters; Japanese letters count twice. @param {string} text */
+/** Width in letters; Japanese letters and the sign of a space count twice. @param {string} text */
 function lengthOf(text) {
-  return [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
+  return [...text].reduce((sum, sign) => sum + (sign === "␣" || (sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
 }
 
 /**
@@ -109,8 +115,9 @@ function lengthOf(text) {
  * @param {number | string} cell
  * @param {number} digits
  */
-function textOf(cell, digits) {
+export function textOf(cell, digits) {
   const value = Number(cell);
+  if (Math.abs(value) === 1e5) return `${value < 0 ? "−" : ""}10⁵`; // what some code adds for −∞
   if (Number.isFinite(value) && Math.abs(value) >= 1e6) return small(value);
-  return fixed(value, Number.isInteger(value) && Math.abs(value) >= 1000 ? 0 : digits);
+  return fixed(value, Math.abs(value) >= (Number.isInteger(value) ? 1000 : 5e4) ? 0 : digits);
 }

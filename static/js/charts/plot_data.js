@@ -1,5 +1,18 @@
 /** What a chart drawn by Plotly shows, and what can be read off it. */
 
+/** @typedef {number | "query" | "key"} SeriesColour  of the series colours 0…7, or a token's part */
+
+/**
+ * What stands around a chart.
+ * @typedef {object} PlotWords
+ * @property {string} title
+ * @property {string} summary  a sentence or two in place of the picture
+ * @property {number | null} height  pixels; null: `--plot-height` of its place says it
+ * @property {() => NumberTable} numbers  what the picture shows, as a table
+ * @property {number} [rows]  of the table at most
+ * @property {readonly {name: string, colour: SeriesColour, kind: PlotSeries["kind"] | "circle" | "diamond"}[]} series
+ */
+
 /**
  * @typedef {object} PlotSeries
  * @property {string} name
@@ -21,6 +34,7 @@
  * @property {boolean} [log]
  * @property {readonly number[]} [ticks]  only these
  * @property {readonly string[]} [names]  of the ticks
+ * @property {(value: number) => string} [says]  a place in words; by default the axis's name and the number
  */
 
 /**
@@ -31,7 +45,7 @@
  * @property {PlotAxis} x
  * @property {PlotAxis} y
  * @property {readonly {x: number, name: string}[]} verticals  labelled vertical lines
- * @property {number} height  pixels
+ * @property {number | null} height  pixels; null: `--plot-height` of its place says it
  * @property {() => NumberTable} numbers  what the picture shows, as a table
  */
 

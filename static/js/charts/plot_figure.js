@@ -12,6 +12,9 @@ import { rangeOf } from "./plot_data.js";
 /**
  * @typedef {object} PlotColors
  * @property {string[]} series
+ * @property {string} accent
+ * @property {string} query
+ * @property {string} key
  * @property {string} text
  * @property {string} soft
  * @property {string} line
@@ -21,8 +24,10 @@ import { rangeOf } from "./plot_data.js";
  */
 
 const SERIES = 8;
-const TYPE = 12;
-const MARGIN = { l: 52, r: 14, t: 34, b: 44 };
+export const TYPE = 12;
+export const MARGIN = { l: 52, r: 14, t: 34, b: 44 };
+/** Further room below an axis whose names stand upright, and the width of a letter, in pixels. */
+const [UPRIGHT, PER_SIGN] = [18, 6.6];
 /** Cosmetic: how much of an area's colour fills it. */
 const AREA = 0.16;
 /** Below it, and above its reciprocal, logarithmic axes say 100 rather than 10². */
@@ -34,6 +39,9 @@ export function plotColors() {
   const of = (/** @type {string} */ name) => cssColor(tokenColor(`--${name}`));
   return {
     series: Array.from({ length: SERIES }, (_, index) => of(`series-${index}`)),
+    query: of("color-query"),
+    key: of("color-key"),
+    accent: of("color-accent"),
     text: of("color-text"),
     soft: of("color-text-soft"),
     line: of("color-line"),
@@ -103,29 +111,25 @@ function withAlpha(color, alpha) {
  * @param {PlotColors} colors
  * @param {object} place
  * @param {number} place.width
+ * @param {number} place.height
  * @param {string} place.font
  * @param {boolean} place.hasPointer  whether dragging zooms; on a touch screen it scrolls the page
  * @param {number} place.revision  the range that was zoomed to stays until another
  * @returns {Part}
  */
-export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
-  const { x, y, verticals, height } = plot;
-  const type = { family: font, size: TYPE, color: colors.soft };
+export function layoutOf(plot, colors, { width, height, font, hasPointer, revision }) {
+  const { x, y, verticals } = plot;
+  const isCrowded = x.names !== undefined && widthOf(x.names) > width - MARGIN.l - MARGIN.r;
   return {
-    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: colors.page },
+    ...groundOf(colors, { width, height, font }),
+    ...(isCrowded ? { margin: { ...MARGIN, b: MARGIN.b + UPRIGHT } } : {}),
     uniformtext: { minsize: 11, mode: "hide" },
-    ...{ showlegend: false, hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
-    hoverlabel: {
-      bgcolor: colors.raised,
-      bordercolor: colors.edge,
-      font: { ...type, color: colors.text },
-      align: "left",
-    },
+    ...{ hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
     uirevision: `${revision} ${x.name} ${y.name} ${x.log} ${y.log}`,
     xaxis: {
       ...axisOf(x, colors),
-      ...{ showgrid: false, title: { text: `<i>${plain(x.name)}</i>`, standoff: 8 } },
-      ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
+      ...{ showgrid: false, ...edgeOf(x, colors) },
+      ...(isCrowded ? { tickangle: -90 } : {}),
       ...{ spikecolor: colors.soft, spikethickness: 1, spikedash: "solid" },
       ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x:.4~g}` } }),
     },
@@ -135,6 +139,34 @@ export function layoutOf(plot, colors, { width, font, hasPointer, revision }) {
       line: { color: colors.soft, width: 1, dash: "3px,3px" },
     })),
     annotations: [nameOf(y), ...verticals.map((one, index) => verticalName(one, x, colors, index))],
+  };
+}
+
+/**
+ * What every chart has.
+ * @param {PlotColors} colors
+ * @param {{width: number, height: number, font: string}} place
+ * @returns {Part}
+ */
+export function groundOf(colors, { width, height, font }) {
+  const type = { family: font, size: TYPE, color: colors.soft };
+  const label = { bgcolor: colors.raised, bordercolor: colors.edge, font: { ...type, color: colors.text } };
+  return {
+    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: colors.page },
+    ...{ showlegend: false, hoverlabel: { ...label, align: "left" } },
+  };
+}
+
+/** Of names side by side, in pixels. @param {readonly string[]} names */
+function widthOf(names) {
+  return names.length * PER_SIGN * (1 + Math.max(...names.map((name) => name.length)));
+}
+
+/** The x axis' name and line below the chart. @param {Pick<PlotAxis, "name">} axis @param {PlotColors} colors @returns {Part} */
+export function edgeOf({ name }, colors) {
+  return {
+    title: { text: `<i>${plain(name)}</i>`, standoff: 8 },
+    ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
   };
 }
 
@@ -160,8 +192,8 @@ function axisOf(axis, colors) {
   };
 }
 
-/** The y axis' name stands above it, where it takes no width. @param {PlotAxis} axis @returns {Part} */
-function nameOf({ name }) {
+/** The y axis' name stands above it, where it takes no width. @param {Pick<PlotAxis, "name">} axis @returns {Part} */
+export function nameOf({ name }) {
   return {
     ...{ text: `<i>${plain(name)}</i>`, showarrow: false, xref: "paper", yref: "paper", x: 0, y: 1 },
     ...{ xanchor: "left", yanchor: "bottom", xshift: 4 - MARGIN.l, yshift: 8, align: "left" },

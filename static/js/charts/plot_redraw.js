@@ -2,8 +2,9 @@
 
 /** A chart is drawn shortly before it comes into view. */
 const AHEAD = "200px";
-/** Of the time that a drawing takes, so much passes before the next. */
+/** Of the time that a drawing takes, so much passes before the next, but not longer: the first time includes loading. */
 const REST = 3;
+const LONGEST_REST = 500;
 
 /**
  * @param {HTMLElement} element  busy (`aria-busy`) while it is drawn
@@ -41,7 +42,8 @@ export function createRedrawing(element, draw) {
       const [mine, began] = [version, performance.now()];
       await draw();
       drawnVersion = mine;
-      if (mine !== version) await new Promise((done) => setTimeout(done, REST * (performance.now() - began)));
+      const rest = Math.min(REST * (performance.now() - began), LONGEST_REST);
+      if (mine !== version) await new Promise((done) => setTimeout(done, rest));
     }
     element.setAttribute("aria-busy", "false");
   }

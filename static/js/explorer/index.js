@@ -9,11 +9,14 @@ import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
 import { readState } from "./state/view_state.js";
 import { createDraftStore } from "./state/draft.js";
+import { takeEarlyChanges } from "../base/early_changes.js";
 
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
+const changeAgain = takeEarlyChanges(document);
 setMessages(readJson("messages"));
 answerFirst(readJson("answers"));
 const state = createStore({ ...readState(location), theme: chosenTheme() });
 startExplorer(document, readJson("config"), state, connectServer(createDraftStore(state)));
+changeAgain();

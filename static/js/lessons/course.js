@@ -6,6 +6,7 @@ import { exercises as block } from "../concepts/block/exercises.js";
 import { exercises as circle } from "../concepts/circle/exercises.js";
 import { exercises as context } from "../concepts/context/exercises.js";
 import { exercises as decoder } from "../concepts/decoder/exercises.js";
+import { exercises as headRoles } from "../concepts/head_roles/exercises.js";
 import { exercises as kernel } from "../concepts/kernel/exercises.js";
 import { exercises as kvCache } from "../concepts/kv_cache/exercises.js";
 import { exercises as linear } from "../concepts/linear/exercises.js";
@@ -20,27 +21,54 @@ import { exercises as scaling } from "../concepts/scaling/exercises.js";
 import { exercises as scoring } from "../concepts/scoring/exercises.js";
 import { exercises as sinusoidal } from "../concepts/sinusoidal/exercises.js";
 import { exercises as softmax } from "../concepts/softmax/exercises.js";
+import { exercises as why } from "../concepts/why/exercises.js";
+import { ASKED_LATER } from "../concepts/frame/asked_later.js";
 
 /** @typedef {import("../concepts/frame/exercises.js").Exercise} Exercise */
 
-/** By the lesson's id. @returns {Record<string, Exercise[]>} */
-export function courseExercises() {
-  return {
-    vectors: embedding(),
-    linear: linear(),
-    roles: [...projections(), ...scoring(), ...circle()],
-    softmax: softmax(),
-    scaling: scaling(),
-    norms: qkNorm(),
-    scores: kernel(),
-    masks: masks(),
-    heads: multiHead(),
-    cache: kvCache(),
-    order: order(),
-    sinusoidal: sinusoidal(),
-    positions: rope(),
-    alibi: alibi(),
-    decoder: decoder(),
-    models: [...block(), ...context(), ...parity()],
-  };
+/** By the concept's stem. @type {Record<string, () => Exercise[]>} */
+const EXERCISES = {
+  alibi,
+  block,
+  circle,
+  context,
+  decoder,
+  embedding,
+  head_roles: headRoles,
+  kernel,
+  kv_cache: kvCache,
+  linear,
+  masks,
+  multi_head: multiHead,
+  order,
+  parity,
+  projections,
+  qk_norm: qkNorm,
+  rope,
+  scaling,
+  scoring,
+  sinusoidal,
+  softmax,
+  why,
+};
+
+/**
+ * The exercises of each lesson: those of its concepts, then those that were put off until it.
+ * @param {Record<string, string[]>} lessons  the stems of each lesson's concepts
+ * @returns {Record<string, Exercise[]>}
+ */
+export function courseExercises(lessons) {
+  const course = Object.entries(lessons).map(([id, stems]) => ({ id, own: stems.flatMap((stem) => ofConcept(stem)) }));
+  const putOff = course.flatMap(({ own }) => own.filter((one) => one.id in ASKED_LATER));
+  return Object.fromEntries(
+    course.map(({ id, own }) => [
+      id,
+      [...own.filter((one) => !(one.id in ASKED_LATER)), ...putOff.filter((one) => ASKED_LATER[one.id] === id)],
+    ]),
+  );
+}
+
+/** @param {string} stem */
+function ofConcept(stem) {
+  return EXERCISES[stem]?.() ?? [];
 }

@@ -2,6 +2,7 @@
 
 import { need } from "../base/dom.js";
 import { createStore } from "../base/store.js";
+import { takeEarlyChanges } from "../base/early_changes.js";
 import { t } from "../base/i18n.js";
 import { applyTheme, chosenTheme } from "../base/theme.js";
 
@@ -46,6 +47,7 @@ export function bindTools(root, { write }, state, address) {
 export function bindPlainTools(root, onTheme = () => undefined) {
   /** @param {Readonly<import("../base/fields.js").CommonState>} value */
   const write = ({ lang, theme }) => new URLSearchParams({ ...(lang ? { lang } : {}), ...(theme ? { theme } : {}) });
+  const changeAgain = takeEarlyChanges(root);
   const lang = new URLSearchParams(location.search).get("lang") ?? "";
   const state = createStore(
     /** @type {import("../base/fields.js").CommonState} */ ({ lang, theme: chosenTheme(), step: 1 }),
@@ -57,6 +59,7 @@ export function bindPlainTools(root, onTheme = () => undefined) {
     onTheme(value.theme);
   });
   tools(state.get());
+  changeAgain();
 }
 
 /**
@@ -70,4 +73,14 @@ export async function copy(text) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Copies what an element shows, and says whether that was allowed.
+ * @param {Element} code
+ * @param {Element} status
+ */
+export async function copyCode(code, status) {
+  const isCopied = await copy(code.textContent ?? "");
+  status.textContent = isCopied ? t("Copied.") : t("Copying was not allowed: select the code.");
 }

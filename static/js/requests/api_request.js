@@ -4,6 +4,8 @@ import { isRecorded, recordedAnswer, takeSent } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
 
+const NO_CONTENT = 204;
+
 /** An error from the server; `field` names the invalid input. */
 export class ApiError extends Error {
   /**
@@ -48,6 +50,7 @@ export async function fetchJson(path, options) {
   if (sent !== undefined) return /** @type {A} */ (sent);
   const response = await reach(path, options);
   if (!response.ok) throw await refusal(response, options.signal);
+  if (response.status === NO_CONTENT) return /** @type {A} */ (null);
   try {
     return await response.json();
   } catch (cause) {

@@ -12,9 +12,9 @@ export function captions(story) {
   if (story === "library") {
     return {
       queries: t("What each reader asks for"),
-      keys: t("What stands on each book's spine"),
+      keys: t("The label of each book in the catalogue"),
       values: t("What is written inside each book"),
-      raw_scores: t("How well each spine matches the request"),
+      raw_scores: t("How well each label matches the request"),
       masked_scores: t("Books that may not be borrowed are off the shelf"),
       weights: t("How much of each book is read"),
       output: t("What the reader takes home"),

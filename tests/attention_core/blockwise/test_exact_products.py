@@ -15,7 +15,7 @@ from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.blockwise.exact_products import on_grids
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal
-from attention_core.pretrained.recording.recorder import DenseBias
+from attention_core.pretrained.recording.bias_rules import DenseBias
 
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
 SIZES = (1, 3, 8, 32, 64, 80, 128, 256)

@@ -61,6 +61,9 @@ def test_initialisation_figures(in_features: int, bound: float, deviation: float
     count = 64 * in_features
     assert drawn.weights.count == drawn.weights.counts.sum() == count
     assert -drawn.bound * (1 + 1e-6) <= drawn.weights.minimum < drawn.weights.maximum <= drawn.bound * (1 + 1e-6)
+    assert drawn.biases.count == 64
+    assert -drawn.bound * (1 + 1e-6) <= drawn.biases.minimum < -drawn.bound / 2
+    assert drawn.bound / 2 < drawn.biases.maximum <= drawn.bound * (1 + 1e-6)
     # A uniform sample's variance has standard error σ² √((κ − 1)/n) with kurtosis κ = 9/5; five of them.
     variance = drawn.expected_standard_deviation**2
     assert drawn.weights.variance == pytest.approx(variance, abs=5 * variance * math.sqrt(0.8 / count))
@@ -103,3 +106,13 @@ def test_invalid_input_is_named() -> None:
         random_linear(0, 3, generator=generator())
     with pytest.raises(ValueError, match=r"^out_features must be at least 1, not -1$"):
         random_linear(3, -1, generator=generator())
+
+
+def test_a_shift_before_a_projection_is_a_bias_after_it() -> None:
+    layer = random_linear(8, 8, bias=False, generator=generator(0))
+    norm = torch.nn.LayerNorm(8)
+    with torch.no_grad():
+        norm.bias.copy_(torch.arange(8.0))
+        inputs = torch.randn(5, 8, generator=generator(1))
+        normed = torch.nn.functional.layer_norm(inputs, (8,))
+        assert_close(layer(norm(inputs)), layer(normed) + layer.weight @ norm.bias)

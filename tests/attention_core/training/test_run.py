@@ -186,6 +186,18 @@ def induction_after(steps: int, **options: Any) -> tuple[int, float]:
 
 
 @pytest.mark.slow
+def test_all_heads_of_layer_1_become_induction_heads_as_the_page_says() -> None:
+    training = Training(TrainingConfig())
+    while not training.is_finished:
+        training.step()
+    scores = training.look().scores
+    assert (scores["induction"][1].round(1) >= 0.8).all()
+    assert (scores["induction"][1].round(1) <= 0.9).all()
+    assert (scores["induction"][0] < 0.1).all()
+    assert sorted(scores["previous_token"][0] > FORMED) == [False, False, True, True]
+
+
+@pytest.mark.slow
 def test_induction_forms_in_nine_seeds_of_ten() -> None:
     found = [induction_after(150, seed=seed) for seed in range(10)]
     assert sum(induction > FORMED for _, induction in found) >= 9, found

@@ -52,7 +52,10 @@ def test_the_bias_grows_with_the_distance(page: Page) -> None:
     visit(page)
     distance = np.subtract.outer(np.arange(8), np.arange(8))
     mark = page.locator("#picture .matrix-mark")
-    np.testing.assert_array_equal(np.reshape(cells(mark), (8, 8)), -0.5 * distance)
+    texts = np.reshape(mark.locator(".mark-cell text").all_text_contents(), (8, 8))
+    past = distance >= 0
+    assert set(texts[~past]) == {"−∞"}, "the forbidden future has no bonus and no colour"
+    np.testing.assert_array_equal([float(one.replace("−", "-")) for one in texts[past]], -0.5 * distance[past])
     assert step(page, "Bias").endswith("-2.0000")
     assert step(page, "Factor").endswith("0.1353")
     mark.focus()

@@ -11,6 +11,11 @@ from playwright.sync_api import Page, expect
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 LENGTHS = """() => [...document.querySelectorAll(".block-length")].map((one) => one.textContent)"""
 
+COVERED = """() => [...document.querySelectorAll(".block-row")].flatMap((row) => {
+  const [name, cell] = [".block-name", ".block-cell"].map((one) => row.querySelector(one).getBoundingClientRect());
+  return name.right > cell.left && name.bottom > cell.top ? [row.querySelector(".block-name").textContent] : []; })"""
+"""Names of stations that run into their cells."""
+
 
 def visit(page: Page, address: str = "/block") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
@@ -33,7 +38,7 @@ STATES = ["", "?form=gpt2&layer=0", "?model=sentence-transformers%2Fall-MiniLM-L
 
 @pytest.mark.parametrize("state", STATES)
 def test_the_numbers_are_those_of_the_api(page: Page, state: str) -> None:
-    answer = visit(page, f"/block{state}")
+    answer = visit(page, f"/block{state or '?'}&step=99")
     norms = [station["norm"] for station in answer["stations"]]
     np.testing.assert_allclose(numbers(page.evaluate(LENGTHS)), norms, atol=0.006)
     of_width = [one for one in answer["stations"] if one["name"] not in {"head_outputs", "feed_forward_hidden"}]
@@ -42,6 +47,7 @@ def test_the_numbers_are_those_of_the_api(page: Page, state: str) -> None:
         np.testing.assert_allclose(shown, [station["vector"][row] for station in of_width], atol=6e-5)
     lengths = numbers(page.locator(".step-table tfoot td").all_inner_texts())
     np.testing.assert_allclose(lengths, [station["norm"] for station in of_width], atol=6e-3)
+    assert page.evaluate(COVERED) == []
     count = len(answer["checks"])
     expect(page.locator("#checks-verdict")).to_contain_text(f"{count} of {count} equations hold")
     expect(page.locator("#order")).to_have_text("post-norm" if "model" in state else "pre-norm")
@@ -63,9 +69,22 @@ def test_the_steps_say_the_sums(page: Page) -> None:
     expect(page.locator(".step[aria-current=step]")).to_have_text("5Add")
 
 
+def test_our_own_block_can_be_as_wide_as_in_practice(page: Page) -> None:
+    visit(page)
+    expect(page.locator(".block-row.is-later")).to_have_count(8)
+    page.get_by_role("link", name="512 wide").click()
+    expect(page.locator(".block-head").first).to_have_text("numbers 0 to 15 of 512")
+    page.get_by_label("Query heads").select_option("2")
+    expect(page.locator("#call")).to_contain_text('"num_kv_heads":2')
+    page.locator("[data-bind=form]").select_option("gpt2")
+    expect(page.get_by_label("Key/value heads")).to_be_hidden()
+    expect(page.locator(".block-row.is-later")).to_have_count(0)
+
+
 def test_a_huge_number_in_a_real_model(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="One huge component").click()
+    page.locator(".step").last.click()
     expect(page.locator(".step-table")).to_contain_text("194.1")
     expect(page.locator("#notice")).to_contain_text("194 into component 99")
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("all-MiniLM.*layer=0&query=0"))

@@ -87,11 +87,12 @@ def test_the_picture_is_what_the_api_says(page: Page, state: str) -> None:
     np.testing.assert_allclose(heights / heights.sum(-1, keepdims=True), answer["weights"], rtol=0, atol=1e-6)
     unfold(page, "api-call")
     page.get_by_role("button", name="Ask the server and compare").click()
-    expect(page.locator("#call-verdict")).to_have_text(re.compile(r"this page's: (0|[\d.]+ × 10⁻¹\S)$"))
+    expect(page.locator("#call-verdict")).to_have_text(re.compile(r"this page's: (0|[\d.]+\s×\s10⁻¹\S)$"))
 
 
 def test_the_numbers_of_the_course_are_on_the_page(page: Page) -> None:
     visit(page)
+    page.locator(".step").last.click()
     table = page.locator(".step-table")
     expect(table.locator("tfoot")).to_contain_text("0.316, 0.316")
     expect(table.locator("tbody tr").nth(1)).to_contain_text("0.2121")
@@ -103,6 +104,14 @@ def test_the_numbers_of_the_course_are_on_the_page(page: Page) -> None:
     expect(table.locator("tbody tr").nth(4)).to_contain_text("0.0373")
     page.go_back()
     expect(table.locator("tfoot")).to_contain_text("−0.504, 2.337")
+
+
+def test_the_formula_subtracts_the_maximum_as_its_numbers_do(page: Page) -> None:
+    visit(page)
+    text = page.locator("#formula").inner_text().replace("\n", "").replace("−", "-")
+    assert "-𝑚" in text
+    score, most, total, weight = map(float, re.findall(r"𝑒(-?[\d.]+)-([\d.]+)(\d\.\d{4})=([\d.]+)", text)[0])
+    assert math.exp(score - most) / total == pytest.approx(weight, abs=1e-4)
 
 
 def test_arrows_are_dragged_round_and_out(page: Page) -> None:
@@ -162,7 +171,8 @@ def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
     expect(arrow(page, "Query 0")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(arrow(page, "Query 0")).to_have_attribute("aria-valuetext", "40°, length 1.00")
-    page.keyboard.press("Tab")
+    for _ in range(3):  # past the steps under the picture
+        page.keyboard.press("Tab")
     expect(page.get_by_role("radio", name="dot", exact=True)).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="scaled dot")).to_be_checked()
@@ -172,6 +182,8 @@ def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
 def test_steps_are_walked_with_the_arrow_keys(page: Page) -> None:
     visit(page)
     current = page.locator(".step[aria-current=step]")
+    expect(current).to_have_text("1Score")
+    page.locator(".step").last.click()
     expect(current).to_have_text("5Output")
     page.locator("main").focus()
     for name in ("4Weight", "3Exponential", "2Scale", "1Score", "1Score"):
@@ -183,7 +195,7 @@ def test_steps_are_walked_with_the_arrow_keys(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(current).to_have_text("2Scale")
     expect_address(page, step="2")
-    page.get_by_role("button", name="Weight", exact=False).nth(0).click()
+    page.locator(".step", has_text="Weight").click()
     expect(row).to_contain_text("0.2121")
 
 

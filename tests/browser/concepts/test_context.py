@@ -27,6 +27,8 @@ def cells(page: Page, row: int) -> list[str]:
 
 def test_the_numbers_are_those_of_the_api(page: Page) -> None:
     answer = visit(page)
+    page.locator(".step").last.click()
+    expect(page.locator(".step-table tfoot")).to_contain_text("0.7832")
     for state in (0, 3, 7):
         one, other, dot, cosine, baseline, above = (float(text.replace("−", "-")) for text in cells(page, state))
         expected = answer["cosines"][state][0][1]
@@ -71,10 +73,17 @@ def test_sentences_of_ones_own_and_a_word_that_is_not_there(page: Page, problems
     expect(page.locator(".sentence")).to_have_count(3)
     expect(page.locator(".context-token.is-word .token-text")).to_have_text(["spring"] * 3)
     page.get_by_role("textbox", name="Word").fill("summer")
-    expect(page.locator("#problem")).to_contain_text("word is not in its text")
-    expect(page.locator("#texts")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#problem")).to_contain_text("The word does not occur in the text.")
+    word = page.get_by_role("textbox", name="Word")
+    expect(word).to_have_attribute("aria-invalid", "true")
+    word.press("Tab")
+    expect(word).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#texts")).not_to_have_attribute("aria-invalid", "true")
+    page.get_by_role("textbox", name="Word").fill("")
+    expect(page.locator("#problem")).to_contain_text("The word is empty: give a word that occurs in the text.")
     page.get_by_role("textbox", name="Word").fill("spring")
     expect(page.locator("#problem")).to_be_hidden()
+    expect(word).not_to_have_attribute("aria-invalid", "true")
 
 
 def test_the_exercises_are_right(page: Page) -> None:

@@ -109,13 +109,25 @@ def test_controls_change_the_block(page: Page) -> None:
     go(page, "share")
     expect(page.locator("#stages .mark-cell")).to_have_count(4)
     page.locator("[data-bind=form]").select_option("gpt2")
-    expect(page.locator("#facts dd").first).to_have_text("yes")
+    expect(page.locator("#facts dd").first).to_have_text("in every layer")
     expect(page.locator(".decoder-station[data-station=rope]")).to_have_count(0)
     page.get_by_label("Words, separated by spaces").fill("one two")
     expect(page.locator(".decoder-station[data-station=weights]")).to_contain_text("4 × 2 × 2")
     page.wait_for_function(READY)
     go(page, "weights")
     expect(page.locator("#stages .mark-row")).to_have_text(["one", "two"])
+
+
+def test_the_picture_begins_with_the_first_station(page: Page, problems: Any) -> None:
+    visit(page)
+    later = page.locator(".decoder-station.is-later")
+    expect(later).to_have_count(12)
+    expect(page.locator("#notice")).to_contain_text("the order of nanochat")
+    page.locator(".step").nth(4).click()
+    expect(later).to_have_count(8)
+    problems.expect("422")
+    page.get_by_label("Words, separated by spaces").fill(" ")
+    expect(page.locator("#problem")).to_contain_text("There are no words: give at least one.")
 
 
 def test_norming_first_changes_no_score(page: Page) -> None:

@@ -78,6 +78,18 @@ def test_neighbours_and_cosines_are_those_of_the_table(page: Page) -> None:
     expect(near).to_have_count(4)
 
 
+def test_ids_beside_each_other_are_names_of_unlike_tokens(page: Page) -> None:
+    visit(page)
+    page.get_by_role("link", name="Ids are names").click()
+    page.wait_for_function(DRAWN)
+    answer = answered(page)
+    ids = {one["token"]: one["id"] for one in answer["tokens"]}
+    assert (ids["1915"], ids["cat"], ids["anthony"], ids["cats"]) == (4936, 4937, 4938, 8870)
+    cosines = dict(zip(ids, answer["similarity"][2], strict=True))
+    wanted = {"1915": -0.047, "anthony": 0.037, "cats": 0.815, "dog": 0.424}
+    assert {token: cosines[token] for token in wanted} == pytest.approx(wanted, abs=5e-4)
+
+
 def test_the_same_word_is_the_same_row_wherever_it_stands(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="The same word twice").click()
@@ -117,4 +129,5 @@ def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_pat
     visit(page)
     expect(page.locator(f'#model option[value="{MODEL}"]')).to_be_attached()
     with saved_concept(page, browser, tmp_path / "embedding.html") as saved:
+        saved.locator("#presets a").nth(-2).click()
         expect(saved.locator(".id-text", has_text="[UNK]").first).to_be_visible()

@@ -47,7 +47,27 @@ def test_kernels_do_not_depend_on_w_and_attention_does(page: Page) -> None:
     np.testing.assert_array_equal(after[0], before[0])
     np.testing.assert_array_equal(after[1], before[1])
     assert np.abs(after[2] - before[2]).max() > 0.3
-    expect(page.locator("#weight")).to_contain_text("[−0.50 −0.87; 0.87 −0.50]")
+    assert page.locator("#weight mtd").all_text_contents() == ["−0.50", "−0.87", "0.87", "−0.50"]
+
+
+def test_the_story_s_numbers_are_the_page_s(page: Page) -> None:
+    visit(page, "/kernel?turn=120")
+    answer = page.request.post("/api/kernel", data=asked(page)).json()
+    row = answer["attention"]["weights"][0]
+    np.testing.assert_allclose([row[0], row[2]], [0.05, 0.47], rtol=0, atol=5e-3)
+    for one in range(6):
+        assert np.argmax(answer["rbf"]["weights"][one]) == one
+    visit(page, "/kernel?turn=180")
+    assert np.argmax(weights(page)[2][0]) == 3
+    visit(page)
+    assert np.argmax(weights(page)[2][0]) == 0
+
+
+def test_matrices_recede_until_their_step(page: Page) -> None:
+    visit(page)
+    expect(page.locator("#matrices .is-later")).to_have_count(3)
+    page.locator('#steps .step[data-name="Attention"]').click()
+    expect(page.locator("#matrices .is-later")).to_have_count(0)
 
 
 def test_on_a_circle_the_gaussian_kernel_is_attention(page: Page) -> None:

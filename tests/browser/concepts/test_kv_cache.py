@@ -33,7 +33,7 @@ def test_eight_heads_share_two(page: Page) -> None:
     assert page.evaluate(OWNERS) == [0, 0, 0, 0, 1, 1, 1, 1]
     assert sizes(page) == ["256 MiB", "64 MiB", "32 MiB"]
     assert step(page, "A layer").endswith("67,108,864")
-    page.get_by_role("combobox", name="KV heads").select_option("4")
+    page.get_by_role("combobox", name="Key/value heads").select_option("4")
     expect(page.locator(".kv-kept")).to_have_count(4)
     assert page.evaluate(OWNERS) == [0, 0, 1, 1, 2, 2, 3, 3]
 
@@ -54,6 +54,48 @@ def test_what_a_token_takes_in_published_models(page: Page, model: str, a_token:
     step(page, "A token")
     assert page.locator(".step-says").inner_text().endswith(f": {a_token}.")
     expect(page.locator("#source")).to_contain_text("config")
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ("preset=llama-2-7b&batch=1&tokens=4096&bytes=2", "2 GiB: every query head has its own keys and values"),
+        ("preset=llama-3-8b&batch=1&tokens=8192&bytes=2", "1 GiB, 4 times less than"),
+    ],
+)
+def test_what_sharing_saves_is_said_only_where_it_saves(page: Page, state: str, says: str) -> None:
+    visit(page, f"/kv_cache?{state}")
+    step(page, "All of it")
+    expect(page.locator(".step-says")).to_contain_text(says)
+
+
+@pytest.mark.parametrize(
+    ("model", "two_bytes", "four_bytes"),
+    [("gpt2", "36 KiB", "72 KiB"), ("gemma-2b", "18 KiB", "36 KiB"), ("llama-2-70b", "320 KiB", "640 KiB")],
+)
+def test_float16_takes_half_of_float32(page: Page, model: str, two_bytes: str, four_bytes: str) -> None:
+    visit(page, f"/kv_cache?preset={model}&bytes=4")
+    step(page, "A token")
+    assert page.locator(".step-says").inner_text().endswith(f": {four_bytes}.")
+    page.get_by_label("Bytes per number").select_option("2")
+    expect(page.locator(".step-says")).to_contain_text(f": {two_bytes}.")
+
+
+def test_the_variants_are_compared(page: Page) -> None:
+    visit(page, "/kv_cache")
+    rows = page.locator(".kv-trade tbody tr")
+    assert [row.locator("td").nth(1).inner_text() for row in rows.all()] == ["4 KiB", "1 KiB", "512 B"]
+
+
+def test_the_film_appends_and_reads(page: Page) -> None:
+    visit(page, "/kv_cache?view=steps")
+    expect(page.locator(".film-says")).to_contain_text("The prompt: all 3 are computed, and cached.")
+    page.locator("#film input").fill("3")
+    expect(page.locator(".film-says")).to_contain_text("2 new: computed and appended. 5 read from the cache")
+    expect(page.locator(".kv-token.is-cached")).to_have_count(5)
+    expect(page.locator(".kv-token.is-new")).to_have_count(2)
+    visit(page, "/kv_cache?view=steps&chunks=1_1_1&part=3&step=2")
+    assert re.findall(r"\d+", page.locator(".step-says").inner_text()) == ["6", "18"], "as the prediction says"
 
 
 def test_decoding_step_by_step(page: Page) -> None:

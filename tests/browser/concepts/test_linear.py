@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from driving import (
     DRAWN,
+    expect_address,
     expect_server_agrees,
     saved_concept,
     type_within_a_frame,
@@ -53,7 +54,7 @@ def table(page: Page) -> list[list[float]]:
 
 @pytest.mark.parametrize("rank", [1, 2, 3, 4])
 def test_an_input_of_any_number_of_axes_keeps_its_leading_ones(page: Page, rank: int) -> None:
-    visit(page, f"/linear?rank={rank}&ins=5&outs=2&seed=3")
+    visit(page, f"/linear?numbers=random&rank={rank}&ins=5&outs=2&seed=3")
     answer = asked(page)
     assert len(answer["input_shape"]) == rank
     assert answer["output_shape"] == [*answer["input_shape"][:-1], 2]
@@ -67,7 +68,7 @@ def test_an_input_of_any_number_of_axes_keeps_its_leading_ones(page: Page, rank:
 
 
 def test_one_output_is_worked_out_by_hand(page: Page) -> None:
-    visit(page, "/linear?rank=2&seed=7")
+    visit(page, "/linear?numbers=random&rank=2&seed=7")
     answer = asked(page)
     picture = page.get_by_role("slider", name="y worked out")
     type_within_a_frame(picture, "ArrowDown", "ArrowRight")
@@ -87,6 +88,26 @@ def test_one_output_is_worked_out_by_hand(page: Page) -> None:
     assert line(page, 5) == [4, 3, 0, 12]
 
 
+def test_x_and_w_are_edited_and_their_sizes_agree(page: Page) -> None:
+    visit(page)
+    assert line(page, 2)[-1] == 0.5
+    page.locator("#x").get_by_label("x₀, number 2").fill("10")
+    expect_address(page, x="1_2_10_-1")
+    page.wait_for_function(DRAWN)
+    assert line(page, 2)[-1] == 20.5
+    page.locator("#x").get_by_role("button", name="Add row").click()
+    page.locator("#x").get_by_role("button", name="Remove column").click()
+    page.locator("#b").get_by_role("button", name="Add column").click()
+    expect_address(page, x="1_2_10__0_0_0", w="1_0_2__0_1_-1__2_-1_0__0_0_0", b="0.5_0_-1_0")
+    page.wait_for_function(DRAWN)
+    answer = asked(page)
+    np.testing.assert_array_equal(answer["outputs"], [[21.5, -8, -1, 0], [0.5, 0, -1, 0]])
+    page.get_by_role("checkbox", name="With bias").uncheck()
+    page.wait_for_function(DRAWN)
+    expect(page.locator("#b")).to_be_hidden()
+    np.testing.assert_array_equal(asked(page)["outputs"], [[21, -8, 0, 0], [0, 0, 0, 0]])
+
+
 def test_how_weights_begin(page: Page) -> None:
     visit(page, "/linear?view=start&rows=256")
     found = np.array(table(page))
@@ -95,6 +116,8 @@ def test_how_weights_begin(page: Page) -> None:
     np.testing.assert_allclose(found[:, 4], [0.2041, 0.0722, 0.0255], rtol=0, atol=1e-9)
     np.testing.assert_allclose(found[:, 5], found[:, 4], rtol=0.05)
     assert (np.abs(found[:, 2:4]) <= found[:, 1:2] + 1e-9).all()
+    page.locator("#steps .step", has_text="Biases").click()
+    expect(page.locator(".step-says")).to_contain_text("256 biases lie between −0.04")
     plot = plot_in(page)
     assert len(series_in(plot)) == 3
     expect(plot.locator(".annotation-text")).to_have_text(["density", "1/√8", "1/√64", "1/√512"])

@@ -36,6 +36,35 @@ def test_causal_four_by_four(page: Page) -> None:
     assert page.evaluate(MATRICES)[2][-4:] == [0.0671, 0.2722, 0.0550, 0.6057]
 
 
+POSITIONAL = ["causal", "sliding_window", "prefix", "padding&causal=1", "custom&causal=1"]
+
+
+@pytest.mark.parametrize("kind", POSITIONAL)
+def test_queries_never_outnumber_the_keys_of_a_mask_by_position(page: Page, kind: str) -> None:
+    """The server would refuse that; the page asks for nothing of the kind."""
+    shape = "() => [...document.querySelectorAll('#scores tr')].map((row) => row.querySelectorAll('input').length)"
+    visit(page, f"/masks?kind={kind}")
+    for _ in range(2):
+        page.get_by_role("button", name="Remove column").click()
+    assert page.evaluate(shape) == [1]
+    page.get_by_role("button", name="Add row").click()
+    assert page.evaluate(shape) == [2, 2]
+    page.wait_for_function(READY)
+    expect(page.locator("#problem")).to_be_hidden()
+    visit(page, f"/masks?scores=1__2__3&kind={kind}")
+    assert page.evaluate(shape) == [3, 3, 3]
+
+
+def test_without_positions_there_may_be_more_queries_than_keys(page: Page) -> None:
+    visit(page, "/masks?kind=none")
+    page.get_by_role("button", name="Remove column").click()
+    expect(page.locator("#scores input")).to_have_count(6)
+    page.locator("[data-bind=kind]").select_option("causal")
+    expect(page.locator("#scores input")).to_have_count(9)
+    page.wait_for_function(READY)
+    expect(page.locator("#problem")).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("state", "allowed"),
     [
@@ -62,10 +91,11 @@ def test_a_row_with_nothing_to_read_is_zero_and_leaks_where_the_number_is_finite
     visit(page, f"/masks?kind=padding&first=0&scores={SIX}")
     _, _, weights, leaks = page.evaluate(MATRICES)
     assert weights == [0] * 36
-    assert "the row is 0" in page.locator(".step-says").inner_text()
+    page.locator(".step").last.click()
+    expect(page.locator(".step-says")).to_contain_text("the row is 0")
     by_fill = np.array(leaks).reshape(4, 3)  # −10⁴, −10⁵, −10⁹, −∞; float16, bfloat16, float32
     assert by_fill[3].tolist() == [0, 0, 0]
-    assert by_fill[0].tolist() == pytest.approx([1, 1, 1], abs=0.01)
+    assert by_fill[0].tolist() == [1, 1, 1], "all of it, and never more than all"
     assert by_fill[1, 0] == 0, "float16 holds no −10⁵: it is −∞ there"
 
 
@@ -74,8 +104,25 @@ def test_a_finite_number_leaks_where_scores_are_as_large(page: Page) -> None:
     page.get_by_role("link", name="A finite number leaks").click()
     page.wait_for_function(f"() => ({MATRICES})()[2].length === 4")
     _, _, weights, leaks = page.evaluate(MATRICES)
-    assert weights == [1, 0, 0, 1]
-    assert np.array(leaks).reshape(4, 3)[3].tolist() == [0, 0, 0]
+    assert weights == [1, 0, 0.5, 0.5]
+    by_fill = np.array(leaks).reshape(4, 3)
+    assert by_fill[0].tolist() == [1, 1, 1]
+    assert by_fill[1:].tolist() == [[0, 0, 0]] * 3
+
+
+def test_the_sentence_hides_what_the_query_may_not_see(page: Page) -> None:
+    visit(page, "/masks")
+    words = page.locator(".masks-word")
+    expect(words).to_have_text(["The", "cat", "sat(hidden)"])
+    page.locator("#film input").fill("0")
+    expect(words).to_have_text(["The", "cat(hidden)", "sat(hidden)"])
+    expect(page.locator(".film-says")).to_contain_text(
+        "“The” must help to guess “cat”, so it may not see it. It attends most to “The”."
+    )
+    page.get_by_label("Words").fill("we saw")
+    expect(words).to_have_text(["we", "saw(hidden)", "2(hidden)"])
+    visit(page, "/masks?kind=padding&first=2&sentence=0")
+    expect(words).to_have_text(["The", "cat", "[PAD](hidden)"])
 
 
 def test_a_mask_is_built_with_mouse_and_keyboard(page: Page) -> None:

@@ -10,7 +10,9 @@ from playwright.sync_api import Page, expect
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 MAPS = """() => [...document.querySelectorAll("#picture .matrix-mark")].map((matrix) =>
-  [...matrix.querySelectorAll(".mark-cell text")].map((cell) => Number(cell.textContent)))"""
+  [...matrix.querySelectorAll(".mark-cell title")].map((cell) =>
+    Number(cell.textContent.split(": ").at(-1).replace("−", "-"))))"""
+"""What each cell says when pointed at, with numbers or without."""
 
 
 def visit(page: Page, address: str) -> None:
@@ -29,9 +31,9 @@ def asked(page: Page) -> dict[str, Any]:
 def test_every_head_is_drawn_as_the_api_says(page: Page, state: str) -> None:
     visit(page, f"/multi_head{state}")
     answer = page.request.post("/api/multi_head", data=asked(page)).json()
-    drawn = page.evaluate(MAPS)
+    drawn = page.evaluate(MAPS)[: len(answer["weights"])]
     np.testing.assert_allclose(drawn, np.array(answer["weights"]).reshape(len(drawn), -1), atol=0.005001)
-    titles = page.locator("#picture h3").all_text_contents()
+    titles = page.locator("#picture h3").all_text_contents()[: len(drawn)]
     shared = answer["sizes"]["group"] > 1
     owners = answer["kv_head_of_query_head"]
     expected = [f"Head {head}, KV head {owner}" if shared else f"Head {head}" for head, owner in enumerate(owners)]
@@ -51,6 +53,46 @@ def test_the_way_of_the_shapes(page: Page, state: str, first: str, last: str) ->
     sizes = [re.sub(r"[a-z_·]+", "", row.locator(".shape").text_content() or "") for row in rows.all()]
     assert (sizes[0], sizes[-1]) == (first, last)
     assert page.locator(".shapes tbody th").all_text_contents()[-2:] == ["concatenated", "output"]
+
+
+def test_heads_are_concatenated_and_mixed(page: Page) -> None:
+    visit(page, "/multi_head?query=2&step=4")
+    answer = page.request.post("/api/multi_head", data=asked(page)).json()
+    drawn = page.evaluate(MAPS)
+    for row, name in zip(drawn[4:], ("concatenated", "output"), strict=True):
+        np.testing.assert_allclose(row, answer[name][2], atol=0.005001)
+    assert page.locator("#picture [data-step].is-later").count() == 0
+
+
+def test_the_film_splits_attends_concatenates_and_mixes(page: Page) -> None:
+    visit(page, "/multi_head")
+    slider, says = page.locator("#film input"), page.locator(".film-says")
+    expect(says).to_contain_text("Split: 4 heads, each with queries and keys of 4.")
+    slider.fill("3")
+    expect(says).to_contain_text("Head 2: “cat” attends most to")
+    slider.fill("5")
+    expect(says).to_contain_text("Concatenate: the heads' outputs stand side by side, 16 numbers.")
+    assert page.locator("#picture .is-later").count() == 1
+    slider.fill("6")
+    expect(says).to_contain_text("W_O mixes".replace("_", ""))
+
+
+def test_sizes_of_keys_and_values_are_free(page: Page) -> None:
+    visit(page, "/multi_head?view=shapes&dModel=64&headDim=8&valueDim=32")
+    rows = page.locator(".shapes tbody tr")
+    sizes = {
+        row.locator("th").inner_text(): re.sub(r"[^\d×]", "", row.locator(".shape").text_content() or "")
+        for row in rows.all()
+    }
+    assert sizes["queries_by_head"] == "2×4×10×8"
+    assert sizes["head_outputs"] == "2×4×10×32"
+    assert sizes["concatenated"] == "2×10×128"
+
+
+@pytest.mark.parametrize("heads", ["1", "4"])
+def test_parameters_do_not_depend_on_the_number_of_heads(page: Page, heads: str) -> None:
+    visit(page, f"/multi_head?view=shapes&heads={heads}&kvHeads={heads}&step=5")
+    expect(page.locator(".step-line")).to_contain_text("1,088")
 
 
 def test_one_wide_head_blurs_what_two_keep_apart(page: Page) -> None:

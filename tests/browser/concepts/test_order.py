@@ -39,7 +39,7 @@ def marks(page: Page) -> list[str]:
 
 
 def number(text: str) -> float:
-    plain = text.replace("−", "-").replace(" × 10", "e")
+    plain = text.replace("−", "-").replace("\u00a0×\u00a010", "e")
     return float(
         re.sub("[⁰-⁹⁻¹²³]+", lambda found: found[0].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")), plain)
     )
@@ -53,6 +53,8 @@ def test_without_positions_outputs_only_move(page: Page) -> None:
     assert all(len(word) == 1 + 16 for word in first)
     assert first[0] == first[3], "equal words, equal outputs"
     assert marks(page) == ["="] * 5
+    page.locator(".step").last.click()
+    expect(page.locator(".step-says")).to_contain_text("The order does not matter.")
     total = page.locator(".step-table tfoot td").last.inner_text()
     assert number(total) == pytest.approx(answer["outcomes"][0]["largest_difference"], rel=0.05)
     assert number(total) <= 1e-6
@@ -118,6 +120,13 @@ def test_words_are_moved_by_button_and_pointer(page: Page) -> None:
     expect(page.locator("#word option:checked")).to_have_text("4 cat")
 
 
+def test_a_japanese_page_has_japanese_words_and_the_same_numbers(page: Page) -> None:
+    english = visit(page)["outcomes"]
+    japanese = visit(page, "/order?lang=ja")["outcomes"]
+    expect(page.locator('.order-word[data-row="1"] .order-name')).to_have_text(["あの", "猫", "を追う", "あの", "犬"])
+    assert japanese == english
+
+
 def test_other_words_and_the_explorer(page: Page, problems: Any) -> None:
     visit(page)
     page.get_by_label("Words, separated by spaces").fill("犬 が 猫 を 追いかけた")
@@ -125,7 +134,7 @@ def test_other_words_and_the_explorer(page: Page, problems: Any) -> None:
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("view=compare&text=.*&other_text="))
     problems.expect("422")
     page.get_by_label("Words, separated by spaces").fill(" ")
-    expect(page.locator("#problem")).to_be_visible()
+    expect(page.locator("#problem")).to_contain_text("words: must not be empty.")
     page.get_by_label("Words, separated by spaces").fill("one two")
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#word option")).to_have_text(["0 one", "1 two"])

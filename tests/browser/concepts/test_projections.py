@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, expect_address, expect_server_agrees, saved_concept, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
@@ -112,6 +112,30 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     expect(page.locator(".preset[aria-current=true]")).to_have_text("As a starry sky")
 
 
+def test_a_value_of_its_own_passes_on_what_the_key_does_not_say(page: Page) -> None:
+    visit(page)
+    page.get_by_role("link", name="Keys and values differ").click()
+    page.wait_for_function(DRAWN)
+    assert line(page, 4) == pytest.approx([0.8936, 0.0088, 0.0888, 0.0088], abs=1e-4)
+    assert line(page, 5) == pytest.approx([0.89, 0.09], abs=5e-3)
+    page.get_by_role("link", name="Values equal to keys").click()
+    page.wait_for_function(DRAWN)
+    assert line(page, 5) == pytest.approx([3.93, 0.04, 3.57], abs=5e-3)
+    expect(page.locator("#wk thead th")).to_have_text(["noun", "verb", "pronoun", "living", "cat", "mat"])
+    expect(page.locator("#wk tbody th")).to_have_text(["noun", "verb", "living"])
+
+
+def test_a_word_asks_the_others(page: Page) -> None:
+    visit(page)
+    page.get_by_label("Words").fill("the cat")
+    expect_address(page, words="the cat")
+    page.wait_for_function(DRAWN)
+    expect(page.locator(".step-table tbody tr")).to_contain_text(["the", "cat", "x₂"])
+    page.locator("#film input").fill("4")
+    expect_address(page, query="1", step="5")
+    expect(page.locator(".film-says")).to_contain_text("Its own key matches best: “cat” gives itself a weight of 0.58.")
+
+
 def test_roles_go_with_the_places(page: Page) -> None:
     visit(page, "/projections?view=roles&swap=queries_keys&tokens=4&size=3&seed=5")
     body = {"num_tokens": 4, "size": 3, "seed": 5, "swap": "queries_keys"}
@@ -140,10 +164,12 @@ def test_roles_go_with_the_places(page: Page) -> None:
 
 def test_the_server_agrees_with_every_exercise(page: Page) -> None:
     visit(page)
-    expect_server_agrees(page, 3)
+    expect_server_agrees(page, 4, by_hand=1)
 
 
 def test_the_saved_file_holds_every_figure(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit(page)
     with saved_concept(page, browser, tmp_path / "projections.html") as saved:
+        expect(saved.locator(".role-stage svg.mark").last).to_contain_text("[SEP]")  # the head of a model
+        saved.locator("#presets a").nth(-2).click()
         expect(saved.locator(".role-step")).to_have_count(3)

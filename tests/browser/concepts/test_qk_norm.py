@@ -70,6 +70,26 @@ def test_every_norm_is_what_its_formula_says(page: Page) -> None:
     expect(page.locator(".step-says")).to_contain_text("±4.00")
 
 
+def test_the_story_s_numbers_are_the_page_s(page: Page) -> None:
+    visit(page)
+    answer = page.request.post("/api/qk_norm", data=asked(page)).json()
+    none, _, rms, l2 = answer["norms"]
+    np.testing.assert_allclose(answer["cosines"][0][:2], [0.943, 0.944], rtol=0, atol=5e-4)
+    np.testing.assert_allclose(none["key_norms"][:2], [1.73, 7.35], rtol=0, atol=5e-3)
+    np.testing.assert_allclose(none["scores"][0][:2], [2, 8.5], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(none["weights"][0][1], 0.998, rtol=0, atol=5e-4)
+    np.testing.assert_allclose(l2["weights"][0][:2], [0.47, 0.47], rtol=0, atol=5e-3)
+    np.testing.assert_allclose(rms["dot_products"][0][1], 3.78, rtol=0, atol=5e-3)
+    np.testing.assert_allclose(l2["dot_products"][0][1], 0.944, rtol=0, atol=5e-4)
+
+
+def test_cards_of_norms_recede_until_their_step(page: Page) -> None:
+    visit(page)
+    expect(page.locator(".norm-card.is-later")).to_have_count(3)
+    page.locator('#steps .step[data-name="L2 norm"]').click()
+    expect(page.locator(".norm-card.is-later")).to_have_count(0)
+
+
 def test_a_longer_key_changes_only_what_has_no_norm(page: Page) -> None:
     visit(page, "/qk_norm?stage=weights")
     before = cells(page)

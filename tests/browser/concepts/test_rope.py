@@ -87,6 +87,38 @@ def test_decay_with_distance(page: Page, distance: int, strength: float) -> None
     assert f"{strength:.2f}" in step(page, "Strength")
 
 
+def test_the_formula_of_decay_names_no_index_twice_and_its_last_sum(page: Page) -> None:
+    visit(page, "/rope?view=decay&dim=8")
+    formula = page.locator("#formula").inner_text()
+    assert "cos" in formula
+    assert "e" not in re.findall(r"\w+", formula), "no imaginary unit beside the index i"
+    expect(page.locator(".step-says")).to_contain_text("partial sums S1 … S4 of")
+
+
+@pytest.mark.parametrize(("distance", "strength"), [(41, 11.56), (51, 13.22)])
+def test_the_numbers_of_the_misconception(page: Page, distance: int, strength: float) -> None:
+    visit(page, "/rope")
+    link = page.locator(f".misconception a[href*='distance={distance}']")
+    link.click()
+    page.wait_for_function(READY)
+    assert f"{strength:.2f}" in step(page, "Strength")
+    assert f"{strength:.2f}" in page.locator(".misconception .is-right").inner_text()
+
+
+def test_rotations_form_a_group(page: Page) -> None:
+    visit(page, "/rope?view=group&query=5&key=2&theta=0.5")
+
+    def rotation(position: float) -> np.ndarray:
+        cos, sin = math.cos(0.5 * position), math.sin(0.5 * position)
+        return np.array([[cos, -sin], [sin, cos]])
+
+    found = [np.reshape(cells, (2, 2)) for cells in page.evaluate(CELLS)]
+    for matrix, position in zip(found, (5, 2, 7, -3), strict=True):
+        np.testing.assert_allclose(matrix, rotation(position), atol=5.1e-5)
+    assert step(page, "In a row").endswith(f"{math.cos(3.5):.4f}".replace("-", "−"))
+    assert step(page, "Only the distance").endswith(f"{math.cos(1.5):.4f}")
+
+
 def test_mixing_the_pairings_shows_and_reordering_mends(page: Page) -> None:
     visit(page, "/rope?view=pairing")
     right, mixed, mended = page.evaluate(CELLS)
@@ -106,6 +138,11 @@ def test_past_the_trained_length_every_scaling_has_its_curve(page: Page) -> None
     step(page, "linear")
     assert re.findall(r"\d+", unscaled)[-1] != "0"
     assert page.locator(".step-says").inner_text().endswith("Pairs at unseen angles: 0.")
+    said = page.locator("#notice").inner_text()
+    assert said.startswith("At position 200, 47 of 64 pairs")
+    for name, count in (("RoPE", 47), ("linear", 0), ("NTK", 35), ("YaRN", 0)):
+        step(page, name)
+        expect(page.locator(".step-says")).to_contain_text(f"Pairs at unseen angles: {count}.")
 
 
 def test_exercises_are_checked_by_the_server(page: Page) -> None:

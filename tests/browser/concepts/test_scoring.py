@@ -32,7 +32,8 @@ def choose(page: Page, name: str) -> None:
 
 def numbers(page: Page, stage: str, side: str = "first") -> np.ndarray:
     texts = page.evaluate(CELLS, [stage, side])
-    return np.array([[float(text.replace("−", "-").replace("∞", "inf")) for text in row] for row in texts])
+    signs = {"−": "-", "∞": "inf", "10⁵": "1e5"}
+    return np.array([[float(re.sub("−|∞|10⁵", lambda found: signs[found[0]], text)) for text in row] for row in texts])
 
 
 def near(found: np.ndarray, wanted: Any, atol: float = 6e-5) -> None:
@@ -60,6 +61,18 @@ def test_the_course_s_figures_stand_on_the_page(page: Page) -> None:
     assert (weights.argmax(), weights.max()) == (1, 0.2121)
     assert weights.sum() == pytest.approx(1, abs=5e-4)
     expect(page.locator("[data-stage=weights] .stage-caption")).to_have_text("Normalised: each row adds up to 1")
+
+
+def test_the_numbers_of_the_story_are_true(page: Page) -> None:
+    for address, wanted in (
+        ("?keys=2_0__0_1", 0.8044),
+        ("?mechanism=cosine", 0.7311),
+        ("?mechanism=cosine&keys=2_0__0_1", 0.7311),
+        ("?queries=1_0&keys=1_0__3_3", 0.1956),
+        ("?queries=1_0&keys=1_0__3_3&mechanism=cosine", 0.5727),
+    ):
+        visit(page, "/scoring" + address)
+        near(numbers(page, "weights")[0], [wanted, 1 - wanted])
 
 
 def test_every_stage_is_what_the_api_says(page: Page) -> None:
@@ -115,6 +128,12 @@ def test_known_bugs_show_what_they_do(page: Page) -> None:
     choose(page, "Bug: wrong axis")
     near(numbers(page, "weights", "second").sum(0), np.ones(3), 2e-4)
     assert np.abs(numbers(page, "weights", "second").sum(1) - 1).max() > 0.2
+    stage = page.locator("[data-stage=weights]")
+    expect(stage.locator(".stage-caption")).not_to_contain_text("row")
+    expect(stage.locator("[data-side=first] figcaption")).to_have_text("chosen above: each row adds up to 1")
+    expect(stage.locator("[data-side=second] figcaption")).to_have_text(
+        "softmax along the wrong axis: each column adds up to 1"
+    )
     choose(page, "Bug: no 1/d")
     near(numbers(page, "scaled_scores", "second"), numbers(page, "raw_scores"))
     choose(page, "Bug: −1e5 for −∞")
@@ -122,6 +141,19 @@ def test_known_bugs_show_what_they_do(page: Page) -> None:
     near(numbers(page, "weights")[0], [0, 0, 0])
     near(numbers(page, "weights", "second")[0], [0.7846, 0.1195, 0.0959])
     expect(page.locator("[data-stage=weights]")).to_contain_text("−1e5 in place of −∞")
+
+
+def test_a_row_that_may_attend_to_nothing_is_not_said_to_add_up_to_1(page: Page) -> None:
+    visit(page)
+    choose(page, "Bug: −1e5 for −∞")
+    near(numbers(page, "weights")[0], [0, 0, 0])
+    expect(page.locator("[data-stage=weights] .stage-caption")).to_contain_text("may attend to nothing stays 0")
+    page.locator(".step").nth(3).click()
+    expect(page.locator(".step-says")).to_contain_text("Query 0 may attend to nothing")
+    drawn = page.locator("[data-stage=mask] [data-side=second] .mark-cell text").all_text_contents()
+    assert "−10⁵" in drawn, "short enough for its cell"
+    page.locator("[data-stage=weights] [data-side=first] .mark-cell").nth(3).click()
+    expect(page.locator(".step-says")).to_contain_text("adds up to 1")
 
 
 MASKS = [
@@ -181,18 +213,60 @@ def test_cells_are_walked_with_the_keyboard(page: Page) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     expect(matrix).to_have_attribute("aria-valuetext", "q₁, k₁: 0.6698")
+    page.locator(".step").last.click()
     expect(page.locator(".step-table .is-chosen")).to_contain_text("0.6698")
 
 
 def test_steps_uncover_the_stages(page: Page) -> None:
     visit(page)
     page.locator("main").focus()
-    for _ in range(4):
-        page.keyboard.press("ArrowLeft")
     expect(page.locator("[data-stage=raw_scores]")).to_have_class(re.compile("is-now"))
-    expect(page.locator("[data-stage=weights]")).not_to_be_visible()
+    expect(page.locator("[data-stage=weights]")).to_have_class(re.compile("is-later"))
     page.keyboard.press("ArrowRight")
-    expect(page.locator("[data-stage=scaled_scores]")).to_be_visible()
+    expect(page.locator("[data-stage=scaled_scores]")).to_have_class(re.compile("is-now"))
+    expect(page.locator("[data-stage=scaled_scores]")).not_to_have_class(re.compile("is-later"))
+
+
+def cells_of(page: Page, stage: str, index: int = 0) -> list[np.ndarray]:
+    """The rows of a matrix of the hidden layer, as they stand in its cells."""
+    picture = page.locator(f"[data-stage={stage}] svg").nth(index)
+    texts = [float(one.replace("−", "-")) for one in picture.locator(".mark-cell text").all_text_contents()]
+    return list(np.array(texts).reshape(picture.locator(".mark-row").count(), -1))
+
+
+def test_the_film_follows_a_pair_through_the_hidden_layer(page: Page) -> None:
+    visit(page)
+    expect(page.locator(".film-says")).to_contain_text("How well query 0 and key 0 match.")
+    choose(page, "Additive")
+    page.locator("[data-stage=raw_scores] .mark-cell").nth(6).click()  # query 1, key 2
+    page.wait_for_function(DRAWN)
+    call = asked(page)
+    layer = page.request.post("/api/scoring", data=call).json()["additive"]
+    queries, keys = np.array(call["queries"]), np.array(call["keys"])
+    inner = np.hstack([layer["query_weight"], layer["key_weight"]])
+    both = np.concatenate([queries[1], keys[2]])
+    sums = inner @ both + layer["bias"]
+    parts = np.tanh(sums) * layer["combine"]
+
+    near(cells_of(page, "pair", 0)[0], both, 6e-3)
+    for found, wanted in zip(cells_of(page, "pair", 1), (sums, np.tanh(sums), layer["combine"], parts), strict=True):
+        near(found, wanted, 6e-3)
+    every = np.tanh([inner @ np.concatenate([queries[1], key]) + layer["bias"] for key in keys])
+    near(np.array(cells_of(page, "keys")), every, 6e-3)
+    near(numbers(page, "raw_scores")[1], every @ layer["combine"], 6e-3)
+    expect(page.locator("[data-stage=pair] .stage-caption")).to_contain_text(f"{parts.sum():.4f}".replace("-", "−"))
+
+    slider, receding = page.locator("#film input"), page.locator("[data-stage=pair] .mark-cell.is-later")
+    for moment, later in enumerate((32, 24, 16, 0, 0, 0)):
+        slider.fill(str(moment))
+        expect(receding).to_have_count(later)
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^{moment + 1} / 6: \S"))
+    slider.fill("3")
+    expect(page.locator(".film-says")).to_contain_text(f"the score {parts.sum():.4f}".replace("-", "−"))
+    expect(page.locator(".step[aria-current]")).to_contain_text("One number")
+    slider.fill("4")
+    expect(page.locator("[data-stage=keys]")).to_have_class(re.compile("is-now"))
+    expect(page.locator("[data-stage=pair]")).not_to_have_class(re.compile("is-now"))
 
 
 def test_what_the_server_refuses_is_said_where_it_stands(page: Page, problems: Any) -> None:
@@ -215,7 +289,7 @@ def test_exercises_are_checked_and_remembered(page: Page) -> None:
     for field, value in zip(exercise.locator("input").all(), ("0.8", ".1956", "5.978"), strict=True):
         field.fill(value)
     exercise.get_by_role("button", name="Check").click()
-    expect(exercise.locator(".exercise-verdict")).to_have_text("2 of 3 are right.")
+    expect(exercise.locator(".exercise-verdict")).to_have_text("2 of 3 are right. Too few digits: α0.")
     exercise.locator("input").first.fill("0.8044")
     exercise.get_by_role("button", name="Check").click()
     expect(exercise.locator(".exercise-verdict")).to_have_text("Right.")

@@ -74,6 +74,18 @@ def test_similarity_depends_on_the_distance_alone(page: Page) -> None:
         assert step(page, "Cosine similarity").endswith(f"{dot / 32:.4f}")
 
 
+def test_the_numbers_of_the_story(page: Page) -> None:
+    visit(page)
+    turns = 2 * math.pi * 10_000 ** (np.array([0, 62]) / 64)
+    assert f"{turns[0]:.2f} positions, the last in {turns[1]:,.0f}." in page.locator(".why").inner_text()
+    speeds = 10_000 ** (-np.arange(0, 64, 2) / 64)
+    said = page.locator(".misconception .is-right").inner_text()
+    for distance in (30, 32):
+        assert f"{np.cos(distance * speeds).mean():.4f}" in said
+    page.locator(".misconception .is-right a").click()
+    expect(page.locator(".step-line")).to_contain_text("0.6111")
+
+
 def test_a_step_is_the_same_rotation_from_everywhere(page: Page) -> None:
     for position in (5, 90):
         visit(page, f"/sinusoidal?view=step&position={position}&pair=0&by=3")

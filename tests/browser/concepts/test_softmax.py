@@ -40,9 +40,13 @@ def test_the_course_s_four_scores(page: Page) -> None:
     assert stable[1] == ["−2.4000", "0.0000", "−2.7000", "−1.3000"]
     assert stable[3] == rows(page, "unstable", 3)[2] == ["0.0634", "0.6991", "0.0470", "0.1905"]
     assert page.locator("[data-mark=bars] .mark-value").all_text_contents() == stable[3]
+    name = page.locator(".mark-vertical-name").evaluate(
+        "(one) => one.getBBox().y / one.ownerSVGElement.viewBox.baseVal.height"
+    )
+    assert name < 0.5, "at the end where curves do not cross it"
     choose(page, "Shifted by 100")
     assert rows(page, "stable", 4)[3] == ["0.0634", "0.6991", "0.0470", "0.1905"]
-    expect(page.locator("#facts dd").last).to_have_text(re.compile(r"^(0\.0000|[\d.]+ × 10⁻¹\S)$"))
+    expect(page.locator("#facts dd").last).to_have_text(re.compile(r"^(0\.0000|[\d.]+\s×\s10⁻¹\S)$"))
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,30 @@ def test_without_the_maximum_numbers_break(page: Page, name: str, limit: str, br
     expect(page.locator("#verdict")).to_contain_text("is not a number")
 
 
+def test_scores_that_cannot_be_weights_are_shown(page: Page) -> None:
+    visit(page)
+    why_not = page.locator(".softmax-why-not")
+    expect(why_not).to_have_text("They add up to 11.60, those of another query to something else.")
+    choose(page, "Negative scores")
+    expect(why_not).to_have_text("2 of 3 are negative, and they add up to 0.00.")
+    zero = page.locator("[data-mark=scores] .mark-axis")
+    line = float(zero.get_attribute("y1") or "")
+    tops = [
+        float(bar.get_attribute("y") or "") for bar in page.locator("[data-mark=scores] .mark-group .mark-bar").all()
+    ]
+    assert [top < line for top in tops] == [True, False, False]
+    assert rows(page, "stable", 4)[3] == ["0.9756", "0.0066", "0.0179"]
+
+
+def test_a_weight_may_be_rounded_to_0(page: Page) -> None:
+    visit(page)
+    choose(page, "Rounded to 0")
+    answer = page.request.post("/api/softmax", data=asked(page)).json()
+    assert answer["stable"]["weights"] == [1, 0]
+    assert 0 < float(np.exp(-200.0)) < 1.4e-45
+    expect(page.locator(".concept-more")).not_to_contain_text("ever exactly 0")
+
+
 def test_temperature_goes_from_a_choice_to_none(page: Page) -> None:
     visit(page)
     choose(page, "Cold")
@@ -79,7 +107,7 @@ def test_temperature_goes_from_a_choice_to_none(page: Page) -> None:
 
 def test_scores_are_typed_and_curves_read_off(page: Page) -> None:
     visit(page)
-    scores = page.get_by_label("Scores, 1 to 12 of them")
+    scores = page.get_by_label("Scores, 1 to 16 of them")
     scores.fill("1, 0")
     page.wait_for_function("() => document.querySelectorAll('[data-mark=bars] .mark-value').length === 2")
     assert rows(page, "stable", 4)[3] == ["0.7311", "0.2689"]
@@ -90,7 +118,7 @@ def test_scores_are_typed_and_curves_read_off(page: Page) -> None:
     curves = page.get_by_role("slider", name="Weights over the temperature")
     curves.focus()
     page.keyboard.press("ArrowRight")
-    expect(curves).to_have_attribute("aria-valuetext", "temperature 0.0100: x₀ 1, x₁ 3.7 × 10⁻⁴⁴")
+    expect(curves).to_have_attribute("aria-valuetext", "temperature 0.0100: x₀ 1, x₁ 3.7\u00a0×\u00a010⁻⁴⁴")
     for _ in range(20):
         page.keyboard.press("Shift+ArrowRight")
     expect(curves).to_have_attribute("aria-valuetext", "temperature 100: x₀ 0.5025, x₁ 0.4975")

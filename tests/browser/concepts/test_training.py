@@ -1,5 +1,6 @@
 """Training page: charts match the server's record; mouse and keyboard control; reconnecting."""
 
+import base64
 import contextlib
 import json
 import re
@@ -108,6 +109,40 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
             assert drawn[f"{layer}.{head}"]["y"] == [update["scores"][role][layer][head] for update in updates]
 
 
+def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:
+    visit(page, TINY)
+    expect(page.locator("#pytorch-code")).to_contain_text("Run a network first")
+    run_id = begin(page)
+    ended(page)
+    last, run = recorded(page, run_id)[-1], page.request.get(f"/api/training/{run_id}").json()
+    expect(page.locator("#pytorch-code")).to_contain_text("at step 40")
+    printed: list[Any] = []
+    code = page.locator("#pytorch-code").text_content() or ""
+    assert len(code.splitlines()) <= 15
+    exec(code, {"print": lambda *values: printed.extend(values)})  # noqa: S102 - our own code
+    expected, key, weight, previous, chance, right = map(float, printed)
+
+    query = max(index for index, is_scored in enumerate(run["scored"]) if is_scored)
+    words = run["example"]
+    assert expected == max(index for index in range(query) if words[index] == words[query]) + 1
+    layer, head = np.unravel_index(np.argmax(last["scores"]["induction"]), (2, 2))
+    packed = np.frombuffer(base64.b64decode(last["maps"]["bdata"]), dtype=np.uint8)
+    row = packed.reshape(2, 2, len(words), len(words))[layer, head, query] / 255
+    assert weight == pytest.approx(row.max(), abs=6e-4)
+    assert row[int(key)] == row.max()
+    assert previous == pytest.approx(run["chance_scores"]["previous_token"], abs=1e-5)
+    assert chance == pytest.approx(run["chance_loss"])
+    assert right == pytest.approx(np.exp(-last["loss"]))
+
+
+def test_how_many_heads_is_predicted_before_it_is_told(page: Page) -> None:
+    visit(page, TINY)
+    expect(page.locator(".predict-because")).to_be_hidden()
+    page.locator(".predict-option").first.click()
+    expect(page.locator(".predict-verdict")).to_have_text("No: all four")
+    expect(page.locator(".predict-because")).to_be_visible()
+
+
 def test_one_looks_back_and_returns(page: Page) -> None:
     visit(page, TINY)
     run_id = begin(page)
@@ -196,6 +231,10 @@ def test_a_run_that_fails_says_so(page: Page) -> None:
     ended(page)
     expect(page.locator("#standing")).to_have_text(re.compile("^Failed at step"))
     expect(page.locator("#verdict")).to_contain_text("each step overshot. Try a learning rate below 10.")
+    loss = series_in(plot_in(page, "[data-chart=loss]"))["this run"]
+    assert len(loss["y"]) == 2, "what made it fail is drawn"
+    assert loss["y"][1] > 20 * loss["y"][0]
+    expect(page.locator("#verdict")).to_contain_text(f"the loss is {loss['y'][1]:.1f}, from {loss['y'][0]:.2f}")
 
 
 def test_sizes_that_do_not_divide_are_refused_in_place(page: Page, problems: Any) -> None:

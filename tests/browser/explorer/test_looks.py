@@ -19,7 +19,7 @@ STATES = {
     "presented": (f"/?model={MODEL}&present=1", ".matrix-frame[aria-busy=false]"),
     "framed": (f"/embed/explorer?model={MODEL}", ".matrix-frame[aria-busy=false]"),
     "lines": (f"/?view=lines&{SELECTED}", ".lines-token"),
-    "vectors": (f"/?view=vectors&{SELECTED}", ".plane-points path"),
+    "vectors": (f"/?view=vectors&{SELECTED}", ".plane .plot"),
     "token": (f"/?view=token&{SELECTED}", ".token-scroller[aria-busy=false]"),
     "rollout": (f"/?view=rollout&{SELECTED}", ".rollout-whole .matrix-frame[aria-busy=false]"),
     "heads": (f"/?view=heads&{SELECTED}", ".heads-table tbody tr"),

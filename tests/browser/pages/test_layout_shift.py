@@ -7,10 +7,10 @@ from driving import FRAMES
 from playwright.sync_api import Browser
 
 from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
-from server.pages.pages import PAGES
+from server.pages.site import PAGES
 from slow_network import POOR, slowed
 
-PATHS = [page.path for page in PAGES if page.group or page.stem == "lessons"]
+PATHS = [page.path for page in PAGES if page.has_frame or page.stem == "lessons"]
 OTHERS = ["/embed/rope", "/embed/parity", "/rope?view=sky&theta=0.15&slide=8", "/scoring?lang=ja", "/circle?t=0.02"]
 
 

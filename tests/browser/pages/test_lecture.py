@@ -128,7 +128,9 @@ def test_a_failure_is_seen_in_the_frame_too(browser: Browser, open_server: str) 
     context.close()
 
 
-@pytest.mark.parametrize("policy", ["'none'", "'self'", "https://slides.example"])
+@pytest.mark.parametrize(
+    "policy", [*(pytest.param(own, marks=pytest.mark.slow) for own in ("'none'", "'self'")), "https://slides.example"]
+)
 def test_who_is_not_allowed_sees_nothing(
     browser: Browser, root: Path, tmp_path: Path, lecture: tuple[str, Path], policy: str
 ) -> None:
@@ -157,21 +159,22 @@ def test_presenting_walks_through_figures_and_steps(page: Page) -> None:
     page.keyboard.press("p")
     bar = page.locator(".present-bar")
     expect(bar).to_contain_text("Ten keys")
-    expect(bar).to_contain_text("1 of 8, step 5 of 5")
+    expect(bar).to_contain_text("1 of 9, step 1 of 5")
     expect(page.locator("header")).to_be_hidden()
     expect_address(page, present="1")
-    page.keyboard.press("PageDown")
+    for _ in range(5):
+        page.keyboard.press("PageDown")
     expect(bar).to_contain_text("Three queries")
-    expect(bar).to_contain_text("2 of 8, step 1 of 5")
+    expect(bar).to_contain_text("2 of 9, step 1 of 5")
     page.keyboard.press("ArrowRight")
-    expect(bar).to_contain_text("2 of 8, step 2 of 5")
+    expect(bar).to_contain_text("2 of 9, step 2 of 5")
     page.keyboard.press("Shift+ArrowRight")
-    expect(bar).to_contain_text("3 of 8, step 1 of 5")
+    expect(bar).to_contain_text("3 of 9, step 1 of 5")
     page.keyboard.press("ArrowLeft")
-    expect(bar).to_contain_text("2 of 8, step 5 of 5")
+    expect(bar).to_contain_text("2 of 9, step 5 of 5")
     page.reload()
     page.wait_for_function(DRAWN)
-    expect(bar).to_contain_text("2 of 8, step 5 of 5")
+    expect(bar).to_contain_text("2 of 9, step 5 of 5")
     page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
     expect(page.get_by_role("button", name="Present")).to_be_focused()
@@ -187,6 +190,9 @@ def test_the_type_is_large_and_nothing_moves(page: Page) -> None:
     running = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
     assert page.evaluate(running) == 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    tops = [page.locator(place).bounding_box() for place in (".concept-head", ".bench-picture", ".calculation")]
+    head, picture, calculation = (box["y"] for box in tops if box)
+    assert head < picture <= calculation + 40, "the question stands above picture and calculation"
 
 
 def test_the_key_can_be_switched_off(page: Page) -> None:

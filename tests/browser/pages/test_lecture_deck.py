@@ -175,6 +175,7 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
     expect(page.locator(".is-query-arrow")).to_have_count(3)
     assert page.locator("[data-out=temperature]").text_content() == "0.4"
     page.get_by_role("link", name="A longer key gains").click()
+    page.locator(".step").last.click()
     expect(page.locator(".step-table tbody tr").nth(3)).to_contain_text("0.466")
     expect(page.locator("#open-page")).to_have_attribute(
         "href", re.compile(r"^http://127\.0\.0\.1:\d+/circle\?lengths=1_1_1_5_")

@@ -39,7 +39,7 @@ def scripts_and_sheets(page: Page) -> list[str]:
 def test_a_page_has_one_script_and_one_sheet(page: Page, address: str, stem: str) -> None:
     page.goto(address)
     page.wait_for_function(PAGES["/" if stem == "explorer" else "/rope"])
-    assert scripts_and_sheets(page) == [f"{stem}.css", f"{stem}.js", "theme_init.js"]
+    assert scripts_and_sheets(page) == [f"{stem}.css", f"{stem}.js"]
 
 
 def test_a_first_visit_to_the_explorer_asks_for_little(page: Page) -> None:

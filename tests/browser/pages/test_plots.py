@@ -113,7 +113,7 @@ def test_what_is_drawn_is_what_the_api_and_the_table_say(page: Page) -> None:
     rows = plot.locator(".plot-rows tbody tr")
     expect(rows).to_have_count(len(drawn["head 0"]["x"]))
     expect(rows.nth(4).locator("td").nth(7)).to_have_text(f"{drawn['head 7']['y'][4]:.4f}")
-    expect(plot.locator(".plot-table .note")).to_contain_text("head 7: 1 at distance between query and key 0")
+    expect(plot.locator(".plot-table .note")).to_contain_text("head 7: 1 (distance between query and key 0)")
 
 
 def test_colours_follow_the_theme(page: Page) -> None:
@@ -141,7 +141,7 @@ def test_a_chart_that_does_not_load_says_so_and_keeps_its_numbers(page: Page, pr
         expect(plot.get_by_role("alert")).to_contain_text("The chart could not be loaded. Its numbers are below.")
         plot.locator("summary").click()
         expect(plot.locator(".plot-rows tbody tr").first.locator("td").first).to_have_text("1")
-    plot.get_by_role("button", name="Retry").click()
+    plot.get_by_role("button", name="Try again").click()
     expect(plot.locator(".trace.scatter")).to_have_count(8)
     expect(plot.get_by_role("alert")).to_have_count(0)
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { plotOf } from "../../../static/js/charts/line_plot.js";
-import { plain, tracesOf } from "../../../static/js/charts/plot_figure.js";
+import { layoutOf, plain, tracesOf } from "../../../static/js/charts/plot_figure.js";
 import { rangeOf, steppedPlace, placesOf, valuesAt, zoomed } from "../../../static/js/charts/plot_data.js";
 
 const MARK = {
@@ -29,7 +29,10 @@ const MARK = {
   x: { name: "step", least: 0, most: 10 },
   y: { name: "nats", least: 0 },
 };
-const COLORS = { series: [..."01234567"], text: "", soft: "", line: "", edge: "", raised: "", page: "" };
+const COLORS = {
+  ...{ series: [..."01234567"], query: "", key: "", accent: "", text: "", soft: "" },
+  ...{ line: "", edge: "", raised: "", page: "" },
+};
 const NONE = /** @type {Set<string>} */ (new Set());
 const KEY = { key: "", shiftKey: false, altKey: false, ctrlKey: false, metaKey: false };
 
@@ -39,7 +42,7 @@ test("a plot has the points of its curves, its axes, a summary and a table", () 
   assert.equal(plot.y.least, 0);
   assert.ok(plot.y.most > 3 && plot.y.most < 3.3);
   assert.deepEqual(plot.series[0].y, [3, 1, 0.5]);
-  assert.match(plot.summary, /this run: 3 at step 0, 0\.5000 at 4; between 0\.5000 and 3\./);
+  assert.match(plot.summary, /this run: 3 \(step 0\), 0\.5000 \(4\); between 0\.5000 and 3\./);
   assert.deepEqual(plot.numbers(), {
     columns: ["step", "this run", "a < b"],
     rows: [
@@ -48,6 +51,17 @@ test("a plot has the points of its curves, its axes, a summary and a table", () 
       ["4", "0.5000", "2"],
     ],
   });
+});
+
+test("a place is said in the words of its axis", () => {
+  const says = (/** @type {number} */ x) => (x < 2 ? "before" : `after ${x}`);
+  const plot = plotOf({ ...MARK, x: { ...MARK.x, says } });
+  assert.match(plot.summary, /this run: 3 \(before\), 0\.5000 \(after 4\);/);
+  assert.deepEqual(
+    plot.numbers().rows.map(([place]) => place),
+    ["before", "after 2", "after 4"],
+  );
+  assert.equal(plot.x.says?.(0), "before");
 });
 
 test("values are read where a series has a point, of those that are on", () => {
@@ -86,4 +100,16 @@ test("a range zooms around its middle or around what is read; logarithmic axes a
   assert.deepEqual(zoomed([0, 10], 0.5, 2), [1, 6]);
   assert.deepEqual(zoomed([0, 10], 2, 40), [-5, 15]);
   assert.deepEqual(rangeOf({ name: "", least: 1, most: 1000, log: true }), [0, 3]);
+});
+
+test("names that have no room side by side stand upright", () => {
+  const plot = {
+    ...plotOf(MARK),
+    x: { name: "head", least: 0, most: 3, ticks: [0, 1, 2], names: ["5.11", "3.1", "0.2"] },
+  };
+  const at = (/** @type {number} */ width) =>
+    /** @type {{tickangle: number}} */ (
+      layoutOf(plot, COLORS, { width, height: 200, font: "", hasPointer: true, revision: 0 }).xaxis
+    ).tickangle;
+  assert.deepEqual([at(600), at(120)], [0, -90]);
 });

@@ -165,8 +165,8 @@ test("numbers carry true signs", () => {
   assert.equal(fixed(-Infinity, 2), "−∞");
   assert.equal(exact(0.71179), "0.7118");
   assert.equal(exact(0), "0.0000");
-  assert.equal(exact(0.00001234), "1.2 × 10⁻⁵");
-  assert.equal(small(1.83e-7), "1.8 × 10⁻⁷");
+  assert.equal(exact(0.00001234), "1.2\u00a0×\u00a010⁻⁵");
+  assert.equal(small(1.83e-7), "1.8\u00a0×\u00a010⁻⁷");
   assert.equal(duration(1234), "1.2 s");
   assert.equal(duration(7.04), "7.0 ms");
   assert.deepEqual([0.714, -0.3, 1.234, 12.3, 0.996].map(shortValue), [".71", "-.30", "1.2", "12", "1.0"]);

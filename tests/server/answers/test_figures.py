@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import pytest
 from starlette.testclient import TestClient
 
-from server.answers.figures import curves, heat_map
+from server.answers.figures import Axis, curves, heat_map
 from server.answers.palette import read_palette
 from server.app import create_app
 from server.settings import Settings
@@ -124,7 +124,7 @@ def test_curves_of_concepts_have_the_numbers_of_their_routes(client):
 
     body = {"d_k": [8, 64], "samples": 1_000, "bins": 10}
     served = client.post("/api/scaling", json=body).json()["distributions"]
-    traces = figure(client.post("/api/scaling/figure?scores=raw", json=body))["data"]
+    traces = figure(client.post("/api/scaling/figure?draw=raw", json=body))["data"]
     for one, trace in zip(served, traces, strict=True):
         edges, counts = np.array(one["raw"]["edges"]), np.array(one["raw"]["counts"])
         np.testing.assert_allclose(array(trace["x"]), edges)
@@ -134,10 +134,7 @@ def test_curves_of_concepts_have_the_numbers_of_their_routes(client):
 
 def test_masked_cells_are_empty_and_do_not_stretch_the_scale():
     matrix = np.array([[0.5, -np.inf], [-2.0, 1.0]], dtype=np.float32)
-    names = {"queries": ["a", "b"], "keys": ["c", "d"]}
-    made = heat_map(
-        matrix, read_palette(CSS, "paper"), title="x", stage="masked_scores", rows=(0, 2), cols=(0, 2), **names
-    )
+    made = heat_map(matrix, read_palette(CSS, "paper"), title="x", rows=Axis("query"), cols=Axis("key"))
     assert (made.data[0]["zmin"], made.data[0]["zmax"]) == (-2, 2)
     np.testing.assert_array_equal(array(made.data[0]["z"]), matrix)
 

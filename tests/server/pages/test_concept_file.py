@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from server.pages.pages import EXPLORER, PAGES
+from server.pages.site import EXPLORER, PAGES
 
-CONCEPTS = [page.stem for page in PAGES if page.group]
+CONCEPTS = [page.stem for page in PAGES if page.has_frame]
 
 
 class Parts(HTMLParser):

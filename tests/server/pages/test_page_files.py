@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from server.app import create_app
 from server.pages.bundling import bundle, compact_script
 from server.pages.page_files import Files, scripts_of, sheets_of
-from server.pages.pages import FURTHER, PAGES
+from server.pages.site import FURTHER, PAGES
 from server.settings import Settings
 from server.web.assets import STATIC, Assets
 
@@ -93,7 +93,8 @@ def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(as
     address = assets.url("fonts/observatory-math.woff2")
     for bundled in (True, False):
         files = Files(assets, STEMS, bundled=bundled)
-        assert [stem for stem in STEMS if files.of(stem).font == address] == [page.stem for page in PAGES if page.group]
+        framed = [page.stem for page in PAGES if page.has_frame]
+        assert [stem for stem in STEMS if files.of(stem).font == address] == framed
         assert files.of("explorer").font is None  # asked for when something needs it
     for stem in STEMS:
         (sheet,) = Files(assets, [stem], bundled=True).of(stem).sheets

@@ -11,7 +11,8 @@ from jinja2 import Environment, meta, nodes
 from raw_maths import raw_maths
 
 from server.pages.explorer_page import ExplorerContext
-from server.pages.pages import GROUPS, PAGES, TEMPLATES, ApiDocsContext, ErrorContext, Page, PageContext, grouped
+from server.pages.pages import TEMPLATES, ApiDocsContext, ErrorContext, GlossaryContext, LessonsContext, PageContext
+from server.pages.site import GROUPS, PAGES, Page, grouped
 
 
 class Scripts(HTMLParser):
@@ -87,6 +88,13 @@ def test_no_page_has_mathematics_in_a_programmers_notation(client, lang):
     assert "Why √dₖ? · Attention Observatory" in [" ".join(text.split()) for text in scaling["plain"]]
 
 
+@pytest.mark.parametrize("query", ["", "&relation=obj.head_to_dependent&query=-1&x=mean_distance"])
+def test_no_choice_is_called_by_its_key_until_an_answer_names_it(client, query):
+    for page in PAGES:
+        options = Texts(client.get(f"{page.path}?lang=en{query}").text).texts["plain"]
+        assert [text for text in options if re.fullmatch(r"\s*(-\d+|[a-z]+[._][a-z._]+)\s*", text)] == [], page.path
+
+
 def test_everything_a_page_names_is_there_and_is_our_own(client):
     concepts = [prefix + page.path for page in PAGES if page.group for prefix in ("", "/embed")]
     for path in ("/", "/api/docs", *concepts):
@@ -158,17 +166,20 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
-    environment.filters |= {"maths": str, "plain_maths": str}
+    environment.filters |= {"maths": str, "plain_maths": str, "terms": str}
     contexts = {
         "api_docs.html": ApiDocsContext,
         "error.html": ErrorContext,
         "explorer/page.html": ExplorerContext,
         "explorer/composer.html": ExplorerContext,
+        "glossary.html": GlossaryContext,
+        "lessons.html": LessonsContext,
     }
     for path in TEMPLATES.rglob("*.html"):
         context = contexts.get(path.relative_to(TEMPLATES).as_posix(), PageContext)
         known = {field.name for field in fields(context)} | {
             "asset",
+            "first_paint",
             "modules_of",
             "_",
             "gettext",
@@ -179,6 +190,7 @@ def test_templates_use_nothing_that_their_context_does_not_have():
         template = environment.parse(path.read_text(encoding="utf-8"))
         macros = {name for found in template.find_all(nodes.FromImport) for name in found.names}
         macros |= {macro.name for macro in template.find_all(nodes.Macro)}
+        macros |= {one.target.name for one in template.body if isinstance(one, nodes.Assign)}
         assert meta.find_undeclared_variables(template) - macros <= known, path.name
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pytest
@@ -17,6 +16,7 @@ from server.requests.bodies import SMALL, BodyRoute, Reader
 from server.requests.body_room import MOST_VALUES, Room, room_for
 from server.routes import ROUTERS
 from server.routes.analyses import tensors
+from server.routes.atlases import corpora
 from server.routes.concepts.linear import LinearRequest
 from server.routes.concepts.scoring import ScoringRequest
 from server.settings import Settings
@@ -25,12 +25,6 @@ from server.web.errors import ApiError
 MEBIBYTE = 2**20
 LONG_TEXTS = {"/api/analyses", "/api/analyses/image", "/api/truncation"}
 """Whose bodies may be longer than a concept's."""
-
-
-@pytest.fixture(scope="module")
-def roomy() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
-        yield client
 
 
 def routes() -> list[APIRoute]:
@@ -45,7 +39,9 @@ def readers() -> dict[str, Reader]:
 def test_every_route_bounds_its_body() -> None:
     assert [route.path for route in routes() if route.include_in_schema and not isinstance(route, BodyRoute)] == []
     unbounded = {route.path for route in routes() if "POST" in route.methods} - set(readers())
-    assert {path for path in unbounded if "{" not in path} == {tensors.router.prefix}, "which bounds its own"
+    assert {path for path in unbounded if "{" not in path} == {tensors.router.prefix, corpora.router.prefix}, (
+        "which bound their own"
+    )
 
 
 def test_concepts_take_a_megabyte_at_most_and_as_little_as_they_need() -> None:
@@ -63,7 +59,7 @@ def test_concepts_take_a_megabyte_at_most_and_as_little_as_they_need() -> None:
 
 
 def test_a_body_over_its_route_s_limit_is_refused_unread(
-    roomy: TestClient, assert_error: Any, monkeypatch: Any
+    client: TestClient, assert_error: Any, monkeypatch: Any
 ) -> None:
     def parse(*_: object) -> None:
         raise AssertionError("parsed")
@@ -74,11 +70,11 @@ def test_a_body_over_its_route_s_limit_is_refused_unread(
         limit = reader.limit(settings)
         body = b"[" + b"{}," * (limit // 3 + 1)
         json_type = {"content-type": "application/json"}
-        answer = roomy.post(path, content=body, headers=json_type)
+        answer = client.post(path, content=body, headers=json_type)
         assert_error(answer, 413, "body_too_large", "body", limit)
         if limit > MEBIBYTE:
             continue
-        chunked = roomy.post(path, content=iter([body]), headers=json_type)
+        chunked = client.post(path, content=iter([body]), headers=json_type)
         assert_error(chunked, 413, "body_too_large", "body", limit)
 
 
@@ -93,13 +89,13 @@ JUNK = {
 @pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
 @pytest.mark.parametrize("path", ["/api/linear", "/api/scoring", "/api/kv_cache", "/api/analyses"])
 def test_junk_is_refused_by_what_it_holds_before_it_is_parsed(
-    roomy: TestClient, path: str, junk: bytes, monkeypatch: Any
+    client: TestClient, path: str, junk: bytes, monkeypatch: Any
 ) -> None:
     def parse(*_: object) -> None:
         raise AssertionError("parsed")
 
     monkeypatch.setattr(Reader, "_parse", parse)
-    answer = roomy.post(path, content=junk, headers={"content-type": "application/json"})
+    answer = client.post(path, content=junk, headers={"content-type": "application/json"})
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) in {
         (422, "too_large"),
@@ -136,7 +132,7 @@ def test_wrong_numbers_without_end_are_few_errors() -> None:
     assert caught.value.error_count() <= 4  # type: ignore[attr-defined]  # heads: two kinds; edges; no others
 
 
-def test_small_bodies_are_parsed_in_place_and_large_ones_in_a_thread(roomy: TestClient, monkeypatch: Any) -> None:
+def test_small_bodies_are_parsed_in_place_and_large_ones_in_a_thread(client: TestClient, monkeypatch: Any) -> None:
     away: list[object] = []
     off_loop = bodies.off_loop
 
@@ -147,9 +143,9 @@ def test_small_bodies_are_parsed_in_place_and_large_ones_in_a_thread(roomy: Test
     monkeypatch.setattr(bodies, "off_loop", noted)
     body = b'{"scores": [1, 2]}'
     headers = {"content-type": "application/json"}
-    assert roomy.post("/api/softmax", content=body, headers=headers).status_code == 200
+    assert client.post("/api/softmax", content=body, headers=headers).status_code == 200
     assert away == []
-    assert roomy.post("/api/softmax", content=body + b" " * SMALL, headers=headers).status_code == 200
+    assert client.post("/api/softmax", content=body + b" " * SMALL, headers=headers).status_code == 200
     assert len(away) == 1
 
 

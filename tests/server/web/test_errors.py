@@ -53,7 +53,9 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="module")
-def client(app: FastAPI) -> Iterator[TestClient]:
+def client(own_app: FastAPI) -> Iterator[TestClient]:
+    app = own_app
+
     @app.post("/probe")
     def probe(request: Probe) -> Probe:
         return request

@@ -1,5 +1,9 @@
 """Every response carries the security headers."""
 
+import base64
+import hashlib
+import re
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -7,9 +11,15 @@ from server.app import create_app
 from server.settings import Settings
 
 POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "default-src 'self'; script-src 'self' {inline}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
+
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def hashed(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +34,7 @@ def test_headers_on_every_kind_of_answer(app, client, assert_error):
 
     plotly = app.state.assets.plotly_url
     page = client.get("/")
+    policy = POLICY.format(inline=hashed(INLINE.findall(page.text)[0]))
     answers = [
         (200, page),
         (304, client.get("/", headers={"If-None-Match": page.headers["etag"]})),
@@ -45,12 +56,21 @@ def test_headers_on_every_kind_of_answer(app, client, assert_error):
     ]
     for status, response in answers:
         assert response.status_code == status, response.url
-        assert response.headers["content-security-policy"] == POLICY
+        assert response.headers["content-security-policy"] == policy
         assert response.headers["x-content-type-options"] == "nosniff"
         assert response.headers["referrer-policy"] == "no-referrer"
         assert "camera=()" in response.headers["permissions-policy"]
         assert response.headers["cross-origin-opener-policy"] == "same-origin"
         assert response.headers["cross-origin-resource-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("path", ["/", "/rope", "/lessons", "/api/docs", "/embed/explorer", "/embed/rope", "/no-page"])
+def test_the_policy_allows_the_script_in_the_page_and_no_other(client, path):
+    page = client.get(path, headers={"Accept": "text/html"})
+    [script] = INLINE.findall(page.text)
+    assert "observatory-theme" in script
+    [sources] = re.findall(r"script-src ([^;]+);", page.headers["content-security-policy"])
+    assert sources == f"'self' {hashed(script)}"
 
 
 def test_the_operator_says_who_may_frame():

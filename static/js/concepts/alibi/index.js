@@ -4,6 +4,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
+import { pytorch } from "./pytorch.js";
 import { alibiSlopesView, alibiView } from "./view.js";
 
 concept({
@@ -14,4 +15,5 @@ concept({
   exercises,
   views: { "#picture": alibiView, "#slopes": alibiSlopesView },
   steps: calculation,
+  pytorch,
 });

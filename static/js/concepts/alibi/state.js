@@ -34,7 +34,7 @@ function vectorsOf(count, seed) {
   );
 }
 
-/** @param {Readonly<AlibiState>} state */
+/** @param {Readonly<AlibiState>} state @returns {import("../../api/types.js").Body<"alibi">} */
 export function request({ view, heads, tokens, vectors, symmetric }) {
   if (view === "reach") {
     return { heads, seq_len: FARTHEST + 1, rows: [FARTHEST, FARTHEST + 1] };

@@ -87,7 +87,7 @@ function bias(data) {
     {
       name: t("Bias"),
       says: isHidden
-        ? t("The key comes later: a bonus by the formula, which the causal mask hides.")
+        ? t("The key comes later: the formula would give a bonus, but the causal mask makes the score −∞.")
         : t("What is added to the scaled score of this query and this key."),
       line: inline(
         "−",
@@ -100,7 +100,7 @@ function bias(data) {
     },
     {
       name: t("Factor"),
-      says: t("It multiplies the weight by this, before the row is normalised."),
+      says: t("The weight is multiplied by this before the row is normalised."),
       line: inline(sup(name("e"), n(answer.bias[head][query][key])), "=", n(Math.exp(answer.bias[head][query][key]))),
     },
   ];
@@ -151,9 +151,12 @@ function reach(data) {
     slopeOf(data),
     {
       name: t("Factor"),
-      says: t("With equal scores, a key {distance} tokens back gets this fraction of the weight it would get here.", {
-        distance: state.distance,
-      }),
+      says: t(
+        "With equal scores, a key {distance} tokens back gets this fraction of the weight that a key at the query's own position gets.",
+        {
+          distance: state.distance,
+        },
+      ),
       line: inline(
         sup(name("e"), row("−", n(m, 5), "·", any(state.distance))),
         "=",

@@ -24,7 +24,7 @@ export const alibiView = switchedView({
       mark({
         ...queriesByKeys(),
         title: t("What head {head} adds to its scores", { head }),
-        values: answer.bias[head],
+        values: state.symmetric ? answer.bias[head] : withoutFuture(answer.bias[head]),
         scale: "signed",
         digits: answer.slopes[head] < 0.1 ? 3 : 2,
         chosen: { row: query, column: key },
@@ -33,8 +33,8 @@ export const alibiView = switchedView({
   },
   compare(element, tools) {
     const names = [t("without positions"), "RoPE", "ALiBi"];
-    const places = titledPlaces(element, names, "alibi-box");
-    const curve = el("div", { class: "alibi-wide" });
+    const places = titledPlaces(element, names, "alibi-box", [2, 2, 3]);
+    const curve = el("div", { class: "alibi-wide", "data-step": 4 });
     element.append(curve);
     const marks = places.map((place) => mount(place, matrixMark, pickCell(tools, "pick")));
     const lines = mount(curve, linesMark, {});
@@ -90,6 +90,14 @@ export const alibiView = switchedView({
     };
   },
 });
+
+/**
+ * The bias of decoders, which a causal mask goes with: later keys are out of reach.
+ * @param {number[][]} bias
+ */
+function withoutFuture(bias) {
+  return bias.map((row, query) => row.map((one, key) => (key > query ? "-Infinity" : one)));
+}
 
 /**
  * Not more than can be told apart, the chosen one among them.

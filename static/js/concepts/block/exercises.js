@@ -34,14 +34,14 @@ export function exercises() {
       id: "block-rms-norm",
       question: t("The RMS norm of (3, 4), with scale 1 and no ε?"),
       labels: ["n₀", "n₁"],
-      expected: [3 / Math.sqrt(12.5), 4 / Math.sqrt(12.5)],
+      expected: [0.8485, 1.1314],
       tolerance: 0.001,
       way: [t("The mean square is (9 + 16) / 2 = 12.5, its root 3.5355."), "3 / 3.5355 = 0.8485, 4 / 3.5355 = 1.1314"],
     },
     {
       id: "block-huge",
       question: t(
-        "MiniLM, “The cat sat on the mat.”, [CLS], block 0: what does the feed-forward layer add to component 99 of the stream?",
+        "MiniLM, “The cat sat on the mat.”, [CLS], block 0: what does the feed-forward layer add to component 99 of the stream? The preset “One huge component” shows it.",
       ),
       labels: ["f₉₉"],
       expected: [194.1],

@@ -6,6 +6,7 @@ import { checksSay, orderName } from "./names.js";
 import { choices, dependents, explorer, fields, lookedAt, request, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "block",
@@ -31,4 +32,5 @@ concept({
   explorer,
   pictures: "#block svg, #curves svg.mark, #weights svg.mark",
   steps: calculation,
+  pytorch,
 });

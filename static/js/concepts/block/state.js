@@ -16,6 +16,9 @@ export const fields = {
   token: whole(5, 0, 9999),
   form: choice(["modern", "llama", "gpt2"]),
   seed: whole(0, 0, 9999),
+  width: choice(["16", "64", "128", "512"]),
+  heads: choice(["1", "2", "4", "8"], "4"),
+  kvHeads: choice(["1", "2", "4", "8"], "4"),
   number: whole(0, 0, 99999),
 };
 
@@ -26,9 +29,27 @@ export const dependents = {
   text: (typed, { token }) => ({ token: Math.min(token, typed.trim().split(/\s+/).length - 1) }),
 };
 
+/** Key/value heads; GPT-2's form has as many as query heads. @param {Readonly<BlockState>} state */
+export function keptHeads({ form, heads, kvHeads }) {
+  return form === "gpt2" ? Number(heads) : Math.min(Number(heads), Number(kvHeads));
+}
+
+/** Of the weights: the wider, the smaller, so that sums keep their size. @param {Readonly<BlockState>} state */
+export function deviationOf({ width }) {
+  return Number((0.8 / Math.sqrt(Number(width))).toPrecision(3));
+}
+
 /** @param {Readonly<BlockState>} state */
-export function request({ model, text: given, layer, token, form, seed }) {
-  return model ? { model, text: given, layer, token } : { text: given, layer, token, own: { form, seed } };
+export function request(state) {
+  const { model, text: given, layer, token, form, seed, width, heads } = state;
+  if (model) return { model, text: given, layer, token };
+  const sizes = {
+    d_model: Number(width),
+    num_heads: Number(heads),
+    num_kv_heads: keptHeads(state),
+    init_std: deviationOf(state),
+  };
+  return { text: given, layer, token, own: { form, seed, ...sizes } };
 }
 
 /** @param {Readonly<BlockState>} state @param {BlockAnswer} answer */

@@ -26,7 +26,7 @@ const [NAMES, LENGTHS] = [78, 62];
 /** Widths of the picture, in pixels; from the second on names stand beside the cells, below it above them. */
 const [WIDTHS, WIDE] = [{ least: 280, most: 760 }, 560];
 /** Of names that stand beside the cells. */
-const NAME_WIDTH = 226;
+const NAME_WIDTH = 256;
 
 /**
  * @typedef {object} Sizes
@@ -73,7 +73,10 @@ export const blockView = (element, data, { set }) => {
         const pick = (/** @type {object} */ patch) => set({ step: index + 1, ...patch }, "pick");
         const isChosen = index + 1 === step;
         const at = { sizes, first, y: topOf(index), chosen: isChosen ? number : -1 };
-        return rowOf(station, at, cellsOf(station, at, paint, pick), isChosen ? "is-chosen" : "", () => pick({}));
+        const kind = isChosen ? "is-chosen" : index + 1 > step ? "is-later" : "";
+        const row = rowOf(station, at, cellsOf(station, at, paint, pick), kind, () => pick({}));
+        row.dataset.step = String(index + 1);
+        return row;
       }),
     );
   }

@@ -32,7 +32,7 @@ export function arrowControl(kind) {
     });
     return ({ state }) => {
       const [angles, lengths] = LISTS[kind];
-      put(angle, String(round(state[angles][state[kind]], 2)));
+      put(angle, String(round(state[angles][state[kind]], 3)));
       put(length, String(state[lengths][state[kind]]));
     };
   });

@@ -22,9 +22,19 @@ function tenKeys(key, long) {
 export function exercises() {
   return [
     {
+      id: "circle-dot",
+      question: t(
+        "q = (2, 1). What is its dot product with (1, 3), and with (−1, 2), which is at a right angle to it?",
+      ),
+      labels: ["q · k₀", "q · k₁"],
+      expected: [5, 0],
+      tolerance: 0.001,
+      way: ["2 · 1 + 1 · 3 = 5", t("2 · (−1) + 1 · 2 = 0: at a right angle the dot product is 0.")],
+    },
+    {
       id: "circle-ten",
       question: t(
-        "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query is at 45°. The exponentials of all ten scores add up to 12.661. What is the weight of the key at 36°?",
+        "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query is at 45°. The exponentials of all ten scores, no maximum subtracted, add up to 12.661. What is the weight of the key at 36°?",
       ),
       labels: ["α₁"],
       expected: [0.2121],

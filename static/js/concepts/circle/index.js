@@ -8,6 +8,7 @@ import { circleData, largestDifference } from "./numbers.js";
 import { circleView } from "./view.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "circle",
@@ -25,5 +26,6 @@ concept({
   texts: { "#entropy": entropySays },
   pictures: "#picture svg, #bars svg",
   steps: calculation,
+  pytorch,
   difference: largestDifference,
 });

@@ -19,6 +19,7 @@ const TRAIL_STEP = 3;
  * @typedef {object} CircleData
  * @property {Readonly<CircleState>} state
  * @property {CircleNumbers} numbers
+ * @property {AdditiveWeights | null} additive  the hidden layer, where the mechanism has one
  * @property {Point[]} trail  empty where none is drawn
  */
 
@@ -29,7 +30,7 @@ const TRAIL_STEP = 3;
 export function circleData({ state, answer }) {
   const additive = answer?.additive_weights ?? null;
   const numbers = circleNumbers(state, additive);
-  return { state, numbers, trail: state.trail ? trailOf(state, numbers, additive) : [] };
+  return { state, numbers, additive, trail: state.trail ? trailOf(state, numbers, additive) : [] };
 }
 
 /**

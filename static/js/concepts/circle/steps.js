@@ -57,7 +57,7 @@ const alpha = (index) => sub(name("α"), index_(index));
  */
 export function calculation({ state, numbers }) {
   return {
-    formulas: [generalFormula(state), currentFormula(state, numbers)],
+    formulas: [generalFormula(), scoreFormula(state), currentFormula(state, numbers)],
     steps: stepsOf(state, numbers),
     table: tableOf(state, numbers),
   };
@@ -71,11 +71,9 @@ export function entropySays({ state, numbers }) {
   });
 }
 
-/**
- * The whole computation in one line, in letters.
- * @param {Readonly<CircleState>} state
- */
-function generalFormula(state) {
+/** The whole computation in letters, as it is computed: with the largest score of the row subtracted. */
+function generalFormula() {
+  const raised = (/** @type {string} */ index) => sup(name("e"), row(sub(name("s"), name(index)), "−", name("m")));
   return formula(
     vector("o", "is-value"),
     "=",
@@ -85,20 +83,21 @@ function generalFormula(state) {
     ",",
     alpha("j"),
     "=",
-    over(sup(name("e"), exponent(state, "j")), row(sum(name("l")), sup(name("e"), exponent(state, "l")))),
+    over(raised("j"), row(sum(name("l")), raised("l"))),
   );
 }
 
 /**
+ * What is raised: the score, scaled, and the largest of them.
  * @param {Readonly<CircleState>} state
- * @param {string} index
  */
-function exponent({ mechanism, temperature }, index) {
-  const score = scoreOf(mechanism, "", index);
+function scoreFormula({ mechanism, temperature }) {
+  const score = scoreOf(mechanism, "", "j");
   const below = mechanism === "scaled_dot" ? [root(number("2"))] : [];
   const parts = temperature === 1 ? below : [...below, name("T")];
-  if (parts.length === 0) return score;
-  return row(score, "/", parts.length > 1 ? bracket(...parts) : parts[0]);
+  const scaled = parts.length === 0 ? score : over(score, row(...parts));
+  const maximum = [name("m"), "=", sub(name("max"), name("l")), sub(name("s"), name("l"))];
+  return formula(sub(name("s"), name("j")), "=", scaled, ",", ...maximum);
 }
 
 /**
@@ -123,10 +122,11 @@ function scoreOf(mechanism, query, key) {
  */
 function currentFormula({ query, key }, numbers) {
   const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
+  const most = Math.max(...numbers.scaledScores[query]);
   return formula(
     alpha(key),
     "=",
-    over(n4(numbers.exponentials[query][key]), n4(total)),
+    over(sup(name("e"), row(n4(numbers.scaledScores[query][key]), "−", signed(most))), n4(total)),
     "=",
     n4(numbers.weights[query][key]),
     ",",

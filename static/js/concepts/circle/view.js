@@ -21,7 +21,7 @@ const RIM = 100;
 const REACHES = [1.32, 1.7, 2.3, 3.2, 4.4, 5.7, 7.5, 10.6];
 const ROOM = 1.08;
 /** How far a name stands from its arrow's tip: further out, or inside, where another stands; and how far names stay apart. */
-const NAME_DISTANCES = [9, 18, -14];
+const NAME_DISTANCES = [9, 18, -14, 27];
 const APART = 9.5;
 /** Above this radius arrows of length 1 are so close that their names are written smaller. */
 const FAR = 3;
@@ -31,11 +31,11 @@ export const circleView = drawnView((element, tools) => {
   const layers = {
     ground: svg("g", { class: "circle-ground" }),
     trail: svg("path", { class: "circle-trail" }),
-    reads: svg("g", { class: "circle-reads" }),
+    reads: svg("g", { class: "circle-reads", "data-step": 4 }),
     values: svg("g", { class: "circle-values" }),
     keys: svg("g", {}),
     queries: svg("g", {}),
-    outputs: svg("g", {}),
+    outputs: svg("g", { "data-step": 5 }),
   };
   const picture = svg(
     "svg",
@@ -189,7 +189,7 @@ function place(drawn, { state, numbers }, at) {
     set(mark, { x: x - 2, y: y - 2, visibility: state.rope ? "visible" : "hidden" });
   });
   drawn.keys.forEach((one, index) => {
-    taken.push(placeArrow(one, at(numbers.keys[index]), index === state.key, []));
+    taken.push(placeArrow(one, at(numbers.keys[index]), index === state.key, taken));
     const said = { angle: state.keyAngles[index], length: state.keyLengths[index], weight: weights[index] };
     say(one.group, said.angle, t("{angle}°, length {length}, weight {weight}", readable(said)));
   });

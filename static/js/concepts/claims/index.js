@@ -1,9 +1,10 @@
-/** The page of published claims, measured on the model that is loaded. */
+/** The page of claims about heads, measured on the model that is loaded. */
 
 import { calculation, claimSays } from "./steps.js";
 import { chosenClaim, dependents, explorer, fields, request, within } from "./state.js";
 import { claimsView, measuredView } from "./view.js";
 import { concept } from "../frame/concept.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "claims",
@@ -20,4 +21,5 @@ concept({
   explorer,
   pictures: "#bars .plot",
   steps: calculation,
+  pytorch,
 });

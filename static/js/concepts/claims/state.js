@@ -1,7 +1,7 @@
-/** The page of published claims as data: the model that is measured, and the claim that is looked at. */
+/** The page of claims as data: the model that is measured, and the claim that is looked at. */
 
 import { text, whole } from "../../base/fields.js";
-import { MINILM } from "../../page/model_choice.js";
+import { DECODER, MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
 /** @typedef {import("../../api/types.js").AnswerTo<"claims">} ClaimsAnswer */
@@ -10,7 +10,7 @@ import { MINILM } from "../../page/model_choice.js";
 export const fields = { model: text(MINILM, 200), claim: whole(0, 0, 99) };
 
 /** The first claim about a model. @type {Record<string, number>} */
-const FIRST = { "openai-community/gpt2": 3, "google-bert/bert-base-uncased": 10 };
+const FIRST = { "openai-community/gpt2": 3, "google-bert/bert-base-uncased": 10, [DECODER]: 13 };
 
 /** @type {import("../frame/concept.js").Dependents<ClaimsState>} */
 export const dependents = { model: (model) => ({ claim: FIRST[model] ?? 0 }) };
@@ -30,12 +30,27 @@ export function chosenClaim({ state, answer }) {
   return answer.claims[state.claim];
 }
 
+/** What is measured on the chosen model comes first, then what another model here could show, then the rest. */
+export const GROUPS = /** @type {const} */ (["measured", "measurable", "unavailable"]);
+
+/** @param {ClaimsAnswer["claims"][number]} claim @returns {typeof GROUPS[number]} */
+export function groupOf({ measured, available }) {
+  if (measured !== null) return "measured";
+  return available ? "measurable" : "unavailable";
+}
+
+/** The claims in the order in which they are shown, each with its place in the answer. @param {ClaimsAnswer} answer */
+export function ordered({ claims }) {
+  const placed = claims.map((claim, index) => ({ claim, index, group: groupOf(claim) }));
+  return GROUPS.flatMap((group) => placed.filter((one) => one.group === group));
+}
+
 /** @param {ClaimsData} data */
 export function explorer(data) {
   const claim = chosenClaim(data);
   return {
     model: claim.available ? claim.model : data.state.model,
-    ...(claim.text && claim.kind === "token_weight" ? { text: claim.text } : {}),
+    ...(claim.text && (claim.kind === "token_weight" || claim.kind === "relation") ? { text: claim.text } : {}),
     layer: claim.layer,
     head: claim.head ?? 0,
   };

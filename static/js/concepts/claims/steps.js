@@ -1,6 +1,6 @@
 /** A claim in words, and its verdict step by step. */
 
-import { chosenClaim } from "./state.js";
+import { chosenClaim, ordered } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, row, size } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
@@ -25,14 +25,19 @@ export function claimSays(claim) {
     });
   }
   if (kind === "separator_share") return t("Layers {layer} to {last} attend to the separators", { layer, last });
+  if (kind === "relation") {
+    return claim.relation === "direct_object"
+      ? t("Layer {layer}, head {head} attends from a direct object to its verb", { layer, head })
+      : t("Layer {layer}, head {head} attends from a pronoun to what it stands for", { layer, head });
+  }
   return claim.score === "induction"
     ? t("Layer {layer}, head {head} is an induction head", { layer, head })
     : t("Layer {layer}, head {head} is a previous-token head", { layer, head });
 }
 
 /** @param {Claim} claim */
-export function publishedSays({ published, tolerance }) {
-  const value = fixed(published, 3);
+export function referenceSays({ reference, tolerance }) {
+  const value = fixed(reference, 3);
   return tolerance === null ? t("at least {value}", { value }) : `${value} ± ${tolerance}`;
 }
 
@@ -43,10 +48,10 @@ export function verdictSays({ holds }) {
 }
 
 /** @param {Claim} claim */
-function formulas({ published, tolerance, measured, holds }) {
+function formulas({ reference, tolerance, measured, holds }) {
   const found = measured === null ? name("m") : n(measured);
-  if (tolerance === null) return [formula(found, holds === false ? "<" : "≥", n(published))];
-  return [formula(size(row(found, "−", n(published))), holds === false ? ">" : "≤", number(String(tolerance)))];
+  if (tolerance === null) return [formula(found, holds === false ? "<" : "≥", n(reference))];
+  return [formula(size(row(found, "−", n(reference))), holds === false ? ">" : "≤", number(String(tolerance)))];
 }
 
 /**
@@ -55,7 +60,7 @@ function formulas({ published, tolerance, measured, holds }) {
  */
 export function calculation(data) {
   const claim = chosenClaim(data);
-  return { formulas: formulas(claim), steps: stepsOf(claim), table: tableOf(data.answer.claims, data.state.claim) };
+  return { formulas: formulas(claim), steps: stepsOf(claim), table: tableOf(data) };
 }
 
 /**
@@ -63,7 +68,7 @@ export function calculation(data) {
  * @returns {import("../frame/concept.js").Step[]}
  */
 function stepsOf(claim) {
-  const { published, tolerance, measured } = claim;
+  const { reference, tolerance, measured } = claim;
   const none = () => {
     const line = document.createElement("span");
     line.textContent = t("the model is not the one chosen, or not available");
@@ -71,9 +76,9 @@ function stepsOf(claim) {
   };
   return [
     {
-      name: t("Published"),
-      says: t("The published value, with the tolerance for a measurement."),
-      line: inline(...(tolerance === null ? ["≥", n(published)] : [n(published), "±", number(String(tolerance))])),
+      name: t("Reference"),
+      says: t("The value to compare with: {label}.", { label: claim.label }),
+      line: inline(...(tolerance === null ? ["≥", n(reference)] : [n(reference), "±", number(String(tolerance))])),
     },
     {
       name: t("Measured"),
@@ -82,11 +87,11 @@ function stepsOf(claim) {
     },
     {
       name: t("Difference"),
-      says: t("Measured minus published."),
+      says: t("Measured minus reference."),
       line:
         measured === null
           ? none()
-          : inline(n(measured), "−", bracket(n(published)), "=", n(tidy(measured - published))),
+          : inline(n(measured), "−", bracket(n(reference)), "=", n(tidy(measured - reference))),
     },
     {
       name: t("Verdict"),
@@ -98,28 +103,30 @@ function stepsOf(claim) {
 
 /**
  * All claims; the last line counts those that are borne out.
- * @param {Claim[]} claims
- * @param {number} chosen
+ * @param {import("./state.js").ClaimsData} data
  * @returns {import("../frame/concept.js").StepTable}
  */
-function tableOf(claims, chosen) {
-  const measured = claims.filter((claim) => claim.measured !== null);
+function tableOf({ state, answer }) {
+  const shown = ordered(answer);
+  const measured = answer.claims.filter((claim) => claim.measured !== null);
   return {
     caption: t("Every claim"),
     columns: [
       { name: t("claim"), step: 0 },
       { name: t("model"), step: 0 },
-      { name: t("published"), step: 1 },
+      { name: t("reference"), step: 1 },
+      { name: t("whose number"), step: 1 },
       { name: t("measured"), step: 2 },
       { name: t("difference"), step: 3 },
       { name: t("verdict"), step: 4 },
     ],
-    rows: claims.map((claim) => [
+    rows: shown.map(({ claim }) => [
       claimSays(claim),
       claim.model_title,
-      publishedSays(claim),
+      referenceSays(claim),
+      claim.label,
       claim.measured === null ? "" : fixed(claim.measured, 4),
-      claim.measured === null ? "" : fixed(tidy(claim.measured - claim.published), 4),
+      claim.measured === null ? "" : fixed(tidy(claim.measured - claim.reference), 4),
       verdictSays(claim),
     ]),
     sums: [
@@ -132,7 +139,8 @@ function tableOf(claims, chosen) {
       "",
       "",
       "",
+      "",
     ],
-    chosen,
+    chosen: shown.findIndex(({ index }) => index === state.claim),
   };
 }

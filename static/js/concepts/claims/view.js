@@ -1,8 +1,9 @@
-/** Claims as cards: what was published, what was measured, and whether the one bears out the other. */
+/** Claims as cards: the reference and whose it is, what was measured, and whether the one bears out the other. */
 
 import { barPlot } from "../../charts/bar_plot.js";
 import { chartView, drawnView } from "../frame/views.js";
-import { claimSays, publishedSays, verdictSays } from "./steps.js";
+import { claimSays, referenceSays, verdictSays } from "./steps.js";
+import { GROUPS, ordered } from "./state.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -11,17 +12,27 @@ import { fixed } from "../../base/numbers.js";
 
 /** @type {View} */
 export const claimsView = drawnView((element, { set }) => {
-  const list = el("ul", { class: "claims" });
-  fill(element, list);
   return ({ state, answer }) => {
-    const focused = [...list.querySelectorAll("button")].findIndex((button) => button === document.activeElement);
-    const cards = answer.claims.map((claim, index) =>
-      cardOf(claim, index === state.claim, () => set({ claim: index }, "pick")),
-    );
-    fill(list, ...cards);
-    list.querySelectorAll("button")[focused]?.focus();
+    const focused = [...element.querySelectorAll("button")].findIndex((button) => button === document.activeElement);
+    const shown = ordered(answer);
+    const parts = GROUPS.flatMap((group) => {
+      const cards = shown
+        .filter((one) => one.group === group)
+        .map(({ claim, index }) => cardOf(claim, index === state.claim, () => set({ claim: index }, "pick")));
+      return cards.length ? [el("h3", {}, groupSays(group)), el("ul", { class: "claims" }, ...cards)] : [];
+    });
+    fill(element, ...parts);
+    element.querySelectorAll("button")[focused]?.focus();
   };
 });
+
+/** @param {typeof GROUPS[number]} group */
+function groupSays(group) {
+  if (group === "measured") return t("Measured here, on the chosen model");
+  return group === "measurable"
+    ? t("Can be measured here: choose the model above")
+    : t("Not measured: the weights are not available here");
+}
 
 /**
  * @param {import("./steps.js").Claim} claim
@@ -44,12 +55,12 @@ function cardOf(claim, isChosen, onPick) {
     el(
       "div",
       { class: "claim-line note" },
-      el("span", {}, claim.model_title),
+      el("span", { translate: "no" }, claim.model_title.replace(/ \(.*/, "")),
       el(
         "dl",
         { class: "claim-numbers" },
-        el("dt", {}, t("published")),
-        el("dd", {}, publishedSays(claim)),
+        el("dt", {}, claim.label),
+        el("dd", {}, referenceSays(claim)),
         el("dt", {}, t("measured")),
         el("dd", {}, measured),
       ),
@@ -58,20 +69,24 @@ function cardOf(claim, isChosen, onPick) {
 }
 
 /** All claims, the chosen one marked. @type {View} */
-export const measuredView = chartView(barPlot, ({ state, answer: { claims } }) => ({
-  title: t("Published and measured"),
-  names: claims.map(placeOf),
-  titles: claims.map((claim) => `${claim.model_title}: ${claimSays(claim)}`),
-  series: [
-    { name: t("published"), values: claims.map((claim) => claim.published), colour: 7 },
-    { name: t("measured"), values: claims.map((claim) => claim.measured), colour: 0 },
-  ],
-  axis: t("layer.head"),
-  unit: t("weight or score"),
-  most: 1.05,
-  digits: 3,
-  chosen: { index: Math.min(state.claim, claims.length - 1), name: t("chosen") },
-}));
+export const measuredView = chartView(barPlot, ({ state, answer }) => {
+  const shown = ordered(answer);
+  const claims = shown.map(({ claim }) => claim);
+  return {
+    title: t("Reference and measured"),
+    names: claims.map(placeOf),
+    titles: claims.map((claim) => `${claim.model_title}: ${claimSays(claim)} (${claim.label})`),
+    series: [
+      { name: t("reference"), values: claims.map((claim) => claim.reference), colour: 7 },
+      { name: t("measured"), values: claims.map((claim) => claim.measured), colour: 0 },
+    ],
+    axis: t("layer.head"),
+    unit: t("weight or score"),
+    most: 1.05,
+    digits: 3,
+    chosen: { index: shown.findIndex(({ index }) => index === state.claim), name: t("chosen") },
+  };
+});
 
 /** Where the claimed head is, or the claimed layers. @param {import("./steps.js").Claim} claim */
 function placeOf({ layer, last_layer: last, head }) {

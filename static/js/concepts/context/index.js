@@ -5,6 +5,7 @@ import { choices, explorer, fields, request, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { cosinesView, curvesView, sentencesView } from "./view.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "context",
@@ -17,4 +18,5 @@ concept({
   explorer,
   pictures: "#curves .plot, #cosines svg.mark",
   steps: calculation,
+  pytorch,
 });

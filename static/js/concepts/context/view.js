@@ -155,6 +155,7 @@ export const curvesView = chartView(linePlot, ({ state: at, answer }) => {
     series: baseline ? [...series, baseline] : series,
     x: {
       name: t("after layer"),
+      says: placeName,
       least: -2,
       most: layers - 1,
       ticks: Array.from({ length: layers }, (_, layer) => layer).filter((layer) => layer % every === 0),
@@ -172,3 +173,9 @@ export const curvesView = chartView(linePlot, ({ state: at, answer }) => {
     height: 250,
   };
 });
+
+/** A state of the word, as the axis counts them. @param {number} place */
+function placeName(place) {
+  if (place === -2) return t("in the table");
+  return place === -1 ? t("with position") : t("after layer {layer}", { layer: place });
+}

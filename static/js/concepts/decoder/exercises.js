@@ -25,7 +25,9 @@ export function exercises() {
     },
     {
       id: "decoder-cache",
-      question: t("The same with 2 blocks, in float32: how many bytes does the cache keep for each token?"),
+      question: t(
+        "Width 16, 4 query heads, 2 key/value heads and 2 blocks, in float32: how many bytes does the cache keep for each token?",
+      ),
       labels: [t("bytes")],
       expected: [128],
       tolerance: 0,

@@ -6,6 +6,7 @@ import { decoderFactsView, decoderStagesView, decoderView } from "./view.js";
 import { exercises } from "./exercises.js";
 import { fields, lookedAt, request } from "./state.js";
 import { stationName } from "./names.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "decoder",
@@ -17,4 +18,5 @@ concept({
   texts: { "#stage-title": ({ answer, station }) => stationName(station, answer.config) },
   pictures: "#flow svg, #stages svg",
   steps: calculation,
+  pytorch,
 });

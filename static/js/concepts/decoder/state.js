@@ -1,6 +1,7 @@
 /** The decoder's page as data: its fields, the call that a state makes, and its stations. */
 
-import { choice, flag, text, whole } from "../../base/fields.js";
+import { choice, example, flag, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} DecoderState */
 /** @typedef {import("../../api/types.js").AnswerTo<"decoder">} DecoderAnswer */
@@ -11,7 +12,7 @@ const MOST_WORDS = 10;
 
 export const fields = {
   form: choice(["modern", "llama", "gpt2"]),
-  words: text("the cat saw the dog", 200),
+  words: example(() => t("the cat saw the dog"), 200),
   qkNorm: choice(["", "rms", "l2", "none"]),
   before: flag(),
   heads: choice(["2", "4", "8"], "4"),

@@ -37,7 +37,7 @@ function sizesOf(width) {
   const names = isWide ? 208 : 0;
   const lane = (width - names) / 3;
   const lanes = [0, 1, 2].map((index) => names + (index + 0.5) * lane);
-  return { width, lanes, half: lane / 2 - 6, above: isWide ? 0 : 16, row: isWide ? 34 : 50, box: isWide ? 24 : 22 };
+  return { width, lanes, half: lane / 2 - 6, above: isWide ? 0 : 16, row: isWide ? 31 : 50, box: isWide ? 24 : 22 };
 }
 
 /** Which lanes a station works on. @type {Record<Station, number[]>} */
@@ -85,11 +85,12 @@ export const decoderView = (element, data, { set }) => {
       ...stations.flatMap((one, index) => joins(stations, one, index, sizes)),
       ...stations.map((one, index) => {
         const onclick = () => set({ step: index + 1 }, "switch");
-        const kind = `decoder-station${one === station ? " is-chosen" : ""}`;
+        const isLater = index > stations.indexOf(station);
+        const kind = `decoder-station${one === station ? " is-chosen" : ""}${isLater ? " is-later" : ""}`;
         const name = `${index + 1} ${names[index]}`;
         return svg(
           "g",
-          { class: kind, "data-station": one, onclick },
+          { class: kind, "data-station": one, "data-step": index + 1, onclick },
           ...rowOf(one, name, shapesOf(answer, one), topOf(index, sizes), sizes),
         );
       }),
@@ -228,7 +229,7 @@ export const decoderStagesView = drawnView((element, { set }) => {
 
 /** @type {View} */
 export const decoderFactsView = factsView(({ answer }) => [
-  [t("Biases"), answer.config.bias ? t("yes") : t("none")],
+  [t("Biases"), answer.config.bias ? t("in every layer") : t("none")],
   [
     t("Parameters, and those in attention"),
     `${grouped(answer.parameters.total)}, ${grouped(answer.parameters.attention)}`,

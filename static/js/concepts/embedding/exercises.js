@@ -23,7 +23,7 @@ export function exercises() {
     },
     {
       id: "embedding-size",
-      question: t("MiniLM's table has 30,522 rows of 384 numbers. How many numbers are that?"),
+      question: t("MiniLM's table has 30,522 rows of 384 numbers. How many numbers is that?"),
       labels: [t("numbers")],
       expected: [11720448],
       tolerance: 0,

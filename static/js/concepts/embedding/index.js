@@ -5,6 +5,7 @@ import { concept } from "../frame/concept.js";
 import { cosinesView, embeddingView } from "./view.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "embedding",
@@ -16,4 +17,5 @@ concept({
   explorer: ({ state: { model, text, token } }) => ({ model, text, query: token }),
   pictures: "#picture svg.mark, #cosines svg.mark",
   steps: calculation,
+  pytorch,
 });

@@ -24,7 +24,12 @@ export const embeddingView = drawnView((element, { set }) => {
   const strip = svg("svg", { class: "mark strip", role: "img" });
   const [stripTitle, nearTitle] = [el("h3", {}), el("h3", {})];
   const near = el("ol", { class: "near-list" });
-  fill(element, tokens, el("section", {}, stripTitle, strip), el("section", {}, nearTitle, near));
+  fill(
+    element,
+    tokens,
+    el("section", { "data-step": 2 }, stripTitle, strip),
+    el("section", { "data-step": 5 }, nearTitle, near),
+  );
   const drawTokens = tokenButtons(tokens, (token) => set({ token }, "switch"));
 
   return ({ state: { token }, answer }) => {

@@ -74,17 +74,18 @@ function createSaying(root) {
 }
 
 /**
- * The control of the field that the API names: `queries.2.1`, else `queries.2`, else `queries`.
+ * The control of the field that the API names: of `queries.2.1` that of the cell, else of `queries.2`, else of `queries`;
+ * of `texts.0.word` that of every text's `word`, if there is one.
  * @param {Document} root
  * @param {string} field
  * @returns {Element | null}
  */
 function fieldElement(root, field) {
   const parts = field.split(".");
-  for (let length = parts.length; length > 0; length -= 1) {
-    const name = CSS.escape(parts.slice(0, length).join("."));
-    const found = root.querySelector(`[data-field="${name}"], [data-bind="${name}"]`);
-    if (found) return found;
-  }
-  return null;
+  const names = parts.map((_, index) => parts.slice(0, parts.length - index).join("."));
+  const found = [names[0], parts.at(-1) ?? "", ...names.slice(1)].map((name) => {
+    const escaped = CSS.escape(name);
+    return root.querySelector(`[data-field="${escaped}"], [data-bind="${escaped}"]`);
+  });
+  return found.find(Boolean) ?? null;
 }

@@ -9,6 +9,7 @@ import { bindLecture } from "./lecture.js";
 import { bindPresenting, presented } from "../../page/present.js";
 import { bindPresets, createPresets } from "./presets.js";
 import { bindTools } from "../../page/header_tools.js";
+import { bindPredictions, bindStateLinks, bindTermCards, keepPictureInView } from "./story.js";
 import { bindWaiting } from "./waiting.js";
 import { codec } from "../../base/fields.js";
 import { createScene } from "./scene.js";
@@ -16,9 +17,11 @@ import { createStore } from "../../base/store.js";
 import { need } from "../../base/dom.js";
 import { offlineSettings, startingQuery } from "./save_page.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "../../base/theme.js";
+import { rememberPlace } from "../../page/course_place.js";
 import { perFrame } from "../../base/once_per_frame.js";
 import { reportSize } from "../../page/framed.js";
 import { setMessages, t } from "../../base/i18n.js";
+import { takeEarlyChanges } from "../../base/early_changes.js";
 
 /** @import { AnswerTo, AnswersTo, Body, Call, Stem } from "../../api/types.js" */
 /** @import { CommonState, Fields, StateOf } from "../../base/fields.js" */
@@ -70,9 +73,9 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 
 /**
- * Of a field: options with their texts, or the largest number.
+ * Of a field: options with their texts, or the largest number; null: not known yet, so what there is stays.
  * @template {{state: object}} D
- * @typedef {{[K in keyof D["state"]]?: (data: D) => [string, string][] | number}} Choices
+ * @typedef {{[K in keyof D["state"]]?: (data: D) => [string, string][] | number | null}} Choices
  */
 
 /**
@@ -106,12 +109,15 @@ import { setMessages, t } from "../../base/i18n.js";
  * @typedef {object} Parts
  * @property {T["stem"]} stem
  * @property {Fields} fields
+ * @property {string} [page]  the page's name in addresses, where that is not the stem of its call
+ * @property {readonly (keyof S)[]} [presetFields]  that a preset sets; by default all
  * @property {(state: S, query: URLSearchParams) => S} [settle]  brings fields that depend on each other into agreement
  * @property {(state: Readonly<S>) => Body<T["stem"]>} request  body of `POST /api/<stem>`
  * @property {(state: Readonly<S>) => T["also"]} [also]  further calls; their answers are `others`
  * @property {(state: Readonly<S>) => Call[]} [calls]  in place of `request` and `also`, where the page computes by itself
  * @property {(state: Readonly<S>) => Call[]} [needs]  calls whose answers a saved file must hold for a state; by default the same
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
+ * @property {(answer: NoInfer<A>) => boolean} [isWaiting]  whether a source has asked for more than it has
  * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  limits the state to the answer's range
  * @property {(data: Given<T>) => T["data"]} [data]
  * @property {() => Exercise<S>[]} [exercises]
@@ -124,7 +130,10 @@ import { setMessages, t } from "../../base/i18n.js";
  * @property {{[selector: string]: (data: D) => boolean}} [shown]  elements that are hidden otherwise
  * @property {(data: D) => Record<string, string | number>} [explorer]  parameters of the link to the Explorer
  * @property {string} [pictures]  selector of the charts in image files
+ * @property {(data: D) => import("./film.js").Shot<S>[]} [film]  states to be played one after the other in `#film`; where there are none, the steps are
+ * @property {(data: D) => string} [call]  a command that returns the numbers shown; by default of `request`
  * @property {(data: D) => Scene} steps
+ * @property {(data: D) => string[]} [pytorch]  lines of code that print the numbers shown
  * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  largest difference between the page's own numbers and the server's
  */
 
@@ -157,6 +166,7 @@ import { setMessages, t } from "../../base/i18n.js";
  */
 export function concept(concept) {
   const root = document;
+  const changeAgain = takeEarlyChanges(root);
   setMessages(JSON.parse(need(root, "#messages").textContent ?? "null"));
   const file = offlineSettings(root);
   const own = codec(concept.fields, concept.settle);
@@ -166,6 +176,7 @@ export function concept(concept) {
   /** @type {Opened<{stem: P, state: StateOf<F>, answer: A, also: C, data: D}>} */
   const opened = { root, concept, state, ...own, presets, isBare, file };
   start(opened);
+  changeAgain();
 }
 
 /**
@@ -190,8 +201,13 @@ function start(opened) {
   ];
   const lecture = bindLecture(page, scene);
   const waiting = bindWaiting(page);
+  bindStateLinks(page);
+  bindPredictions(root);
+  bindTermCards(root);
+  keepPictureInView(root);
   if (isBare) reportSize(root);
   else {
+    if (!opened.concept.page) rememberPlace(opened.concept.stem);
     bindExercises(page);
     bindHistory(state, (value) => state.set(value, "return"), { read: () => page.read(location.search), address });
   }
@@ -224,7 +240,7 @@ function start(opened) {
     const share = /** @type {HTMLButtonElement | null} */ (root.querySelector("#share"));
     if (share) share.disabled = obstacle !== "";
     if (hasSteps) presenting();
-    if (hasSteps || problem !== null) frame.removeAttribute("data-undrawn");
+    if ((hasSteps && !isPending) || problem !== null) frame.removeAttribute("data-undrawn");
     frame.setAttribute("aria-busy", String(isScheduled || isPending || (!hasSteps && problem === null)));
   }
 

@@ -1,10 +1,11 @@
 /** Exercises: a question, answers checked within a tolerance, and the solution. Progress stays in the browser. */
 
+import { ASKED_LATER } from "./asked_later.js";
+import { isRight, judge, verdictText, written } from "./answer_check.js";
 import { maths } from "../../base/maths_text.js";
 import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { fixed } from "../../base/numbers.js";
 import { pageScheduler } from "../../requests/page_requests.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
@@ -67,30 +68,6 @@ function remember(id) {
 }
 
 /**
- * A number as people write it: 0.5, .5, −3, 1/3, 1,048,576.
- * @param {string} typed
- * @returns {number}  NaN for what is none
- */
-export function readNumber(typed) {
-  const plain = typed.normalize("NFKC").replace(/[−ー]/g, "-").replace(/\s/g, "");
-  const whole = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replaceAll(",", "") : plain;
-  const [above, below, ...rest] = whole.split("/");
-  if (whole === "" || rest.length > 0 || above === "" || below === "") return NaN;
-  return below === undefined ? Number(above) : Number(above) / Number(below);
-}
-
-/**
- * Which of the numbers are right.
- * @param {readonly number[]} given
- * @param {Pick<Exercise, "expected" | "tolerance">} exercise
- * @returns {boolean[]}
- */
-export function check(given, { expected, tolerance }) {
-  // A typed 0.805 is within 0.0006 of 0.8044, whatever binary fractions make of it.
-  return expected.map((one, index) => Math.abs(given[index] - one) <= tolerance * (1 + 1e-9));
-}
-
-/**
  * Draws the exercises of a concept's page.
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Page<T>} page
@@ -105,18 +82,34 @@ export function bindExercises({ root, concept, state, presets }) {
     state.set(presets.whole(patch), "pick");
     root.querySelector("#concept")?.scrollIntoView();
   };
-  exercisesView(place, list, { onShow });
+  const isLater = (/** @type {{id: string}} */ { id }) =>
+    (ASKED_LATER[id] ?? place.dataset.lesson) !== place.dataset.lesson;
+  const own = list.filter((one) => !isLater(one));
+  exercisesView(place, own, { onShow });
+  const titles =
+    /** @type {HTMLTemplateElement | null} */ (root.querySelector("#lesson-titles"))?.content.children ?? [];
+  let count = own.length;
+  for (const lesson of /** @type {Iterable<HTMLElement>} */ (titles)) {
+    const later = list.filter((one) => isLater(one) && ASKED_LATER[one.id] === lesson.dataset.lesson);
+    if (later.length === 0) continue;
+    const named = { number: lesson.dataset.number ?? "", title: lesson.textContent ?? "" };
+    const grid = el("div", { class: "exercises" });
+    exercisesView(grid, later, { onShow, first: count + 1 });
+    const heading = el("h3", {}, t("After lesson {number}: {title}", named));
+    place.append(el("section", { class: "exercise-later" }, heading, grid));
+    count += later.length;
+  }
 }
 
 /**
  * @template S
  * @param {HTMLElement} element
  * @param {readonly Exercise<S>[]} list
- * @param {{onShow?: (state: Partial<S>) => void}} [options]
+ * @param {{onShow?: (state: Partial<S>) => void, first?: number}} [options]  `first`: number of the first one
  */
-export function exercisesView(element, list, { onShow } = {}) {
+export function exercisesView(element, list, { onShow, first = 1 } = {}) {
   const done = solved();
-  fill(element, ...list.map((exercise, index) => exerciseOf(exercise, index + 1, done.has(exercise.id), onShow)));
+  fill(element, ...list.map((exercise, index) => exerciseOf(exercise, first + index, done.has(exercise.id), onShow)));
   return { destroy: () => element.replaceChildren() };
 }
 
@@ -149,19 +142,16 @@ function exerciseOf(exercise, number, isSolved, onShow) {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const right = check(
-      fields.map(({ input }) => readNumber(input.value)),
-      exercise,
-    );
-    fields.forEach(({ input }, index) => {
-      input.setAttribute("aria-invalid", String(!right[index]));
-      input.classList.toggle("is-right", right[index]);
+    const verdicts = fields.map(({ input }, at) => judge(input.value, exercise.expected[at], exercise.tolerance));
+    fields.forEach(({ input }, at) => {
+      input.setAttribute("aria-invalid", String(!isRight(verdicts[at])));
+      input.classList.toggle("is-right", isRight(verdicts[at]));
     });
-    const isRight = right.every(Boolean);
-    if (isRight) remember(exercise.id);
-    if (isRight) mark.textContent = t("solved");
-    verdict.className = `exercise-verdict ${isRight ? "is-good" : "is-bad"}`;
-    verdict.textContent = isRight ? t("Right.") : wrongText(right);
+    const isAnswered = verdicts.every(isRight);
+    if (isAnswered) remember(exercise.id);
+    if (isAnswered) mark.textContent = t("solved");
+    verdict.className = `exercise-verdict ${isAnswered ? "is-good" : "is-bad"}`;
+    fill(verdict, ...maths(verdictText(verdicts, exercise)));
   });
   return el(
     "article",
@@ -171,13 +161,6 @@ function exerciseOf(exercise, number, isSolved, onShow) {
     verdict,
     wayOf(exercise, onShow),
   );
-}
-
-/** @param {boolean[]} right */
-function wrongText(right) {
-  const count = right.filter(Boolean).length;
-  if (right.length === 1 || count === 0) return t("Not yet. Try again, or look at the solution.");
-  return t("{count} of {total} are right.", { count, total: right.length });
 }
 
 /**
@@ -192,15 +175,12 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
   const show = mount(problem, failureView, {});
   /** @type {import("../../requests/request_scheduler.js").Job | null} */
   let job = null;
-  // As many digits as the answer is written with.
-  const digits = expected.map((one) => (String(one).split(".")[1] ?? "").length);
-  const list = (/** @type {number[]} */ values) => values.map((one, at) => fixed(one, digits[at])).join(", ");
   const details = el(
     "details",
     { class: "disclosure" },
     el("summary", {}, t("Solution")),
     el("ol", { class: "exercise-way" }, ...way.map((line) => el("li", {}, ...maths(line)))),
-    el("p", {}, t("Answer: {numbers}", { numbers: list(expected) })),
+    el("p", {}, t("Answer: {numbers}", { numbers: written(expected) })),
     call ? served : null,
     problem,
     state && onShow
@@ -215,7 +195,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
       onValue(answer) {
         job = null;
         show(null);
-        served.textContent = t("The server computes: {numbers}", { numbers: list(pick(answer)) });
+        served.textContent = t("The server computes: {numbers}", { numbers: written(expected, pick(answer)) });
       },
       onChange: () => show(job?.failure() ?? null),
     });

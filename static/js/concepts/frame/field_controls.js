@@ -24,7 +24,7 @@ const LOG_DIGITS = 2;
  */
 export function bindFields({ root, concept, state, schedule }) {
   const { fields, within } = concept;
-  /** @type {Record<string, ((data: T["data"]) => [string, string][] | number) | undefined>} */
+  /** @type {Record<string, ((data: T["data"]) => [string, string][] | number | null) | undefined>} */
   const choices = concept.choices ?? {};
   /** @type {Record<string, ((value: never, state: Readonly<T["state"]>) => Partial<T["state"]>) | undefined>} */
   const dependents = concept.dependents ?? {};
@@ -49,8 +49,9 @@ export function bindFields({ root, concept, state, schedule }) {
     const value = /** @type {Values} */ (answer && within ? { ...state, ...within(state, answer) } : state);
     for (const control of controls) {
       const name = control.dataset.bind ?? "";
-      if (data && choices[name]) offer(control, choices[name](data));
-      if (control.getAttribute("aria-invalid") !== "true") put(control, fields[name], value[name]);
+      const offered = data ? (choices[name]?.(data) ?? null) : null;
+      if (offered !== null) offer(control, offered);
+      if (!isMistyped(control)) put(control, fields[name], value[name]);
     }
     for (const output of outputs) {
       const said = shown(value[output.dataset.out ?? ""], output.dataset.digits);
@@ -77,10 +78,15 @@ function listen(control, field, state, patch) {
     state.set(patch(value), control.type === "range" ? "move" : isLive ? "type" : "pick");
   });
   control.addEventListener("blur", () => {
-    if (control.getAttribute("aria-invalid") !== "true") return;
+    if (!isMistyped(control)) return;
     complain(control, "");
     put(control, field, valuesOf(state)[name]);
   });
+}
+
+/** Whether it holds what its field does not take, other than what the server refused. @param {Control} control */
+function isMistyped(control) {
+  return control.getAttribute("aria-invalid") === "true" && !control.hasAttribute("data-refused");
 }
 
 /** @param {{get: () => object}} state */

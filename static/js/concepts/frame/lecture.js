@@ -1,5 +1,6 @@
 /** Lecture tools of a page: snippets, image files, the page as a file, and the API call for the same numbers. */
 
+import { postCommand } from "../../base/shell_code.js";
 import { callsOf, ownCall } from "./answer_binding.js";
 import { askConcept } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
@@ -28,6 +29,7 @@ const HEIGHT = 760;
  */
 export function bindLecture(page, scene) {
   const { root, concept, write, file } = page;
+  const { page: name = concept.stem } = concept;
   const title = root.title.split(" · ")[0].trim();
   const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
     new URL(`${path}?${write(value)}`, file?.live ?? location.origin).href;
@@ -41,12 +43,12 @@ export function bindLecture(page, scene) {
     barred.hidden = obstacle === "";
     barred.textContent = obstacle;
   };
-  if (root.querySelector("#save-svg")) bindPictures(root, concept.stem, title, scene);
+  if (root.querySelector("#save-svg")) bindPictures(root, name, title, scene);
   if (root.querySelector("#save-html")) bindOffline(page);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
   if (open)
     return (value, obstacle) => {
-      open.href = full(`/${concept.stem}`, value);
+      open.href = full(`/${name}`, value);
       bar(obstacle);
     };
 
@@ -57,8 +59,8 @@ export function bindLecture(page, scene) {
     bar(obstacle);
     tools({
       obstacle,
-      link: full(`/${concept.stem}`, value),
-      embed: full(`/embed/${concept.stem}`, value),
+      link: full(`/${name}`, value),
+      embed: full(`/embed/${name}`, value),
       title,
       height: HEIGHT,
     });
@@ -99,6 +101,7 @@ function bindPictures(root, stem, title, scene) {
  * @param {import("./concept.js").Page<T>} page
  */
 function bindOffline({ root, concept, state, write, presets }) {
+  const { page: name = concept.stem } = concept;
   const status = need(root, "#save-status");
   const needs = concept.needs ?? ((value) => callsOf(concept, value));
   need(root, "#save-html").addEventListener("click", () => void save());
@@ -108,8 +111,8 @@ function bindOffline({ root, concept, state, write, presets }) {
     status.textContent = t("Preparing …");
     try {
       const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
-      const file = await offlineFile(concept.stem, write(value), calls);
-      download(file, `${concept.stem}.html`);
+      const file = await offlineFile(name, write(value), calls);
+      download(file, `${name}.html`);
       status.textContent = t("Saved: {size} kB.", { size: Math.ceil(file.size / 1000) });
     } catch (error) {
       status.textContent = error instanceof Error ? error.message : String(error);
@@ -147,11 +150,10 @@ function bindCall({ root, concept, state }, scene) {
   }
 
   return (value) => {
-    const body = JSON.stringify(concept.request(value));
-    if (body === shown) return;
-    shown = body;
-    const call = ["curl", "-s", `${location.origin}/api/${concept.stem}`, "-H", "'content-type: application/json'"];
-    text.textContent = [...call, "-d", `'${body}'`].join(" ");
+    const said = scene.call() ?? postCommand(`${location.origin}/api/${concept.stem}`, concept.request(value));
+    if (said === shown) return;
+    shown = said;
+    text.textContent = said;
     verdict.textContent = "";
   };
 }

@@ -17,11 +17,12 @@ import { t } from "../../base/i18n.js";
  * @param {object} concept
  * @param {import("../../base/fields.js").Fields} concept.fields
  * @param {(state: Readonly<S>) => unknown} concept.request
+ * @param {readonly (keyof S)[]} [concept.presetFields]
  * @param {{read: (search: string) => S, write: (state: Readonly<S>) => URLSearchParams}} codec
  */
-export function createPresets(root, { fields, request }, { read, write }) {
+export function createPresets(root, { fields, request, presetFields }, { read, write }) {
   const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("#presets a"))];
-  const list = links.map((link) => presetOf(link, fields, read));
+  const list = links.map((link) => presetOf(link, presetFields ?? Object.keys(fields), read));
   /** The state with all other fields at their defaults. @param {Partial<S>} state */
   const whole = (state) => /** @type {Partial<S>} */ (/** @type {object} */ (startsOf(fields, state)));
   return {
@@ -29,6 +30,10 @@ export function createPresets(root, { fields, request }, { read, write }) {
     list,
     /** @param {Readonly<S>} value */
     shown(value) {
+      if (presetFields) {
+        const isShown = (/** @type {Partial<S>} */ own) => presetFields.every((name) => own[name] === value[name]);
+        return list.findIndex((one) => isShown(one.state));
+      }
       const now = JSON.stringify(request(value));
       const own = String(write(value));
       const same = list.filter((one) => JSON.stringify(request({ ...value, ...one.state })) === now);
@@ -41,12 +46,12 @@ export function createPresets(root, { fields, request }, { read, write }) {
 /**
  * @template {CommonState} S
  * @param {HTMLAnchorElement} link
- * @param {import("../../base/fields.js").Fields} fields
+ * @param {readonly PropertyKey[]} names  of the fields that it sets
  * @param {(search: string) => S} read
  */
-function presetOf(link, fields, read) {
-  const all = /** @type {Record<string, unknown>} */ (/** @type {object} */ (read(link.search)));
-  const state = Object.fromEntries(Object.keys(fields).map((name) => [name, all[name]]));
+function presetOf(link, names, read) {
+  const all = /** @type {Record<PropertyKey, unknown>} */ (/** @type {object} */ (read(link.search)));
+  const state = Object.fromEntries(names.map((name) => [name, all[name]]));
   return {
     link,
     name: link.textContent ?? "",

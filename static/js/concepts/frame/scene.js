@@ -6,6 +6,9 @@ import { bindFields } from "./field_controls.js";
 import { fill, need } from "../../base/dom.js";
 import { linkToExplorer } from "../../page/model_choice.js";
 import { LAST_STEP } from "../../base/fields.js";
+import { markSteps } from "./story.js";
+import { bindPytorch } from "./pytorch.js";
+import { createFilm } from "./film.js";
 import { mount } from "../../base/mount.js";
 import { stepsView } from "./steps.js";
 
@@ -19,10 +22,12 @@ const PICTURES = "#picture :is(svg.mark, .plot)";
  */
 export function createScene(page) {
   const { root, concept, state, presets } = page;
-  const ask = concept.source ? fromPage(concept.source(page.schedule)) : bindAnswers(page);
+  const ask = concept.source ? fromPage(concept.source(page.schedule), concept.isWaiting) : bindAnswers(page);
   const fields = bindFields(page);
   bindControls(page);
   const show = bindViews(page);
+  const film = createFilm(page);
+  const code = bindPytorch(page);
   const steps = mount(need(root, "#steps"), stepsView, {});
   /** @type {import("./concept.js").Scene | null} */
   let scene = null;
@@ -34,8 +39,23 @@ export function createScene(page) {
     return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
 
+  // The calculation begins with its first step, unless somebody changes something in the instrument: then all is shown.
+  let isFollowed = state.get().step > 1;
+  let before = state.get();
+  const bench = need(root, ".concept-bench");
+  for (const event of ["input", "change", "click"]) {
+    bench.addEventListener(event, () => void (before = state.get()), { capture: true });
+    bench.addEventListener(event, ({ target }) => {
+      const isOfStory = target instanceof Element && target.closest(".bench-story, #film");
+      if (isFollowed || isOfStory || state.get() === before) return;
+      isFollowed = true;
+      if (state.get().step === 1) state.set(/** @type {Partial<T["state"]>} */ ({ step: LAST_STEP }), "switch");
+    });
+  }
+
   /** @param {number} step */
   function onStep(step) {
+    isFollowed = true;
     const count = scene?.steps.length ?? 0;
     if (step < 1 || step > count) return;
     state.set(/** @type {Partial<T["state"]>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
@@ -49,11 +69,14 @@ export function createScene(page) {
         data = dataOf(concept, told.state, told.answers);
         show(data);
         scene = concept.steps(data);
+        code(data);
       }
       fields(value, told.answers[0], data);
       if (scene) {
         fill(need(root, "#formula"), ...scene.formulas);
         steps({ ...scene, step: stepOf(value), onStep });
+        markSteps(root, stepOf(value));
+        if (data) film(data, scene); // at the end, as it measures
       }
       return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
     },
@@ -73,6 +96,7 @@ export function createScene(page) {
       event.preventDefault();
       onStep(stepOf(state.get()) + by);
     },
+    call: () => (data && concept.call?.(data)) ?? null,
     pictures: () => [...root.querySelectorAll(concept.pictures ?? PICTURES)],
     /** @param {import("../../api/types.js").AnswerTo<T["stem"]>} answer */
     difference: (answer) => (data && concept.difference?.(data, answer)) ?? NaN,
@@ -81,11 +105,15 @@ export function createScene(page) {
 
 /**
  * @template {Types} T
- * @param {(state: Readonly<T["state"]>) => T["answer"]} answer
+ * @param {(state: Readonly<T["state"]>) => T["answer"]} source
+ * @param {(answer: T["answer"]) => boolean} [isWaiting]
  * @returns {(state: Readonly<T["state"]>) => import("./latest_answer.js").Told<T["state"]>}
  */
-function fromPage(answer) {
-  return (state) => ({ state, answers: [answer(state)], isPending: false, problem: null, failure: null });
+function fromPage(source, isWaiting = () => false) {
+  return (state) => {
+    const answer = source(state);
+    return { state, answers: [answer], isPending: isWaiting(answer), problem: null, failure: null };
+  };
 }
 
 /**

@@ -82,11 +82,12 @@ export function drawnView(build) {
  * @param {HTMLElement} element
  * @param {string[]} titles
  * @param {string} [kind]  class of a box
+ * @param {number[]} [steps]  of the calculation, from 1: the step that makes each chart
  */
-export function titledPlaces(element, titles, kind = "") {
-  const places = titles.map((title) => {
+export function titledPlaces(element, titles, kind = "", steps = []) {
+  const places = titles.map((title, index) => {
     const place = el("div", kind ? { class: kind } : {});
-    return { place, whole: el("div", {}, el("h3", {}, ...maths(title)), place) };
+    return { place, whole: el("div", { "data-step": steps[index] }, el("h3", {}, ...maths(title)), place) };
   });
   fill(element, ...places.map(({ whole }) => whole));
   return places.map(({ place }) => place);

@@ -1,10 +1,11 @@
 /** The page of kernels: similarity fixed beforehand beside similarity that is learned, on the same points. */
 
-import { buttons, fields, lookedAt, request, weightSays, within } from "./state.js";
+import { buttons, fields, lookedAt, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { kernelMatricesView, kernelView } from "./view.js";
+import { pytorch } from "./pytorch.js";
+import { kernelMatricesView, kernelView, weightView } from "./view.js";
 
 concept({
   stem: "kernel",
@@ -14,8 +15,8 @@ concept({
   data: lookedAt,
   exercises,
   buttons,
-  views: { "#plane": kernelView, "#matrices": kernelMatricesView },
-  texts: { "#weight": ({ state }) => weightSays(state) },
+  views: { "#plane": kernelView, "#matrices": kernelMatricesView, "#weight": weightView },
   pictures: ".kernel-plane, #plane .mark, #matrices .mark",
   steps: calculation,
+  pytorch,
 });

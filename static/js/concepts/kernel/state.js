@@ -1,7 +1,6 @@
 /** The kernel page as data: its fields and the call that a state makes. */
 
 import { choice, matrix, number, whole } from "../../base/fields.js";
-import { fixed } from "../../base/numbers.js";
 
 const MOST_POINTS = 10;
 export const FAR = 3;
@@ -35,7 +34,7 @@ export const fields = {
  * W_q: a turn and a stretch, with few enough digits to be typed.
  * @param {Pick<KernelState, "turn" | "stretch">} state
  */
-function queryWeight({ turn, stretch }) {
+export function queryWeight({ turn, stretch }) {
   const angle = (turn * Math.PI) / 180;
   const short = (/** @type {number} */ value) => Number((stretch * value).toFixed(6)) + 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -54,12 +53,6 @@ export function request(state) {
   // Points of one number only, as a URL may say, are refused there with a reason.
   const size = points[0].length === 2 ? { query_weight: queryWeight(state) } : {};
   return { points, gamma, degree, constant, ...size };
-}
-
-/** @param {Readonly<KernelState>} state */
-export function weightSays(state) {
-  const [[a, b], [c, d]] = queryWeight(state).map((row) => row.map((one) => fixed(one, 2)));
-  return `W_q = [${a} ${b}; ${c} ${d}], W_k = I`;
 }
 
 /**

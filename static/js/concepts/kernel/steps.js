@@ -62,7 +62,7 @@ function stepsOf(state, answer, { query, key }) {
   return [
     {
       name: t("Distance"),
-      says: t("Points {query} and {key}: what a fixed kernel sees of them is fixed in advance.", { query, key }),
+      says: t("Points {query} and {key}: how a kernel compares them is fixed in advance.", { query, key }),
       line: inline(sup(row("‖", pair(one), "−", pair(other), "‖"), number("2")), "=", n(squared_distances[query][key])),
     },
     {

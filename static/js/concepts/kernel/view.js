@@ -7,7 +7,9 @@ import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { FAR, READINGS } from "./state.js";
+import { inline, matrix, name, sub } from "../../base/mathml.js";
+import { n } from "../../base/formula_terms.js";
+import { FAR, queryWeight, READINGS } from "./state.js";
 
 /** @typedef {import("./state.js").Reading} Reading */
 
@@ -45,6 +47,7 @@ export const kernelMatricesView = drawnView((element, { set }) => {
     element,
     READINGS.map((reading) => names()[reading]),
     "kernel-matrix",
+    [2, 3, 4],
   );
   const onPick = (/** @type {{row: number, column: number}} */ at) => set({ query: at.row, key: at.column }, "switch");
   const marks = boxes.map((box) => mount(box, matrixMark, { onPick }));
@@ -208,6 +211,13 @@ function ground() {
     ]),
   );
 }
+
+/** Attention's own matrices. @type {View} */
+export const weightView = drawnView((element) => ({ state }) => {
+  const rows = queryWeight(state).map((row) => row.map((one) => n(one, 2)));
+  const [query, key] = ["q", "k"].map((role) => sub(name("W"), name(role)));
+  fill(element, inline(query, "=", matrix(rows)), inline(key, "=", name("I")));
+});
 
 /** @param {KernelData} data */
 function barsOf({ state: { query, key }, answer: { points }, readings }) {

@@ -4,7 +4,9 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { film } from "./film.js";
 import { kvCacheView } from "./view.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "kv_cache",
@@ -14,5 +16,7 @@ concept({
   exercises,
   views: { "#picture": kvCacheView },
   texts: { "#source": ({ answer }) => answer.source ?? "" },
+  film,
   steps: calculation,
+  pytorch,
 });

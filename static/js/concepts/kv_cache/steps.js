@@ -45,13 +45,18 @@ function memory(answer) {
     },
     {
       name: t("All of it"),
-      says: t("{total}, {times} times less than if every head had its own keys and values.", {
-        total: bytes(answer.bytes_total),
-        times: answer.times_smaller_than_mha,
-      }),
+      says: saving(answer),
       line: inline(...product(answer.bytes_per_token, batch, tokens), "=", n(answer.bytes_total)),
     },
   ];
+}
+
+/** @param {import("./state.js").KVCacheAnswer} answer */
+function saving({ bytes_total: all, times_smaller_than_mha: times }) {
+  const total = bytes(all);
+  return times === 1
+    ? t("{total}: every query head has its own keys and values, so nothing is saved.", { total })
+    : t("{total}, {times} times less than if every head had its own keys and values.", { total, times });
 }
 
 /** @param {KVCacheData} data */

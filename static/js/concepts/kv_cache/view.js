@@ -20,9 +20,49 @@ export const kvCacheView = switchedView({
   memory:
     (element) =>
     ({ answer }) =>
-      fill(element, sharing(answer), sizes(answer)),
+      fill(element, part(1, sharing(answer)), part(2, sizes(answer)), part(2, tradeOff(answer))),
   steps: (element, { set }) => steps(element, (part) => set({ part }, "switch")),
 });
+
+/** @param {number} step @param {Element} inside */
+const part = (step, inside) => el("div", { "data-step": step }, inside);
+
+/**
+ * What sharing keys and values saves, and what it costs.
+ * @param {import("./state.js").KVCacheAnswer} answer
+ */
+function tradeOff(answer) {
+  const { heads, kv_heads: kept } = answer;
+  const isGrouped = kept > 1 && kept < heads;
+  const rows = [
+    ["MHA", answer.mha, t("a ranking and a content per head"), "GPT-2, Llama 2 7B"],
+    ["GQA", isGrouped ? answer : null, t("close to MHA in quality"), "Llama 2 70B, Llama 3 8B, Mistral 7B"],
+    ["MQA", answer.mqa, t("smallest, loses some quality"), "Gemma 2B"],
+  ];
+  const cells = /** @type {[string, import("./state.js").KVCacheAnswer["mha"] | null, string, string][]} */ (rows).map(
+    ([name, size, quality, used]) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row", translate: "no" }, name),
+        el("td", {}, size ? String(size.kv_heads) : t("between")),
+        el("td", {}, size ? bytes(size.bytes_per_token) : t("between")),
+        el("td", {}, quality),
+        el("td", { translate: "no" }, used),
+      ),
+  );
+  const names = [t("variant"), t("KV heads"), t("a token"), t("what it can do"), t("used by")];
+  const head = el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)));
+  const caption = t("What sharing saves, and what it costs");
+  const table = el(
+    "table",
+    { class: "kv-trade" },
+    el("caption", {}, caption),
+    el("thead", {}, head),
+    el("tbody", {}, ...cells),
+  );
+  return el("div", { class: "kv-box", tabindex: 0, role: "region", "aria-label": caption }, table);
+}
 
 /**
  * Query heads above, KV heads below, a line from each query head to the one it uses.
@@ -85,7 +125,13 @@ function steps(element, onPart) {
   const names = el("div", { class: "stepper", role: "group", "aria-label": t("Steps of decoding") });
   const [mask, weights] = [el("div", { class: "kv-box" }), el("div", { class: "kv-box" })];
   const says = el("p", { class: "note" });
-  fill(element, el("div", {}, names, says), mask, weights);
+  const tokens = el("p", { class: "kv-tokens" });
+  fill(
+    element,
+    el("div", { "data-step": 1 }, names, tokens, says),
+    el("div", { "data-step": 1 }, mask),
+    el("div", { "data-step": 3 }, weights),
+  );
   const marks = [mask, weights].map((box) => mount(box, matrixMark, {}));
   return ({ state, others: [found] }) => {
     if (!found) return;
@@ -95,6 +141,7 @@ function steps(element, onPart) {
     says.textContent = step.needs_mask
       ? t("Within the chunk attention is causal; the whole cache may be attended to.")
       : t("A single token may attend to everything before it, so it needs no mask.");
+    fill(tokens, ...tokenBoxes(found.steps, part));
     const columns = Array.from({ length: step.stored + step.new }, (_, token) => String(token));
     const shared = {
       rows: columns.slice(step.stored),
@@ -111,6 +158,25 @@ function steps(element, onPart) {
       scale: "weight",
     });
   };
+}
+
+/**
+ * All tokens: those read from the cache, those computed now, and those still to come.
+ * @param {import("../../api/types.js").AnswerTo<"kv_cache/steps">["steps"]} steps
+ * @param {number} part
+ */
+function tokenBoxes(steps, part) {
+  const { stored, new: added } = steps[part];
+  const all = steps.reduce((sum, one) => sum + one.new, 0);
+  return Array.from({ length: all }, (_, token) => {
+    const [kind, says] =
+      token < stored
+        ? ["is-cached", t("cached")]
+        : token < stored + added
+          ? ["is-new", t("computed")]
+          : ["is-later-token", t("later")];
+    return el("span", { class: `kv-token ${kind}` }, String(token), el("small", {}, says));
+  });
 }
 
 /**

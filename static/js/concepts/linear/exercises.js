@@ -13,6 +13,14 @@ export function exercises() {
       expected: [1.5, 1],
       tolerance: 0.001,
       way: ["1 · 1 + 2 · 0 + 0.5 = 1.5", "1 · 3 + 2 · (−1) + 0 = 1"],
+      state: {
+        x: [[1, 2]],
+        w: [
+          [1, 0],
+          [3, -1],
+        ],
+        b: [[0.5, 0]],
+      },
       ...served(
         "linear",
         {
@@ -48,7 +56,7 @@ export function exercises() {
       expected: [2, 2, 3, 5],
       tolerance: 0,
       way: [t("Leading axes stay the same; the last becomes the layer's output size."), "(2, 2, 3, 4) → (2, 2, 3, 5)"],
-      state: { rank: "4", outs: 5 },
+      state: { numbers: "random", rank: "4", outs: 5 },
       ...served("linear", { in_features: 4, out_features: 5, leading: [2, 2, 3] }, (answer) => answer.output_shape),
     },
     {
@@ -72,7 +80,7 @@ export function exercises() {
     {
       id: "linear-bias",
       question: t(
-        "d_model = d_k = 8. How many parameters have W_q and W_k together with bias, without, and how many per cent are saved?",
+        "d_model = d_k = 8. How many parameters do W_q and W_k have together with bias, how many without, and what percentage is saved?",
       ),
       labels: [t("with"), t("without"), "%"],
       expected: [144, 128, 11.1],

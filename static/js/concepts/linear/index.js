@@ -4,7 +4,8 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { linearView } from "./view.js";
+import { linearView, matrixOf } from "./view.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "linear",
@@ -12,6 +13,12 @@ concept({
   request,
   also,
   exercises,
+  controls: {
+    "#x": matrixOf("x", "inputs"),
+    "#w": matrixOf("w", "weight"),
+    "#b": matrixOf("b", "bias_values"),
+  },
   views: { "#picture": linearView },
   steps: calculation,
+  pytorch,
 });

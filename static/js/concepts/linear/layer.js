@@ -31,7 +31,8 @@ export function layerScene({ state, answer }) {
     sub(name("W"), row(name("o"), name("i"))),
     ...(biases ? ["+", ...last] : []),
   );
-  const pairs = inputs.map((value, index) => row(signed(value, 2), "·", signed(weights[index], 2)));
+  const digits = [...inputs, ...weights].every(Number.isInteger) ? 0 : 2;
+  const pairs = inputs.map((value, index) => row(signed(value, digits), "·", signed(weights[index], digits)));
   const written = pairs.length > MOST_TERMS ? [...pairs.slice(0, MOST_TERMS - 1), "…"] : pairs;
   const now = formula(
     at("y", output),

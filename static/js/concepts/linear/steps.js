@@ -4,7 +4,7 @@ import { furtherAnswer } from "../frame/further_answer.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { layerScene } from "./layer.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, vector } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { between, n, signed, whole } from "../../base/formula_terms.js";
 
@@ -35,11 +35,17 @@ function start({ others }) {
   const last = found.layers[found.layers.length - 1];
   const [edge, deviation] = [last.bound, last.expected_standard_deviation];
   const drawn = () => [sub(name("W"), row(name("o"), name("i"))), "∼", name("U")];
+  const fan = () => sub(name("fan"), name("in"));
+  const kaiming = row(bracket(number("1"), "+", sup(name("a"), number("2"))), "·", fan());
   const formulas = [
+    formula(
+      ...[name("bound"), "=", root(over(number("6"), kaiming)), "=", over(number("1"), root(fan())), "("],
+      ...[name("a"), "=", root(number("5")), ")"],
+    ),
     formula(...drawn(), bracket("−", bound(), ",", bound()), "=", name("U"), bracket("−", n(edge), ",", n(edge))),
     formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in")))), "=", n(deviation)),
   ];
-  const steps = found.layers.map((one) => ({
+  const ofWeights = found.layers.map((one) => ({
     name: `in = ${one.in_features}`,
     says: t("{count} random weights: standard deviation {measured}, expected {expected}.", {
       count: grouped(one.weights.count),
@@ -56,6 +62,16 @@ function start({ others }) {
       n(one.expected_standard_deviation),
     ),
   }));
+  const { biases } = last;
+  const ofBiases = {
+    name: t("Biases"),
+    says: t("Drawn from the same range: {count} biases lie between {least} and {most}, for in = {size}.", {
+      ...{ count: grouped(biases.count), size: last.in_features },
+      ...{ least: fixed(biases.minimum, 4), most: fixed(biases.maximum, 4) },
+    }),
+    line: inline(sub(name("b"), name("o")), "∼", name("U"), bracket("−", bound(), ",", bound())),
+  };
+  const steps = [...ofWeights, ofBiases];
   const table = {
     caption: t("Expected and measured"),
     columns: [
@@ -91,6 +107,7 @@ function bias({ state, others }) {
   const query = () => sub(vector("q", "is-query"), name("i"));
   const key = () => sub(vector("k", "is-key"), name("j"));
   const own = (/** @type {string} */ letter) => sub(vector("b"), name(letter));
+  const wq = () => sub(name("W"), name("q"));
   const { parameters } = found;
   const at = { sequence: Number(state.sequence), query: state.query, key: state.key };
   const cell = (/** @type {number[][][]} */ matrix) => matrix[at.sequence][at.query][at.key];
@@ -148,6 +165,11 @@ function bias({ state, others }) {
         ",",
         number(exact(found.weights_change_without_biases)),
       ),
+    },
+    {
+      name: t("After LayerNorm"),
+      says: t("In most models LayerNorm comes before W_q. Its learned shift β becomes a bias by itself."),
+      line: inline(...[wq(), bracket(vector("x"), "+", vector("β")), "=", wq(), vector("x"), "+", wq(), vector("β")]),
     },
   ];
   return { formulas, steps, table: null };

@@ -2,9 +2,10 @@
 
 import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
-import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
+import { matrixControl, pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
+import { BOUNDS, withMatrix } from "./state.js";
 import { chosenOutput } from "./layer.js";
 import { histogramPlot } from "../../charts/histogram_plot.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -16,6 +17,25 @@ import { mount } from "../../base/mount.js";
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").LinearState>} Tools */
 /** @typedef {(element: HTMLElement, tools: Tools) => (data: LinearData) => void} Builder */
 
+/**
+ * @param {import("./state.js").Edited} name
+ * @param {string} field  of the request
+ */
+export function matrixOf(name, field) {
+  const title = () => ({ x: t("Input x"), w: t("Weights W"), b: t("Bias b") })[name];
+  return matrixControl(
+    {
+      shown: (/** @type {Readonly<import("./state.js").LinearState>} */ state) => ({
+        title: title(),
+        values: state[name],
+        symbol: name === "x" ? "x" : "",
+      }),
+      change: (state, values) => withMatrix(state, name, values),
+    },
+    { ...BOUNDS, ...(name === "b" ? { rows: 1, columns: BOUNDS.rows } : {}), field },
+  );
+}
+
 /** @type {View} */
 export const linearView = switchedView({ layer, start, bias, models });
 
@@ -26,7 +46,7 @@ function layer(element, { set }) {
   const bias = figure(t("Bias b"));
   const byHand = figure(t("y worked out"));
   const outputs = figure(t("y of torch.nn.Linear"));
-  const added = signed("+", bias.whole);
+  const added = signed("+", bias.whole, 3);
   fill(
     element,
     el(
@@ -35,8 +55,8 @@ function layer(element, { set }) {
       inputs.whole,
       signed("·", weight.whole),
       added,
-      signed("=", byHand.whole),
-      signed("", outputs.whole),
+      signed("=", byHand.whole, 3),
+      signed("", outputs.whole, 4),
     ),
   );
   const onOutput = (/** @type {{row: number, column: number}} */ { row, column }) =>
@@ -197,9 +217,15 @@ function figure(title) {
  * A term of an equation after its sign; the two stay on one line.
  * @param {string} sign
  * @param {HTMLElement} part
+ * @param {number} [step]  of the calculation, that makes it
  */
-function signed(sign, part) {
-  return el("div", { class: "linear-part" }, el("span", { class: "linear-sign", "aria-hidden": "true" }, sign), part);
+function signed(sign, part, step) {
+  return el(
+    "div",
+    { class: "linear-part", "data-step": step },
+    el("span", { class: "linear-sign", "aria-hidden": "true" }, sign),
+    part,
+  );
 }
 
 /**

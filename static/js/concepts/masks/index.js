@@ -3,16 +3,22 @@
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
-import { fields, request, within } from "./state.js";
+import { dependents, fields, request, settle, within } from "./state.js";
+import { film } from "./film.js";
 import { masksView, scoresControl } from "./view.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "masks",
   fields,
+  settle,
   request,
   within,
   exercises,
+  dependents,
   controls: { "#scores": scoresControl },
   views: { "#picture": masksView },
+  film,
   steps: calculation,
+  pytorch,
 });

@@ -1,10 +1,12 @@
 /** The page of masks as data: its fields and the call that a state makes. */
 
-import { choice, flag, matrix, whole } from "../../base/fields.js";
+import { choice, example, flag, matrix, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MasksState */
 /** @typedef {import("../../api/types.js").AnswerTo<"masks">} MasksAnswer */
 /** @typedef {import("../frame/concept.js").Answered<"masks", MasksState>} MasksData */
+/** @typedef {Readonly<Pick<MasksState, "kind" | "causal">>} Mask  what determines whether it goes by position */
 
 export const MOST_TOKENS = 12;
 /** float16 holds numbers up to 65,504. */
@@ -20,6 +22,7 @@ const THREE = [
 ];
 
 export const fields = {
+  words: example(() => t("The cat sat on the mat because it was tired ."), 200),
   kind: choice(["causal", "padding", "sliding_window", "prefix", "custom", "none"]),
   scores: matrix(THREE, { least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS }),
   window: whole(3, 1, MOST_TOKENS),
@@ -38,6 +41,35 @@ export const fields = {
 export function request(state) {
   return { ...mask(state), scores: state.scores, fills: FILLS, precisions: [...PRECISIONS] };
 }
+
+/** Whether a mask goes by position, so that queries, which have the last positions, must not outnumber keys. @param {Mask} mask */
+function isByPosition({ kind, causal }) {
+  return ["causal", "sliding_window", "prefix"].includes(kind) || (["padding", "custom"].includes(kind) && causal);
+}
+
+/**
+ * Scores as a mask can take them. Where a key is taken away, the query of the same token goes too; else keys are added.
+ * @param {Mask} mask
+ * @param {number[][]} scores
+ * @param {number[][]} [before]
+ */
+export function withEnoughKeys(mask, scores, before = scores) {
+  const [queries, keys] = [scores.length, scores[0].length];
+  if (queries <= keys || !isByPosition(mask)) return scores;
+  if (keys < before[0].length) return scores.slice(0, keys);
+  return scores.map((row) => [...row, ...Array(queries - keys).fill(0)]);
+}
+
+/** Of an address. @param {MasksState} state @returns {MasksState} */
+export function settle(state) {
+  return { ...state, scores: withEnoughKeys(state, state.scores) };
+}
+
+/** @type {import("../frame/concept.js").Dependents<MasksState>} */
+export const dependents = {
+  kind: (kind, { causal, scores }) => ({ scores: withEnoughKeys({ kind, causal }, scores) }),
+  causal: (causal, { kind, scores }) => ({ scores: withEnoughKeys({ kind, causal }, scores) }),
+};
 
 /** @param {Readonly<MasksState>} state */
 function mask({ kind, scores, window, back, prefix, first, second, causal, allowed }) {
@@ -63,6 +95,17 @@ function mask({ kind, scores, window, back, prefix, first, second, causal, allow
  */
 export function fitted(allowed, scores) {
   return scores.map((row, query) => row.map((_, key) => allowed[query]?.[key] ?? 1));
+}
+
+/**
+ * A name for each token: its word, or its number where there are no more words.
+ * @param {Readonly<MasksState>} state
+ * @param {number} count
+ */
+export function namesOf({ words, kind, first, second, sentence }, count) {
+  const found = words.trim().split(/\s+/);
+  const length = kind === "padding" ? [first, second][Number(sentence)] : count;
+  return Array.from({ length: count }, (_, index) => (index < length ? found[index] || String(index) : "[PAD]"));
 }
 
 /**

@@ -1,11 +1,21 @@
 /** Masks: scores, the mask, what is left of the scores, and the weights; and what finite numbers let through. */
 
-import { el } from "../../base/dom.js";
+import { el, fill } from "../../base/dom.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { drawnView, matrixControl, pickCell, queriesByKeys, titledPlaces } from "../frame/views.js";
-import { FILLS, LARGEST_SCORE, MOST_TOKENS, PRECISIONS, fitted, matrixOf } from "./state.js";
+import {
+  FILLS,
+  LARGEST_SCORE,
+  MOST_TOKENS,
+  PRECISIONS,
+  fitted,
+  matrixOf,
+  namesOf,
+  ofSentence,
+  withEnoughKeys,
+} from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").MasksData>} View */
@@ -20,21 +30,34 @@ export const scoresControl = matrixControl(
       symbol: "s",
       role: "query",
     }),
-    change: (_, scores) => ({ scores }),
+    change: (state, scores) => ({ scores: withEnoughKeys(state, scores, state.scores) }),
   },
   { field: "scores", least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS },
 );
 
 /** @type {View} */
 export const masksView = drawnView((element, tools) => {
-  const places = titledPlaces(element, [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()], "masks-box");
+  const places = titledPlaces(
+    element,
+    [t("Mask"), t("Masked scores"), t("Weights"), leakTitle()],
+    "masks-box",
+    [1, 2, 3, 3],
+  );
+  const sentence = el("p", { class: "masks-sentence" });
+  element.prepend(sentence);
   places[3].after(el("p", { class: "note" }, t("The largest weight any row puts on masked keys.")));
-  const marks = places.map((place, index) => mount(place, matrixMark, index < 3 ? pickCell(tools) : {}));
+  const marks = places.map((place, index) =>
+    mount(place, matrixMark, index < 3 ? pickCell(tools) : { mostHeight: 92 }),
+  );
   bindMask(places[0], tools);
 
   return ({ state, answer }) => {
     const of = (/** @type {unknown[]} */ found) => matrixOf(state, found);
-    const shared = { ...queriesByKeys(), chosen: { row: state.query, column: -1 } };
+    const allowed = /** @type {boolean[][]} */ (ofSentence(state, answer.allowed));
+    const names = namesOf(state, Math.max(allowed.length, allowed[0].length));
+    const [rows, columns] = [names.slice(0, allowed.length), names.slice(0, allowed[0].length)];
+    fill(sentence, ...seen(columns, allowed[state.query], state.query));
+    const shared = { ...queriesByKeys(), rows, columns, chosen: { row: state.query, column: -1 } };
     marks[0]({
       ...shared,
       title: t("Mask"),
@@ -56,7 +79,21 @@ export const masksView = drawnView((element, tools) => {
   };
 });
 
-const leakTitle = () => t("What a finite number instead of −∞ lets through");
+/**
+ * The sentence as one query has it: what it may not attend to is hidden.
+ * @param {string[]} words
+ * @param {boolean[]} allowed
+ * @param {number} query
+ */
+function seen(words, allowed, query) {
+  return words.flatMap((word, key) => {
+    const kind = `masks-word${allowed[key] ? "" : " is-hidden"}${key === query ? " is-query" : ""}`;
+    const hidden = allowed[key] ? null : el("span", { class: "visually-hidden" }, t("(hidden)"));
+    return [el("span", { class: kind, translate: "no" }, el("span", {}, word), hidden), " "];
+  });
+}
+
+const leakTitle = () => t("Finite instead of −∞: what leaks");
 
 /**
  * A mask that is built by hand: the cell that was chosen is switched.

@@ -19,6 +19,40 @@ export function exercises() {
       ),
     },
     {
+      id: "multi-head-x3-groups",
+      question: t(
+        "4 query heads, 2 KV heads. How many query heads share one KV head, and which KV heads do query heads 1 and 2 use?",
+      ),
+      labels: [t("share one"), t("head 1"), t("head 2")],
+      expected: [2, 0, 1],
+      tolerance: 0,
+      way: ["4 / 2 = 2", t("KV head 0 serves query heads 0 and 1, KV head 1 serves 2 and 3.")],
+      state: { heads: "4", kvHeads: "2" },
+      ...served("multi_head", { num_heads: 4, num_kv_heads: 2, query_len: 1, with_projections: false }, (answer) => [
+        answer.sizes.group,
+        answer.kv_head_of_query_head[1],
+        answer.kv_head_of_query_head[2],
+      ]),
+    },
+    {
+      id: "multi-head-concat",
+      question: t("Head 0 gives (1, 2, 3) and head 1 gives (4, 5, 6). What does W_O get?"),
+      labels: ["1", "2", "3", "4", "5", "6"].map((place) => t("number {place}", { place })),
+      expected: [1, 2, 3, 4, 5, 6],
+      tolerance: 0,
+      way: [t("Concatenating puts them side by side; nothing is added."), "(1, 2, 3, 4, 5, 6)"],
+      ...served(
+        "multi_head",
+        {
+          vectors: [[1, 2, 3, 4, 5, 6]],
+          num_heads: 2,
+          bias: false,
+          weights: { values: [0, 1, 2, 3, 4, 5].map((row) => [0, 1, 2, 3, 4, 5].map((at) => Number(at === row))) },
+        },
+        (answer) => answer.concatenated[0],
+      ),
+    },
+    {
       id: "multi-head-output",
       question: t("2 sequences, 3 tokens attend to 4 others, d_model 16. What is the shape of the output?"),
       labels: [t("batch"), t("tokens"), t("width")],

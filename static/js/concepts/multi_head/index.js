@@ -1,10 +1,12 @@
 /** The page of many heads. */
 
-import { also, fields, request } from "./state.js";
+import { also, choices, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { film } from "./film.js";
 import { multiHeadView } from "./view.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "multi_head",
@@ -12,6 +14,9 @@ concept({
   request,
   also,
   exercises,
+  choices,
   views: { "#picture": multiHeadView },
+  film,
   steps: calculation,
+  pytorch,
 });

@@ -1,7 +1,9 @@
 /** The page of many heads as data: its fields and the calls that a state makes. */
 
-import { choice, flag, text, whole } from "../../base/fields.js";
+import { choice, example, flag, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 import { nonNull } from "../../base/non_null.js";
+import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
 /** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */
@@ -9,32 +11,46 @@ import { nonNull } from "../../base/non_null.js";
 
 const HEADS = ["1", "2", "4", "8"];
 const SIZES = ["16", "32", "64", "128", "512"];
+/** Of a head's vectors; "": as the width and the number of heads have it. */
+const HEAD_SIZES = ["", "4", "8", "16", "32", "64"];
 const MOST_TOKENS = 16;
 const LONGEST = 200;
+const SENTENCE = "The cat sat on the mat because it was tired.";
+const MOST_HEADS = 12;
+/** Tokens of a sentence. */
+const MOST_LOOKED_AT = 32;
 
 export const fields = {
-  view: choice(["heads", "shapes", "counts"]),
-  words: text("the cat sat on the mat", LONGEST),
+  view: choice(["heads", "shapes", "counts", "model"]),
+  words: example(() => t("the cat sat on the mat"), LONGEST),
   dModel: choice(SIZES, "16"),
   heads: choice(HEADS, "4"),
   kvHeads: choice(HEADS, "4"),
+  headDim: choice(HEAD_SIZES),
+  valueDim: choice(HEAD_SIZES),
   causal: flag(),
   batch: whole(2, 1, 8),
   queries: whole(10, 1, MOST_TOKENS),
   keys: whole(10, 1, MOST_TOKENS),
-  head: whole(0, 0, 7),
-  query: whole(1, 0, MOST_TOKENS - 1),
+  head: whole(0, 0, MOST_HEADS - 1),
+  query: whole(1, 0, MOST_LOOKED_AT - 1),
+  /** Of MiniLM, which has 6 layers of 12 heads. */
+  sentence: text(SENTENCE, LONGEST),
+  layer: whole(5, 0, 5),
   seed: whole(0, 0, 999),
   sharpness: whole(8, 0, 40),
 };
 
 /** @param {Readonly<MultiHeadState>} state */
 export function request(state) {
-  const { view, dModel, heads, seed, causal } = state;
+  const { view, dModel, heads, headDim, valueDim, seed, causal, sentence, layer } = state;
+  if (view === "model") return { layer_of: { model: MINILM, text: sentence, layer }, with_projections: false };
   const module = {
     d_model: Number(dModel),
     num_heads: Number(heads),
     num_kv_heads: Math.min(Number(heads), Number(state.kvHeads)),
+    ...(headDim && { head_dim: Number(headDim) }),
+    ...(valueDim && { value_dim: Number(valueDim) }),
     is_causal: causal,
     seed,
     with_projections: false,
@@ -50,6 +66,27 @@ export function tokensOf({ words }) {
   const found = words.trim().split(/\s+/).filter(Boolean).slice(0, MOST_TOKENS);
   return found.length ? found : ["…"];
 }
+
+/** Names of the tokens: words, or those of a model's text. @param {MultiHeadData} data @returns {string[]} */
+export function namesOf({ state, answer }) {
+  return answer.tokens ?? tokensOf(state);
+}
+
+/**
+ * The head and the query whose numbers are shown.
+ * @param {MultiHeadData} data
+ */
+export function shownOf({ state, answer }) {
+  return {
+    head: Math.min(state.head, answer.weights.length - 1),
+    query: Math.min(state.query, answer.output.length - 1),
+  };
+}
+
+/** @type {import("../frame/concept.js").Choices<MultiHeadData>} */
+export const choices = {
+  query: (data) => namesOf(data).map((name, index) => [String(index), name]),
+};
 
 /** @param {Readonly<MultiHeadState>} state @returns {MultiHeadCall[]} */
 export function also({ view, sharpness }) {

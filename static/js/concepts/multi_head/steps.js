@@ -1,9 +1,10 @@
 /** The formula and the steps of multi-head attention, with the numbers of one head and one query. */
 
-import { exampleOf } from "./state.js";
+import { exampleOf, namesOf, shownOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
+import { listed, n as value } from "../../base/formula_terms.js";
 
 /** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").Step} Step */
@@ -30,19 +31,56 @@ export function calculation(data) {
     sub(name("W"), name("O")),
     bracket(sub(vector("o"), number("1")), ";", "…", ";", sub(vector("o"), name("H"))),
   );
-  const steps = data.state.view === "counts" ? oneOrTwo(data) : sizes(data);
+  const steps = data.state.view === "counts" ? oneOrTwo(data) : [...way(data), ...sizes(data)];
   return { formulas: [head, joined], steps, table: null };
+}
+
+/** From one query to its output. @param {MultiHeadData} data @returns {Step[]} */
+function way(data) {
+  const { state, answer } = data;
+  const { head, query } = shownOf(data);
+  const { d_model: width, num_heads: heads, head_dim: dim, value_dim: valueDim } = answer.sizes;
+  const word =
+    state.view === "heads" || state.view === "model" ? `“${namesOf(data)[query]}”` : t("query {query}", { query });
+  return [
+    {
+      name: t("Split"),
+      says:
+        dim * heads === width
+          ? t("The width is split into heads; nothing is added.")
+          : t("Queries and keys of {dim} in each of {heads} heads, whatever the width.", { dim, heads }),
+      line: dim * heads === width ? inline(n(width), "/", n(heads), "=", n(dim)) : inline(n(heads), "·", n(dim)),
+    },
+    {
+      name: t("Attend"),
+      says: t("The weights of {word} in head {head}; every head has its own.", { word, head }),
+      line: inline(...short(answer.weights[head][query])),
+    },
+    {
+      name: t("Concatenate"),
+      says: t("The outputs of the heads side by side: heads × value size numbers."),
+      line: inline(n(heads), "·", n(valueDim), "=", n(answer.sizes.output_inputs)),
+    },
+    {
+      name: t("Mix"),
+      says: t("Every number of the output depends on all heads. The output for {word}:", { word }),
+      line: inline(...short(answer.output[query])),
+    },
+  ];
+}
+
+const MOST_SHOWN = 6;
+
+/** The first of many numbers. @param {readonly number[]} values */
+function short(values) {
+  const found = listed(values.slice(0, MOST_SHOWN).map((one) => value(one, 3)));
+  return values.length > MOST_SHOWN ? [...found, ",", "…"] : found;
 }
 
 /** @param {MultiHeadData} data @returns {Step[]} */
 function sizes({ answer }) {
-  const { d_model: width, num_heads: heads, num_kv_heads: kept, head_dim: dim } = answer.sizes;
+  const { num_heads: heads, num_kv_heads: kept } = answer.sizes;
   return [
-    {
-      name: t("Cut"),
-      says: t("The width is split into heads; nothing is added."),
-      line: inline(n(width), "/", n(heads), "=", n(dim)),
-    },
     {
       name: t("Parameters"),
       says:
@@ -61,11 +99,6 @@ function sizes({ answer }) {
         "=",
         n(answer.parameters.total),
       ),
-    },
-    {
-      name: t("Join"),
-      says: t("The output layer takes the concatenated heads: heads × value size numbers."),
-      line: inline(n(heads), "·", n(answer.sizes.value_dim), "=", n(answer.sizes.output_inputs)),
     },
     {
       name: t("The same as a loop"),

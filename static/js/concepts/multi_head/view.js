@@ -1,20 +1,24 @@
 /** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
 
-import { maths } from "../../base/maths_text.js";
+import { maths, plainMaths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { exampleOf, tokensOf } from "./state.js";
+import { exampleOf, namesOf, shownOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").ConceptView<MultiHeadData>} View */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
 
+/** Of a vector that is shown whole. */
+const MOST_NUMBERS = 16;
+const SIGNED = /** @type {const} */ ("signed");
+
 /** @type {View} */
-export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: { view }, answer }) =>
+export const multiHeadView = switchedView({ heads, shapes, counts, model }, ({ state: { view }, answer }) =>
   view === "heads" ? `heads ${answer.weights.length}` : view,
 );
 
@@ -27,12 +31,15 @@ export const multiHeadView = switchedView({ heads, shapes, counts }, ({ state: {
 function heads(element, { set }, { answer: { weights: all } }) {
   const boxes = all.map(() => el("div", { class: "heads-box" }));
   const titles = all.map(() => el("h3", {}));
-  fill(element, ...boxes.map((box, at) => el("div", {}, titles[at], box)));
+  const after = afterHeads();
+  fill(element, ...boxes.map((box, at) => el("div", { "data-step": 2 }, titles[at], box)), ...after.sections);
   const marks = boxes.map((box, head) =>
     mount(box, matrixMark, { onPick: ({ row }) => set({ head, query: row }, "switch") }),
   );
-  return ({ state, answer }) => {
-    const tokens = tokensOf(state);
+  return (data) => {
+    const { state, answer } = data;
+    const tokens = namesOf(data);
+    after.draw(data);
     answer.weights.forEach((weights, head) => {
       const kept = answer.kv_head_of_query_head[head];
       const isShared = answer.sizes.group > 1;
@@ -50,6 +57,76 @@ function heads(element, { set }, { answer: { weights: all } }) {
       });
     });
   };
+}
+
+/**
+ * A layer of a model: one token's weights in every head, a row for each, and what becomes of them.
+ * @param {HTMLElement} element
+ * @param {Tools} tools
+ * @returns {(data: MultiHeadData) => void}
+ */
+function model(element, { set }) {
+  const title = el("h3", {});
+  const box = el("div", { class: "heads-box" });
+  const after = afterHeads();
+  fill(element, el("div", { class: "heads-rows", "data-step": 2 }, title, box), ...after.sections);
+  const mark = mount(box, matrixMark, { onPick: ({ row }) => set({ head: row }, "switch") });
+  return (data) => {
+    const { answer } = data;
+    const tokens = namesOf(data);
+    const { head, query } = shownOf(data);
+    const chosen = answer.weights[head][query];
+    title.textContent = t("Weights of “{word}” in every head", { word: tokens[query] });
+    mark({
+      title: title.textContent,
+      values: answer.weights.map((weights) => weights[query]),
+      rows: answer.weights.map((_, row) => t("Head {head}", { head: row })),
+      columns: tokens,
+      columnRole: "key",
+      axes: t("head ↓ attends to key →"),
+      scale: "weight",
+      digits: 3,
+      chosen: { row: head, column: chosen.indexOf(Math.max(...chosen)) },
+    });
+    after.draw(data);
+  };
+}
+
+/** The outputs of the heads side by side, and mixed: the rows of one query. */
+function afterHeads() {
+  const title = el("h3", {});
+  const [joined, output] = [el("div", { class: "heads-box" }), el("div", { class: "heads-box" })];
+  const sections = [
+    el("div", { class: "heads-whole", "data-step": 3 }, title, joined),
+    el("div", { class: "heads-whole", "data-step": 4 }, el("h3", {}, ...maths(t("Output, mixed by W_O"))), output),
+  ];
+  const [first, second] = [joined, output].map((box) => mount(box, matrixMark, {}));
+
+  /** @param {MultiHeadData} data */
+  function draw(data) {
+    const { answer } = data;
+    const { query } = shownOf(data);
+    const rows = [namesOf(data)[query]];
+    const shared = { rows, rowRole: /** @type {const} */ ("query"), axes: "", scale: SIGNED };
+    const each = Math.max(1, Math.floor(MOST_NUMBERS / answer.weights.length));
+    const parts = answer.head_outputs.map((one) => one[query].slice(0, each));
+    const whole = answer.output[query].slice(0, MOST_NUMBERS);
+    const isCut = parts.flat().length < answer.sizes.output_inputs;
+    title.textContent = !isCut
+      ? t("Concatenated")
+      : each === 1
+        ? t("Concatenated, the first number of each head")
+        : t("Concatenated, the first {each} of each head", { each });
+    first({
+      ...shared,
+      title: t("Concatenated"),
+      values: [parts.flat()],
+      columns: parts.flatMap((part, head) => part.map((_, at) => (at ? "" : t("head {head}", { head })))),
+    });
+    second({ ...shared, title: plainMaths(t("Output, mixed by W_O")), values: [whole], columns: whole.map(() => "") });
+  }
+
+  return { sections, draw };
 }
 
 /**

@@ -4,6 +4,7 @@ import { buttons, choices, explorer, fields, request, within } from "./state.js"
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 import { orderView, orderWeightsView, waysView } from "./view.js";
 
 concept({
@@ -18,4 +19,5 @@ concept({
   explorer,
   pictures: "#picture svg.mark, #weights svg.mark",
   steps: calculation,
+  pytorch,
 });

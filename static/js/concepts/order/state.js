@@ -1,6 +1,7 @@
 /** The page of order as data: its fields and the call that a state makes. */
 
-import { choice, numbers, text, whole } from "../../base/fields.js";
+import { choice, example, numbers, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
 import { nonNull } from "../../base/non_null.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} OrderState */
@@ -12,7 +13,7 @@ export const DIM = 16;
 const MOST_WORDS = 8;
 
 export const fields = {
-  words: text("the dog chased the cat", 200),
+  words: example(() => t("the dog chased the cat"), 200),
   order: numbers([0, 4, 2, 3, 1], { least: 0, most: MOST_WORDS - 1, count: MOST_WORDS }),
   way: choice(WAYS),
   word: whole(1, 0, MOST_WORDS - 1),

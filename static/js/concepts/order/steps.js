@@ -61,7 +61,7 @@ export function calculation(data) {
     ],
     steps: [
       {
-        name: t("Places"),
+        name: t("Positions"),
         says: t("“{word}” is at position {before}, and in the new order at position {after}.", {
           word: nonNull(answer.words)[word],
           before: word,

@@ -117,7 +117,11 @@ function wayOf({ wide, chosen }, word, to, isKept) {
     "g",
     { class: `order-way ${isKept ? "is-kept" : "is-changed"}${word === chosen ? " is-chosen" : ""}` },
     svg("path", { d: `M${x} ${y}C${x} ${half} ${u} ${half} ${u} ${v}` }),
-    svg("text", { x: u + (u > x ? -7 : 7), y: v - 5, class: u > x ? "is-end" : "" }, isKept ? "=" : "≠"),
+    svg(
+      "text",
+      { x: u + (u > x ? -7 : 7), y: v - 5, class: u > x ? "is-end" : "", "data-step": 4 },
+      isKept ? "=" : "≠",
+    ),
   );
 }
 
@@ -135,14 +139,18 @@ function wordOf({ wide, paint, chosen }, { word, index, row, place }, values) {
     "g",
     { class: `order-word${index === chosen ? " is-chosen" : ""}`, "data-word": index, "data-row": row },
     svg("rect", { class: "order-ground", ...ground, height: SIDE + (row === 0 ? TOP + 4 : 28) }),
-    ...values.map((value, at) =>
-      svg("rect", {
-        x: left + (at % ACROSS) * CELL,
-        y: y + Math.floor(at / ACROSS) * CELL,
-        width: CELL,
-        height: CELL,
-        fill: paint(value),
-      }),
+    svg(
+      "g",
+      { "data-step": 3 },
+      ...values.map((value, at) =>
+        svg("rect", {
+          x: left + (at % ACROSS) * CELL,
+          y: y + Math.floor(at / ACROSS) * CELL,
+          width: CELL,
+          height: CELL,
+          fill: paint(value),
+        }),
+      ),
     ),
     svg("rect", { class: "order-frame", x: left - 1, y: y - 1, width: SIDE + 2, height: SIDE + 2 }),
     svg("text", { class: "order-name", x, y: name }, word),
@@ -169,7 +177,7 @@ function described(data) {
 export const orderWeightsView = drawnView((element, { set }) => {
   /** @type {number[]} */
   let permutation = [];
-  const boxes = [0, 1].map(() => el("div", { class: "order-box" }));
+  const boxes = [0, 1].map(() => el("div", { class: "order-box", "data-step": 2 }));
   fill(element, ...boxes);
   const [first, second] = boxes.map((box, at) =>
     mount(box, matrixMark, { onPick: ({ row }) => set({ word: at === 0 ? row : permutation[row] }, "switch") }),

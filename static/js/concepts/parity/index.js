@@ -5,6 +5,7 @@ import { choices, dependents, explorer, fields, lookedAt, request, SHOWN, within
 import { concept } from "../frame/concept.js";
 import { curvesView, differenceView, headsView, parityView, verdictView } from "./view.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "parity",
@@ -30,4 +31,5 @@ concept({
   explorer,
   pictures: "#sides svg.mark, #difference svg.mark, #heads svg.mark, #curves .plot",
   steps: calculation,
+  pytorch,
 });

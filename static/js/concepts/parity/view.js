@@ -130,8 +130,19 @@ export const curvesView = chartView(linePlot, ({ answer }) => {
       { name: t("hidden state after it"), points: states.map((value, index) => point(index, value)) },
       { name: t("the bound"), dashed: true, colour: 7, points: [point(0, bound), point(last, bound)] },
     ],
-    x: { name: t("layers"), least: 0, most: last, ticks: Array.from({ length: last + 1 }, (_, index) => index) },
+    x: {
+      name: t("layers"),
+      says: placeName,
+      least: 0,
+      most: last,
+      ticks: Array.from({ length: last + 1 }, (_, index) => index),
+    },
     y: { name: t("difference"), least: FLOOR, most: 1e-4, log: true },
     height: 220,
   };
 });
+
+/** How far the model has got, as the axis counts. @param {number} layers */
+function placeName(layers) {
+  return layers === 0 ? t("the input") : t("after layer {layer}", { layer: layers - 1 });
+}

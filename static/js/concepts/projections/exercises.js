@@ -2,13 +2,21 @@
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
-import { fields, request } from "./state.js";
+import { fields, ofMatrices } from "./state.js";
 
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ProjectionsState>[]} */
 export function exercises() {
   const start = { inputs: fields.inputs.start, wq: fields.wq.start, wk: fields.wk.start, wv: fields.wv.start };
   const fourfold = start.wk.map((row) => row.map((value) => 2 * value));
   return [
+    {
+      id: "projections-by-hand",
+      question: t("x = (1, 2). W_q swaps the two numbers, W_k doubles both. What are the query and the key of x?"),
+      labels: ["q₀", "q₁", "k₀", "k₁"],
+      expected: [2, 1, 2, 4],
+      tolerance: 0.001,
+      way: ["q = W_q x = (0 · 1 + 1 · 2, 1 · 1 + 0 · 2) = (2, 1)", "k = W_k x = (2 · 1, 2 · 2) = (2, 4)"],
+    },
     {
       id: "projections-weights",
       question: t(
@@ -23,11 +31,13 @@ export function exercises() {
         "1 / 4.7183 = 0.2119",
       ],
       state: {},
-      ...served("projections", request(start), ({ weights }) => [weights[0][0], weights[0][1]]),
+      ...served("projections", ofMatrices(start), ({ weights }) => [weights[0][0], weights[0][1]]),
     },
     {
       id: "projections-output",
-      question: t("W_v holds 1 on the diagonal and ½ beside it. What is the output of token 1?"),
+      question: t(
+        "With X, W_q and W_k of the previous exercise, W_v holds 1 on the diagonal and ½ beside it. What is the output of token 1?",
+      ),
       labels: ["o₀", "o₁", "o₂", "o₃"],
       expected: [0.5, 0.7881, 0.5, 0.106],
       tolerance: 0.0006,
@@ -38,7 +48,7 @@ export function exercises() {
         "0.5761 · ½ + 0.2119 · 1 = 0.5000, 0.2119 · ½ = 0.1060",
       ],
       state: { query: 1 },
-      ...served("projections", request(start), ({ output }) => output[1]),
+      ...served("projections", ofMatrices(start), ({ output }) => output[1]),
     },
     {
       id: "projections-fourfold",
@@ -48,7 +58,7 @@ export function exercises() {
       tolerance: 0.0006,
       way: [t("The score is 4 / √4 = 2."), "e^2 / (e^2 + 2) = 7.3891 / 9.3891 = 0.7870"],
       state: { wk: fourfold },
-      ...served("projections", request({ ...start, wk: fourfold }), ({ weights }) => [weights[0][0]]),
+      ...served("projections", ofMatrices({ ...start, wk: fourfold }), ({ weights }) => [weights[0][0]]),
     },
   ];
 }

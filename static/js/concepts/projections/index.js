@@ -4,7 +4,9 @@ import { also, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { film } from "./film.js";
 import { matrixOf, projectionsView } from "./view.js";
+import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "projections",
@@ -14,11 +16,13 @@ concept({
   within,
   exercises,
   controls: {
-    "#inputs": matrixOf("inputs", "inputs", { symbol: "x" }),
-    "#wq": matrixOf("wq", "query_weight", { role: "query" }),
-    "#wk": matrixOf("wk", "key_weight", { role: "key" }),
-    "#wv": matrixOf("wv", "value_weight", { role: "value" }),
+    "#inputs": matrixOf("inputs", "inputs"),
+    "#wq": matrixOf("wq", "query_weight", "query"),
+    "#wk": matrixOf("wk", "key_weight", "key"),
+    "#wv": matrixOf("wv", "value_weight", "value"),
   },
   views: { "#picture": projectionsView },
+  film,
   steps: calculation,
+  pytorch,
 });

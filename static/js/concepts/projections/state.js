@@ -1,6 +1,8 @@
 /** The page of projections as data: its fields and the calls that a state makes. */
 
-import { choice, matrix, whole } from "../../base/fields.js";
+import { choice, example, matrix, text, whole } from "../../base/fields.js";
+import { t } from "../../base/i18n.js";
+import { MINILM } from "../../page/model_choice.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ProjectionsState */
 /** @typedef {import("../../api/types.js").AnswerTo<"projections">} ProjectionsAnswer */
@@ -10,6 +12,9 @@ import { choice, matrix, whole } from "../../base/fields.js";
 
 export const BOUNDS = { least: -100, most: 100, rows: 6, columns: 6 };
 const SIZE = 4;
+const SENTENCE = "The cat sat on the mat because it was tired.";
+/** Tokens of a sentence that can be looked at. */
+const MOST_TOKENS = 32;
 
 /** Numbers beside the diagonal of W_v take half. */
 const BANDED = Array.from({ length: SIZE }, (_, row) =>
@@ -17,13 +22,19 @@ const BANDED = Array.from({ length: SIZE }, (_, row) =>
 );
 
 export const fields = {
-  view: choice(["three", "roles"]),
+  view: choice(["three", "roles", "model"]),
   inputs: matrix(diagonal(SIZE, 1).slice(0, 3), BOUNDS),
   wq: matrix(diagonal(SIZE, 1), BOUNDS),
   wk: matrix(diagonal(SIZE, 2), BOUNDS),
   wv: matrix(BANDED, BOUNDS),
   story: choice(["plain", "library", "sky"]),
-  query: whole(0, 0, BOUNDS.rows - 1),
+  words: example(() => t("cat sat mat"), 80),
+  features: text("", 80),
+  query: whole(0, 0, MOST_TOKENS - 1),
+  /** Of MiniLM, which has 6 layers of 12 heads. */
+  sentence: text(SENTENCE, 200),
+  layer: whole(5, 0, 5),
+  head: whole(11, 0, 11),
   swap: choice(["keys_values", "queries_keys", "queries_values", "none"]),
   tokens: whole(3, 1, BOUNDS.rows),
   size: whole(4, 1, BOUNDS.columns),
@@ -38,8 +49,15 @@ function diagonal(size, value) {
 }
 
 /** @param {Readonly<Pick<ProjectionsState, Edited>>} state */
-export function request({ inputs, wq, wk, wv }) {
+export function ofMatrices({ inputs, wq, wk, wv }) {
   return { inputs, query_weight: wq, key_weight: wk, value_weight: wv };
+}
+
+/** @param {Readonly<ProjectionsState>} state */
+export function request(state) {
+  const { view, sentence, layer, head } = state;
+  if (view !== "model") return ofMatrices(state);
+  return { head_of: { model: MINILM, text: sentence, layer, head }, with_weights: false };
 }
 
 /** @param {Readonly<ProjectionsState>} state @returns {ProjectionsCall[]} */

@@ -1,7 +1,21 @@
 /** From one input to queries, keys and values and what they do, with the numbers of one token. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
+import { tokenNames } from "./names.js";
+import {
+  bracket,
+  formula,
+  inline,
+  mathml,
+  name,
+  number,
+  over,
+  root,
+  row,
+  sub,
+  sup,
+  vector,
+} from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { between, listed, n } from "../../base/formula_terms.js";
 
@@ -10,10 +24,12 @@ import { between, listed, n } from "../../base/formula_terms.js";
 
 /** @param {string} letter */
 const big = (letter) => name(letter, { Q: "is-query", K: "is-key", V: "is-value" }[letter] ?? "");
-/** @param {string} letter @param {number} index */
-const small = (letter, index) =>
-  sub(vector(letter, { q: "is-query", k: "is-key", v: "is-value" }[letter] ?? ""), number(String(index)));
+/** A vector of a token. @param {string} letter @param {string} token */
+const small = (letter, token) =>
+  sub(vector(letter, { q: "is-query", k: "is-key", v: "is-value" }[letter] ?? ""), mathml("mtext", {}, token));
 const transpose = () => name("⊤");
+/** Numbers of a vector that are written. */
+const MOST_SHOWN = 16;
 
 /**
  * @param {ProjectionsData} data
@@ -28,13 +44,17 @@ export function calculation(data) {
  * @returns {import("../frame/concept.js").Scene}
  */
 function three(data) {
-  const { answer } = data;
-  const at = data.state.query;
+  const { state, answer } = data;
+  const names = tokenNames(state, answer);
+  const at = state.query;
   const weights = answer.weights[at];
   const best = weights.indexOf(Math.max(...weights));
   const made = (/** @type {string} */ letter) =>
-    row(big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose()));
-  const mixed = weights.map((weight, index) => row(n(weight), small("v", index)));
+    row(
+      ...[big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose())],
+      ...(state.view === "model" ? ["+", sub(name("b"), name(letter.toLowerCase()))] : []),
+    );
+  const mixed = weights.map((weight, index) => row(n(weight), small("v", names[index])));
   const formulas = [
     ...["Q", "K", "V"].map((letter) => formula(made(letter))),
     formula(
@@ -44,25 +64,25 @@ function three(data) {
       bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
       big("V"),
     ),
-    formula(sub(vector("o"), number(String(at))), "=", ...between(mixed, "+")),
+    formula(small("o", names[at]), "=", ...between(mixed, "+")),
   ];
   const dimension = answer.queries[0].length;
   /** @type {Step[]} */
   const steps = [
     {
       name: t("Query"),
-      says: t("What token {token} looks for: x times each row of W_q.", { token: at }),
-      line: inline(small("q", at), "=", list(answer.queries[at], 2)),
+      says: t("What “{word}” looks for: x times each row of W_q.", { word: names[at] }),
+      line: inline(small("q", names[at]), "=", list(answer.queries[at], 2)),
     },
     {
       name: t("Key"),
-      says: t("What token {token} is found by: x times each row of W_k.", { token: best }),
-      line: inline(small("k", best), "=", list(answer.keys[best], 2)),
+      says: t("What “{word}” is found by: x times each row of W_k.", { word: names[best] }),
+      line: inline(small("k", names[best]), "=", list(answer.keys[best], 2)),
     },
     {
       name: t("Value"),
-      says: t("What token {token} passes on: x times each row of W_v.", { token: best }),
-      line: inline(small("v", best), "=", list(answer.values[best], 2)),
+      says: t("What “{word}” passes on: x times each row of W_v.", { word: names[best] }),
+      line: inline(small("v", names[best]), "=", list(answer.values[best], 2)),
     },
     {
       name: t("Scores"),
@@ -83,18 +103,19 @@ function three(data) {
     {
       name: t("Output"),
       says: t("Each value times its weight."),
-      line: inline(sub(vector("o"), number(String(at))), "=", list(answer.output[at], 4)),
+      line: inline(small("o", names[at]), "=", list(answer.output[at], 4)),
     },
   ];
-  return { formulas, steps, table: everyToken(answer, at) };
+  return { formulas, steps, table: everyToken(answer, names, at) };
 }
 
 /**
  * @param {import("./state.js").ProjectionsAnswer} answer
+ * @param {string[]} names
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
  */
-function everyToken(answer, chosen) {
+function everyToken(answer, names, chosen) {
   const numbers = (/** @type {number[]} */ values, digits = 4) => values.map((one) => fixed(one, digits)).join("  ");
   return {
     caption: t("Every token as a query"),
@@ -105,7 +126,7 @@ function everyToken(answer, chosen) {
       { name: t("output"), step: 6 },
     ],
     rows: answer.weights.map((weights, index) => [
-      String(index),
+      names[index],
       numbers(answer.scaled_scores[index]),
       numbers(weights),
       numbers(answer.output[index]),
@@ -181,6 +202,6 @@ function saysOf({ stage, roles: given, largest_change: change }) {
 
 /** @param {readonly number[]} values @param {number} digits */
 function list(values, digits) {
-  const terms = values.map((value) => n(value, digits));
-  return bracket(...listed(terms));
+  const terms = listed(values.slice(0, MOST_SHOWN).map((value) => n(value, digits)));
+  return values.length > MOST_SHOWN ? bracket(...terms, ",", "…") : bracket(...terms);
 }

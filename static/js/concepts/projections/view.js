@@ -2,14 +2,14 @@
 
 import { maths, sayMaths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
-import { matrixControl, switchedView } from "../frame/views.js";
+import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { BOUNDS, withMatrix } from "./state.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { below } from "../../charts/matrix_input.js";
 import { fixed } from "../../base/numbers.js";
 import { roleNames, stageNames, tensorNames } from "./steps.js";
+import { componentNames, featureNames, tokenNames } from "./names.js";
 import { captions } from "../../wording/stories.js";
 import { mount } from "../../base/mount.js";
 
@@ -23,17 +23,18 @@ import { mount } from "../../base/mount.js";
 /**
  * @param {import("./state.js").Edited} name
  * @param {string} field  of the request
- * @param {{symbol?: string, role?: "query" | "key" | "value"}} rows
+ * @param {"query" | "key" | "value"} [role]
  */
-export function matrixOf(name, field, rows) {
+export function matrixOf(name, field, role) {
   const title = () => (name === "inputs" ? t("Input X") : `W_${name[1]}`);
   return matrixControl(
     {
       shown: (/** @type {Readonly<ProjectionsState>} */ state) => ({
         title: title(),
         values: state[name],
-        symbol: "",
-        ...rows,
+        role,
+        rowNames: name === "inputs" ? tokenNames(state) : componentNames(state, state[name === "wq" ? "wk" : name]),
+        columnNames: featureNames(state),
       }),
       change: (state, values) => withMatrix(state, name, values),
     },
@@ -42,22 +43,19 @@ export function matrixOf(name, field, rows) {
 }
 
 /** @type {View} */
-export const projectionsView = switchedView({ three, roles });
+export const projectionsView = switchedView({ three, roles, model: three });
 
-/** @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../../wording/stories.js").Told, row: string, rowRole: Role, column?: string, columnRole?: Role, scale: "signed" | "weight"}[]} */
+/** In the order of the calculation's steps. @returns {{name: "queries" | "keys" | "values" | "scaled_scores" | "weights" | "output", title: string, told: import("../../wording/stories.js").Told, rowRole: Role, isPair?: boolean, made?: "wk" | "wv", scale: "signed" | "weight", digits: number}[]} */
 function stages() {
-  const pairs = {
-    row: "q",
-    column: "k",
-    ...{ rowRole: /** @type {const} */ ("query"), columnRole: /** @type {const} */ ("key") },
-  };
+  const query = /** @type {const} */ ({ rowRole: "query", scale: "signed", digits: 4 });
+  const made = /** @type {const} */ ({ scale: "signed", digits: 2 });
   return [
-    { name: "queries", title: t("Queries Q"), told: "queries", row: "q", rowRole: "query", scale: "signed" },
-    { name: "keys", title: t("Keys K"), told: "keys", row: "k", rowRole: "key", scale: "signed" },
-    { name: "values", title: t("Values V"), told: "values", row: "v", rowRole: "value", scale: "signed" },
-    { name: "scaled_scores", title: t("Scores ÷ √dₖ"), told: "raw_scores", ...pairs, scale: "signed" },
-    { name: "weights", title: t("Weights"), told: "weights", ...pairs, scale: "weight" },
-    { name: "output", title: t("Output"), told: "output", row: "o", rowRole: "query", scale: "signed" },
+    { name: "queries", title: t("Queries Q"), told: "queries", rowRole: "query", made: "wk", ...made },
+    { name: "keys", title: t("Keys K"), told: "keys", rowRole: "key", made: "wk", ...made },
+    { name: "values", title: t("Values V"), told: "values", rowRole: "value", made: "wv", ...made },
+    { name: "scaled_scores", title: t("Scores ÷ √dₖ"), told: "raw_scores", ...query, isPair: true },
+    { name: "weights", title: t("Weights"), told: "weights", ...query, isPair: true, scale: "weight" },
+    { name: "output", title: t("Output"), told: "output", ...query, made: "wv" },
   ];
 }
 
@@ -67,10 +65,10 @@ function stages() {
  * @returns {(data: ProjectionsData) => void}
  */
 function three(element, { set }) {
-  const places = stages().map((stage) => {
+  const places = stages().map((stage, index) => {
     const box = el("div", { class: "role-box" });
     const caption = el("p", { class: "note" });
-    const title = el("h3", { class: `is-${stage.column ? "" : stage.rowRole}` }, ...maths(stage.title));
+    const title = el("h3", { class: `is-${stage.isPair ? "" : stage.rowRole}` }, ...maths(stage.title));
     const pick =
       stage.rowRole === "query"
         ? { onPick: (/** @type {{row: number}} */ at) => set({ query: at.row }, "switch") }
@@ -79,7 +77,7 @@ function three(element, { set }) {
       stage,
       caption,
       mark: mount(box, matrixMark, pick),
-      whole: el("section", { class: "role-stage" }, title, caption, box),
+      whole: el("section", { class: "role-stage", "data-step": index + 1 }, title, caption, box),
     };
   });
   const [made, done] = [places.slice(0, 3), places.slice(3)].map((group) =>
@@ -87,34 +85,30 @@ function three(element, { set }) {
   );
   fill(element, made, done);
   return (data) => {
-    const { query } = data.state;
-    const told = captions(data.state.story);
+    const { state } = data;
+    const told = captions(state.story);
+    const names = tokenNames(state, data.answer);
+    const isModel = state.view === "model";
+    done.classList.toggle("is-paired", isModel);
+    const row = data.answer.weights[state.query];
+    // A model's matrices are strips of colour: the number of one cell is written below.
+    const column = isModel ? row.indexOf(Math.max(...row)) : -1;
     for (const { stage, caption, mark } of places) {
       const values = data.answer[stage.name];
       sayMaths(caption, told[stage.told]);
       mark({
         title: stage.title,
         values,
-        rows: symbols(stage.row, values.length),
+        rows: names,
         rowRole: stage.rowRole,
-        ...(stage.column
-          ? {
-              columns: symbols(stage.column, values[0].length),
-              columnRole: stage.columnRole,
-              axes: t("query ↓ attends to key →"),
-            }
-          : {}),
+        ...(stage.isPair ? queriesByKeys() : {}),
+        columns: stage.made ? (isModel ? undefined : componentNames(state, state[stage.made])) : names,
         scale: stage.scale,
-        digits: stage.name === "queries" || stage.name === "keys" || stage.name === "values" ? 2 : 4,
-        chosen: stage.rowRole === "query" ? { row: query, column: -1 } : null,
+        digits: stage.digits,
+        chosen: stage.rowRole === "query" ? { row: state.query, column: stage.isPair ? column : -1 } : null,
       });
     }
   };
-}
-
-/** @param {string} letter @param {number} count */
-function symbols(letter, count) {
-  return Array.from({ length: count }, (_, index) => `${letter}${below(index)}`);
 }
 
 /** Of the tensors, in their places and exchanged. @type {Record<string, string[]>} */
@@ -143,7 +137,12 @@ function roles(element) {
     );
     return { name, place, mark: mount(box, matrixMark, {}), whole };
   });
-  const rows = ["raw_scores", "weights", "output"].map((stage) => {
+  const made = /** @type {const} */ ([
+    ["raw_scores", 1],
+    ["weights", 3],
+    ["output", 4],
+  ]);
+  const rows = made.map(([stage, step]) => {
     const boxes = [el("div", { class: "role-box" }), el("div", { class: "role-box" })];
     const [given, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
     const figures = boxes.map((box, index) =>
@@ -151,7 +150,7 @@ function roles(element) {
     );
     const whole = el(
       "section",
-      { class: "role-step" },
+      { class: "role-step", "data-step": step },
       el("h3", {}, stageNames()[stage]),
       given,
       change,

@@ -4,6 +4,7 @@ import { also, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 import { keysControl, qkNormView, queriesControl } from "./view.js";
 
 concept({
@@ -16,4 +17,5 @@ concept({
   controls: { "#queries": queriesControl, "#keys": keysControl },
   views: { "#picture": qkNormView },
   steps: calculation,
+  pytorch,
 });

@@ -46,7 +46,10 @@ function scores(element, { set }) {
   const cards = KINDS.map((kind) => {
     const box = el("div", { class: "norm-box" });
     const [range, queries, keys] = [el("p", {}), el("p", {}), el("p", {})];
-    const whole = el("section", { class: "norm-card" }, el("h3", {}, names[kind]), range, queries, keys, box);
+    const lengthsOf = el("div", { class: "norm-lengths" }, queries, keys);
+    const made = kind === "none" ? {} : { "data-step": 3 };
+    const title = el("h3", {}, names[kind]);
+    const whole = el("section", { class: "norm-card", ...made }, title, range, lengthsOf, box);
     const pick = (/** @type {{row: number, column: number}} */ at) =>
       set({ query: at.row, key: at.column, kind }, "switch");
     return { kind, whole, range, queries, keys, mark: mount(box, matrixMark, { onPick: pick }) };

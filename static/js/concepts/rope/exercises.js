@@ -26,7 +26,9 @@ export function exercises() {
     },
     {
       id: "rope-frequency",
-      question: t("d = 128, base 10,000. By how many radians does pair 32 rotate per position?"),
+      question: t(
+        "d = 128, base b = 10,000; pair i rotates by θ_i = b^(−2i/d) per position. By how many radians does pair 32 rotate?",
+      ),
       labels: ["θ₃₂"],
       expected: [0.01],
       tolerance: 0.00005,

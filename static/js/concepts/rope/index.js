@@ -4,6 +4,7 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { pytorch } from "./pytorch.js";
 import { ropeView } from "./view.js";
 
 concept({
@@ -14,4 +15,5 @@ concept({
   exercises,
   views: { "#picture": ropeView },
   steps: calculation,
+  pytorch,
 });

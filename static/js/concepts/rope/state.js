@@ -7,7 +7,7 @@ import { furtherAnswer } from "../frame/further_answer.js";
 /** @typedef {import("../../api/types.js").Call<"rope" | "rope/scaling">} RopeCall  besides */
 /** @typedef {import("../frame/concept.js").Answered<"rope", RopeState, RopeCall[]>} RopeData */
 
-export const VIEWS = ["pair", "sky", "clocks", "scores", "decay", "pairing", "scaling"];
+export const VIEWS = ["pair", "sky", "clocks", "scores", "group", "decay", "pairing", "scaling"];
 const MOST_POSITIONS = 64;
 const FARTHEST = 256;
 
@@ -84,6 +84,7 @@ export function request(state) {
     const positions = range(position + 1);
     return { dim: 2, pairing: "interleaved", frequencies: [theta], vector: [x, y], positions };
   }
+  if (view === "group") return composed(state, state.query);
   const eight = {
     dim: 8,
     base,
@@ -96,13 +97,25 @@ export function request(state) {
 }
 
 /**
- * The sky before anything moved; every way past the trained length.
+ * One pair at the query's and at the key's position, and the product of two rotations: back by m, forth by n.
+ * @param {Readonly<RopeState>} state
+ * @param {number} m
+ * @returns {import("../../api/types.js").Body<"rope">}
+ */
+function composed({ theta, query, key }, m) {
+  const pair = { dim: 2, pairing: /** @type {const} */ ("interleaved"), frequencies: [theta] };
+  return { ...pair, positions: [query, key], compose: [m, key] };
+}
+
+/**
+ * The sky before anything moved; the product of two rotations forth; every way past the trained length.
  * @param {Readonly<RopeState>} state
  * @returns {RopeCall[]}
  */
 export function also(state) {
   const { view, theta, dim, base, trained, factor } = state;
   if (view === "sky") return [{ stem: "rope", body: sky(theta, 0, 0, 0) }];
+  if (view === "group") return [{ stem: "rope", body: composed(state, -state.query) }];
   if (view !== "scaling") return [];
   const body = { dim: Number(dim), base, trained_length: trained, factor, positions: scaledPositions(state) };
   return [{ stem: "rope/scaling", body }];

@@ -4,6 +4,7 @@ import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
+import { below } from "../../charts/matrix_input.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
 import { scaledPositions, skyStars, starsBefore } from "./state.js";
 import { listed, n } from "../../base/formula_terms.js";
@@ -15,7 +16,8 @@ const any = (value) => number(Number.isInteger(value) ? grouped(value) : exact(v
 const theta = (/** @type {string | number} */ index) =>
   sub(name("θ"), typeof index === "number" ? any(index) : name(index));
 /** @param {string | number} position */
-const R = (position) => sub(name("R"), typeof position === "number" ? any(position) : name(position));
+const R = (position) =>
+  sub(name("R"), typeof position === "number" ? number(String(position).replace("-", "−")) : name(position));
 const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
 const T = () => name("⊤");
@@ -48,12 +50,17 @@ const GENERAL = {
   sky: () => [relative(), formula(size(R("m"), q()), "=", size(q()))],
   clocks: () => [frequency()],
   scores: () => [relative(), frequency()],
+  group: () => [
+    formula(R("m"), R("n"), "=", R("m+n")),
+    formula(sup(R("m"), T()), "=", R("−m")),
+    formula(sup(R("m"), T()), R("n"), "=", R("n−m")),
+  ],
   decay: () => [
     formula(
       sub(name("S"), name("j")),
       "=",
       sum(row(name("i"), "<", name("j"))),
-      sup(name("e"), row(name("i"), name("Δ"), theta("i"))),
+      bracket(row(name("cos"), name("Δ"), theta("i"), ","), row(name("sin"), name("Δ"), theta("i"))),
     ),
   ],
   pairing: () => [
@@ -70,7 +77,7 @@ const GENERAL = {
 };
 
 /** @type {Record<import("./state.js").RopeState["view"], (data: RopeData) => import("../frame/concept.js").Step[]>} */
-const STEPS = { pair, sky, clocks, scores, decay, pairing, scaling };
+const STEPS = { pair, sky, clocks, scores, group, decay, pairing, scaling };
 
 /** @param {RopeData} data */
 function pair({ state, answer }) {
@@ -123,7 +130,7 @@ function sky(data) {
       line: inline(q(), "·", k(), "=", n(dot(before))),
     },
     {
-      name: t("Turn"),
+      name: t("Rotation"),
       says: t("Both are rotated, each by its own position."),
       line: inline(number(fixed(zero, 1)), "·", any(state.theta), ",", number(fixed(at, 1)), "·", any(state.theta)),
     },
@@ -214,12 +221,58 @@ function scores({ state, answer }) {
 }
 
 /** @param {RopeData} data */
+function group({ state, answer, others }) {
+  const { query, key } = state;
+  const [back, forth] = [nonNull(answer.composition), nonNull(furtherAnswer(others, "composition")).composition];
+  const angle = (/** @type {string} */ letter, /** @type {number} */ position) => [
+    row(name(letter), name("θ")),
+    "=",
+    any(position),
+    "·",
+    any(state.theta),
+    "=",
+    n(position * state.theta),
+  ];
+  const cosine = (/** @type {number[][]} */ matrix) => [",", name("cos"), "=", n(matrix[0][0])];
+  return [
+    {
+      name: t("Two rotations"),
+      says: t("The query at position {query} is rotated by its angle, the key at position {key} by its own.", {
+        query,
+        key,
+      }),
+      line: inline(...angle("m", query), ",", ...angle("n", key)),
+    },
+    {
+      name: t("In a row"),
+      says: t("One rotation after the other is again a rotation: the angles add up."),
+      line: inline(R(query), R(key), "=", R(query + key), ...cosine(nonNull(forth).product)),
+    },
+    {
+      name: t("Undone"),
+      says: t("The transpose rotates back by the same angle; forth and back together change nothing."),
+      line: inline(sup(R(query), T()), "=", R(-query), ",", sup(R(query), T()), R(query), "=", R(0), "=", name("I")),
+    },
+    {
+      name: t("Only the distance"),
+      says: t(
+        "A score holds the query's rotation backwards and the key's forwards: the distance of the positions is left.",
+      ),
+      line: inline(sup(R(query), T()), R(key), "=", R(key - query), ...cosine(back.product)),
+    },
+  ];
+}
+
+/** @param {RopeData} data */
 function decay({ state, answer }) {
   const { distance } = state;
   return [
     {
       name: t("Strength"),
-      says: t("The mean size of the partial sums S₁ … S at distance {distance}.", { distance }),
+      says: t("The mean length of the partial sums S₁ … {last} of the pairs' hands, at distance {distance}.", {
+        distance,
+        last: `S${below(answer.frequencies.length)}`,
+      }),
       line: inline(size(name("S")), "=", n(answer.decay[distance], 2)),
     },
     {

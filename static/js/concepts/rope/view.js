@@ -1,12 +1,13 @@
 /** RoPE's charts: a pair on its circle, the sky, clocks, score matrices and curves. */
 
 import { el, fill } from "../../base/dom.js";
-import { pickCell, queriesByKeys, switchedView } from "../frame/views.js";
+import { pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
 import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { linePlot } from "../../charts/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
+import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
 import { scaledPositions, skyStars } from "./state.js";
@@ -31,7 +32,7 @@ export const ropeView = switchedView({
   },
   clocks: (element, { set }) => drawn(element, (data) => ropeClocks(data, (pair) => set({ pair }, "pick"))),
   scores(element, tools) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
+    const marks = boxes(element, 3, [1, 2, 3]).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
       const [scores, moved] = [nonNull(answer.relative_scores), nonNull(answer.slide)];
@@ -52,6 +53,34 @@ export const ropeView = switchedView({
       });
     };
   },
+  group(element) {
+    const titles = [
+      t("The query's rotation"),
+      t("The key's rotation"),
+      t("One after the other"),
+      t("Back, then forth"),
+    ];
+    const marks = titledPlaces(element, titles, "rope-box", [1, 1, 2, 4]).map((box) => mount(box, matrixMark, {}));
+    return ({ state, answer, others }) => {
+      const { query, key } = state;
+      const rotations = answer.cos.map(([cos], at) => [
+        [cos, -answer.sin[at][0]],
+        [answer.sin[at][0], cos],
+      ]);
+      const forth = nonNull(nonNull(furtherAnswer(others, "composition")).composition);
+      const values = [...rotations, forth.product, nonNull(answer.composition).product];
+      const R = (/** @type {number} */ position) => `R${position < 0 ? "₋" : ""}${below(Math.abs(position))}`;
+      const names = [
+        R(query),
+        R(key),
+        `${R(query)}${R(key)} = ${R(query + key)}`,
+        `${R(query)}ᵀ${R(key)} = ${R(key - query)}`,
+      ];
+      marks.forEach((mark, at) =>
+        mark({ title: titles[at], values: values[at], axes: names[at], scale: "signed", most: 1, digits: 4 }),
+      );
+    };
+  },
   decay(element) {
     const mark = mount(element, linePlot, {});
     return ({ state, answer }) =>
@@ -70,7 +99,7 @@ export const ropeView = switchedView({
       });
   },
   pairing(element, tools) {
-    const marks = boxes(element, 3).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
+    const marks = boxes(element, 3, [1, 2, 3]).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
       const [scores, found] = [nonNull(answer.relative_scores), nonNull(answer.mixed_pairings)];
@@ -148,9 +177,10 @@ function drawn(element, picture) {
 /**
  * @param {HTMLElement} element
  * @param {number} count
+ * @param {number[]} [steps]  the step of the calculation that makes each
  */
-function boxes(element, count) {
-  const found = Array.from({ length: count }, () => el("div", { class: "rope-box" }));
+function boxes(element, count, steps = []) {
+  const found = Array.from({ length: count }, (_, at) => el("div", { class: "rope-box", "data-step": steps[at] }));
   fill(element, ...found);
   return found;
 }

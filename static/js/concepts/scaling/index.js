@@ -4,6 +4,8 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { film } from "./film.js";
+import { pytorch } from "./pytorch.js";
 import { scalingView } from "./view.js";
 
 concept({
@@ -13,5 +15,7 @@ concept({
   also,
   exercises,
   views: { "#picture": scalingView },
+  film,
   steps: calculation,
+  pytorch,
 });

@@ -1,8 +1,9 @@
-/** The formula and the steps of ÷√d_k, with the numbers that were drawn. */
+/** The steps of ÷√d_k, with the numbers that were drawn. */
 
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { formula, inline, name, number, over, root, row, sub, sum, vector } from "../../base/mathml.js";
+import { bracket, inline, name, number, over, root, sub } from "../../base/mathml.js";
+import { formulas } from "./formulas.js";
 import { exact, fixed } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").ScalingData} ScalingData */
@@ -18,27 +19,13 @@ const n = (value, digits = 3) => number(fixed(value, digits));
  * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation(data) {
-  const general = formula(
-    Var(),
-    row("(", vector("q", "is-query"), "·", vector("k", "is-key"), ")"),
-    "=",
-    sum(name("i")),
-    Var(),
-    row("(", sub(name("q"), name("i")), sub(name("k"), name("i")), ")"),
-    "=",
-    dk(),
-    ",",
-    Var(),
-    row("(", over(row(vector("q", "is-query"), "·", vector("k", "is-key")), root(dk())), ")"),
-    "=",
-    number("1"),
-  );
-  return { formulas: [general], ...SCENES[data.state.view](data) };
+  return { formulas: formulas(data), ...SCENES[data.state.view](data) };
 }
 
 /** @type {Record<string, (data: ScalingData) => {steps: Step[], table: import("../frame/concept.js").StepTable | null}>} */
 const SCENES = {
   distributions: ({ answer }) => ({ steps: distributions(answer), table: table(answer) }),
+  size: ({ answer, others }) => ({ steps: size(answer, furtherAnswer(others, "panels")), table: null }),
   saturation: ({ others }) => ({ steps: saturation(furtherAnswer(others, "unscaled")), table: null }),
   panels: ({ others }) => ({ steps: panels(furtherAnswer(others, "panels")), table: null }),
   growth: ({ others }) => ({ steps: growth(furtherAnswer(others, "points")), table: null }),
@@ -50,8 +37,17 @@ function distributions({ distributions: all }) {
   return [
     {
       name: t("Each product"),
-      says: t("The expected variance of one component of q and of k."),
-      line: inline(Var(), row("(", sub(name("q"), name("i")), ")"), "=", n(last.theory.component_variance, 4)),
+      says: t("The variance of a product of two independent numbers of mean 0 is the product of their variances."),
+      line: inline(
+        Var(),
+        bracket(sub(name("q"), name("i")), sub(name("k"), name("i"))),
+        "=",
+        n(last.theory.component_variance, 5),
+        "·",
+        n(last.theory.component_variance, 5),
+        "=",
+        n(last.theory.component_variance ** 2, 4),
+      ),
     },
     {
       name: t("Their sum"),
@@ -63,9 +59,9 @@ function distributions({ distributions: all }) {
       line: inline(
         name(String(last.d_k)),
         "·",
-        n(last.theory.component_variance, 4),
+        n(last.theory.component_variance, 5),
         "·",
-        n(last.theory.component_variance, 4),
+        n(last.theory.component_variance, 5),
         "=",
         n(last.theory.variance, 2),
       ),
@@ -113,7 +109,7 @@ function saturation(found) {
   return [
     {
       name: t("As they are"),
-      says: t("Entropy {entropy}, gradient {gradient}: hardly anything can be learned.", {
+      says: t("Entropy {entropy}. Frobenius norm of ∂w/∂z, the derivatives of the weights: {gradient}.", {
         entropy: fixed(unscaled.entropy, 4),
         gradient: exact(unscaled.gradient_norm),
       }),
@@ -121,12 +117,48 @@ function saturation(found) {
     },
     {
       name: t("Divided"),
-      says: t("By {divisor}: entropy {entropy}, gradient {gradient}.", {
+      says: t("By {divisor}: entropy {entropy}, Frobenius norm of ∂w/∂z {gradient}.", {
         divisor: fixed(divisor, 2),
         entropy: fixed(scaled.entropy, 4),
         gradient: exact(scaled.gradient_norm),
       }),
       line: inline(...weights(scaled.weights)),
+    },
+  ];
+}
+
+/**
+ * @param {import("./state.js").ScalingAnswer} answer
+ * @param {import("../../api/types.js").AnswerTo<"scaling/panels"> | undefined} found
+ * @returns {Step[]}
+ */
+function size({ distributions: [{ d_k, raw, theory }] }, found) {
+  if (!found) return [];
+  const [unscaled, scaled] = found.panels;
+  const largest = (/** @type {typeof unscaled} */ panel) =>
+    inline(name("max"), name("w"), "=", n(Math.max(...panel.weights), 4));
+  const deviation = { expected: fixed(theory.standard_deviation, 2), measured: fixed(raw.standard_deviation, 2) };
+  return [
+    {
+      name: t("Scores"),
+      says: t("Standard deviation: expected {expected}, measured {measured}.", deviation),
+      line: inline(root(dk()), "=", root(number(String(d_k))), "=", n(theory.standard_deviation, 2)),
+    },
+    {
+      name: t("Softmax"),
+      says: t("Entropy {entropy} of at most {most}.", {
+        entropy: fixed(unscaled.entropy, 3),
+        most: fixed(Math.log(unscaled.weights.length), 3),
+      }),
+      line: largest(unscaled),
+    },
+    {
+      name: t("Divided"),
+      says: t("Entropy {entropy} of at most {most}.", {
+        entropy: fixed(scaled.entropy, 3),
+        most: fixed(Math.log(scaled.weights.length), 3),
+      }),
+      line: largest(scaled),
     },
   ];
 }
@@ -147,7 +179,7 @@ function panels({ panels: all } = { panels: [] }) {
 function growth({ points } = { points: [] }) {
   return points.map((point) => ({
     name: `d_k = ${point.d_k}`,
-    says: t("Mean entropy {raw}, scaled {scaled}.", {
+    says: t("Mean entropy {raw}, scaled {scaled}. Below, the mean Frobenius norm of ∂w/∂z, without and with scaling.", {
       raw: fixed(point.entropy, 3),
       scaled: fixed(point.scaled_entropy, 3),
     }),

@@ -1,4 +1,4 @@
-/** Why scores are divided by √dₖ: distributions, one row through softmax, panels of weights, and growth with d. */
+/** Why scores are divided by √dₖ: distributions, one size, one row through softmax, panels of weights, and growth with d. */
 
 import { switchedView, titledPlaces } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
@@ -12,10 +12,13 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ScalingData>} View */
 
+/** Scores at the ends of the axis of one size: three standard deviations of the largest. */
+const LARGEST = 100;
+
 /** @type {View} */
 export const scalingView = switchedView({
   distributions(element) {
-    const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √dₖ")]).map((box) =>
+    const marks = titledPlaces(element, [t("Raw scores q·k"), t("Divided by √dₖ")], "", [1, 3]).map((box) =>
       mount(box, histogramPlot, {}),
     );
     return ({ answer }) => {
@@ -32,6 +35,28 @@ export const scalingView = switchedView({
           height: 300,
         }),
       );
+    };
+  },
+  size(element) {
+    const titles = [t("Raw scores q·k"), t("Weights of one query")];
+    const [scores, weights] = titledPlaces(element, titles, "", [1, 2]);
+    const [histogram, bars] = [mount(scores, histogramPlot, {}), mount(weights, barPlot, {})];
+    return ({ answer, others }) => {
+      const { d_k, raw } = answer.distributions[0];
+      const series = [{ name: `dₖ = ${d_k}`, edges: raw.edges, counts: raw.counts }];
+      histogram({ title: titles[0], series, x: { name: t("score"), least: -LARGEST, most: LARGEST }, height: 230 });
+      const found = furtherAnswer(others, "panels");
+      if (!found) return;
+      bars({
+        title: titles[1],
+        names: found.panels[0].weights.map((_, key) => String(key)),
+        series: found.panels.map((panel) => ({
+          name: panel.is_scaled ? t("divided by √dₖ") : t("as they are"),
+          values: panel.weights,
+          colour: panel.is_scaled ? 2 : 0,
+        })),
+        ...{ most: 1, axis: t("key"), unit: t("weight"), height: 230 },
+      });
     };
   },
   saturation(element) {
@@ -57,7 +82,7 @@ export const scalingView = switchedView({
   },
   panels(element) {
     const names = [1, 100].flatMap((d) => [`d = ${d}`, `d = ${d}, ÷√d`]);
-    const marks = titledPlaces(element, names).map((box) => mount(box, linePlot, {}));
+    const marks = titledPlaces(element, names, "", [1, 2, 3, 4]).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
       const found = furtherAnswer(others, "panels");
       if (!found) return;
@@ -75,7 +100,7 @@ export const scalingView = switchedView({
     };
   },
   growth(element) {
-    const titles = [t("Entropy of the weights"), t("Gradient through softmax")];
+    const titles = [t("Entropy of the weights"), t("Norm of the derivatives ∂w/∂z")];
     const marks = titledPlaces(element, titles).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
       const found = furtherAnswer(others, "points");
@@ -98,7 +123,7 @@ export const scalingView = switchedView({
             { name: t("divided by √dₖ"), points: of(scaled), dashed: true, colour: 2 },
           ],
           x: { name: "dₖ", log: true },
-          y: { name: index === 0 ? t("nats") : t("norm"), least: 0 },
+          y: { name: index === 0 ? t("nats") : t("Frobenius norm"), least: 0 },
           height: 300,
         }),
       );

@@ -7,6 +7,9 @@ import { calculation } from "./steps.js";
 import { captions } from "../../wording/stories.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { film } from "./film.js";
+import { hiddenLayerView } from "./hidden_layer.js";
+import { pytorch } from "./pytorch.js";
 import { scoringView } from "./view.js";
 
 concept({
@@ -24,13 +27,15 @@ concept({
     "#bias": biasControl,
     "#allowed": allowedControl,
   },
-  views: { "#stages": scoringView },
+  views: { "#hidden-layer": hiddenLayerView, "#stages": scoringView },
   texts: {
     "#queries-caption": ({ state }) => captions(state.story).queries,
     "#keys-caption": ({ state }) => captions(state.story).keys,
     "#values-caption": ({ state }) => captions(state.story).values,
     "#beside-says": besideSays,
   },
-  pictures: "#stages .is-picture svg",
+  pictures: ".bench-picture .is-picture svg",
+  film,
   steps: calculation,
+  pytorch,
 });

@@ -4,8 +4,8 @@ import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { softmax } from "../frame/attention.js";
 
-/** Steps of the calculation. */
-const LAST = 5;
+/** Steps of every calculation, and those of a hidden layer before them. */
+const [STEPS, HIDDEN_STEPS] = [5, 4];
 
 /**
  * @typedef {object} Traced  the stages of one computation, −∞ as a number
@@ -21,6 +21,7 @@ const LAST = 5;
  * @property {number[][]} output
  * @property {number[]} entropy
  * @property {number} scale
+ * @property {import("./state.js").ScoringAnswer["additive"]} additive  its hidden layer
  */
 
 /**
@@ -39,7 +40,45 @@ export function lookedAt({ state, answer, others: [other] }) {
   const second = other ? (state.beside === "wrong_axis" ? alongTheWrongAxis(first) : traced(other)) : null;
   const query = Math.min(state.query, first.weights.length - 1);
   const key = Math.min(state.key, first.weights[0].length - 1);
-  return { state: { ...state, query, key, step: Math.min(state.step, LAST) }, first, second };
+  return { state: { ...state, query, key, step: Math.min(state.step, stepsBefore(state) + STEPS) }, first, second };
+}
+
+/** How many steps come before all scores are there. @param {{mechanism: string}} state */
+export function stepsBefore({ mechanism }) {
+  return mechanism === "additive" ? HIDDEN_STEPS : 0;
+}
+
+/**
+ * @typedef {object} Hidden  additive attention's hidden layer for one query and key
+ * @property {number[]} query
+ * @property {number[]} key
+ * @property {number[]} sums  W [q; k] + b
+ * @property {number[]} squashed  their tanh
+ * @property {number[]} weights  of the units, w
+ * @property {number[]} parts  w · tanh, which add up to the score
+ * @property {number[][]} everyKey  the tanh values for each key
+ */
+
+/**
+ * @param {Traced} numbers
+ * @param {{query: number, key: number}} at
+ * @returns {Hidden | null}
+ */
+export function hiddenOf({ additive, queries, keys }, at) {
+  const everyKey = additive?.hidden_layer?.[at.query];
+  if (!additive || !everyKey) return null;
+  const [query, key, squashed] = [queries[at.query], keys[at.key], everyKey[at.key]];
+  const { query_weight: forQuery, key_weight: forKey, bias, combine: weights } = additive;
+  const sums = weights.map(
+    (_, unit) => dot(forQuery[unit].map(Number), query) + dot(forKey[unit].map(Number), key) + (bias?.[unit] ?? 0),
+  );
+  const parts = squashed.map((one, unit) => one * weights[unit]);
+  return { query, key, sums, squashed, weights, parts, everyKey };
+}
+
+/** @param {number[]} one @param {number[]} other */
+function dot(one, other) {
+  return one.reduce((sum, value, index) => sum + value * other[index], 0);
 }
 
 /**
@@ -73,7 +112,7 @@ function entropy(weights) {
 }
 
 /** @param {number[][]} rows */
-function transposed(rows) {
+export function transposed(rows) {
   return rows[0].map((_, column) => rows.map((row) => row[column]));
 }
 
@@ -89,6 +128,11 @@ function product(left, right) {
  */
 export function difference(first, second) {
   return second.map((row, at) => row.map((one, index) => (one === first[at][index] ? 0 : one - first[at][index])));
+}
+
+/** Whether a query may attend to nothing: softmax is undefined there. @param {readonly number[]} maskedScores */
+export function isRuledOut(maskedScores) {
+  return maskedScores.every((one) => one === -Infinity);
 }
 
 /** The largest size of any finite number. @param {...(number[][] | null)} stages */

@@ -3,25 +3,15 @@
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "../../base/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
-import { between, listed } from "../../base/formula_terms.js";
+import { hiddenSteps } from "./hidden_steps.js";
+import { isRuledOut, stepsBefore } from "./numbers.js";
+import { alpha, hiddenScore, k, n4, q, signed, v, vectorOf } from "./terms.js";
+import { between } from "../../base/formula_terms.js";
 
 /** @typedef {import("./numbers.js").Traced} Traced */
 /** @typedef {import("./state.js").ScoringState} ScoringState */
 
 const MOST_TERMS = 4;
-
-/** @param {number} value */
-const n4 = (value) => number(Number.isInteger(value) ? fixed(value, 0) : exact(value));
-/** A negative number in brackets, after a sign. @param {number} value */
-const signed = (value) => (value < 0 ? bracket(n4(value)) : n4(value));
-/** @param {number} index */
-const q = (index) => sub(vector("q", "is-query"), number(String(index)));
-/** @param {number} index */
-const k = (index) => sub(vector("k", "is-key"), number(String(index)));
-/** @param {number} index */
-const v = (index) => sub(vector("v", "is-value"), number(String(index)));
-/** @param {number} i @param {number} j */
-const alpha = (i, j) => sub(name("α"), number(`${i}${i > 9 || j > 9 ? "," : ""}${j}`));
 
 /**
  * @param {import("./numbers.js").ScoringData} data
@@ -32,7 +22,7 @@ export function calculation({ state, first }) {
   return {
     formulas: [generalFormula(state, first), currentFormula(first, at)],
     steps: stepsOf(state, first, at),
-    table: tableOf(first, at),
+    table: tableOf(first, at, stepsBefore(state)),
   };
 }
 
@@ -47,18 +37,18 @@ function generalFormula(state, numbers) {
     name("O", "is-value"),
     "=",
     name("softmax"),
-    bracket(divided(state, scoreLetters(state)), ...additions),
+    bracket(divided(state, scoreLetters(state, numbers)), ...additions),
     name("V", "is-value"),
   );
 }
 
-/** @param {Readonly<ScoringState>} state */
-function scoreLetters({ mechanism }) {
+/** @param {Readonly<ScoringState>} state @param {Traced} numbers */
+function scoreLetters({ mechanism }, { additive }) {
   const [Q, K] = [name("Q", "is-query"), name("K", "is-key")];
   if (mechanism === "cosine") return row(name("cos"), bracket(Q, ",", K));
   if (mechanism === "additive") {
     const inside = row(Q, sup(sub(name("W"), name("q")), name("⊤")), "+", K, sup(sub(name("W"), name("k")), name("⊤")));
-    return row(name("tanh"), bracket(inside), vector("w"));
+    return row(name("tanh"), bracket(inside, ...(additive?.bias ? ["+", vector("b")] : [])), vector("w"));
   }
   return row(Q, sup(K, name("⊤")));
 }
@@ -107,9 +97,13 @@ function stepsOf(state, numbers, at) {
   const masked = numbers.masked_scores[query][key];
   const weights = numbers.weights[query];
   return [
+    ...hiddenSteps(numbers, at),
     {
-      name: t("Score"),
-      says: t("How well query {query} and key {key} match.", { query, key }),
+      name: state.mechanism === "additive" ? t("Every key") : t("Score"),
+      says:
+        state.mechanism === "additive"
+          ? t("The same hidden layer compares query {query} with every key.", { query })
+          : t("How well query {query} and key {key} match.", { query, key }),
       line: scoreLine(state, numbers, at),
     },
     { name: t("Scale"), says: scaleSays(state), line: inline(n4(raw), ...scaling(state), "=", n4(scaled)) },
@@ -129,10 +123,12 @@ function stepsOf(state, numbers, at) {
     },
     {
       name: t("Softmax"),
-      says: t("Each row becomes positive and adds up to 1. Entropy {entropy} of at most {most}.", {
-        entropy: fixed(numbers.entropy[query], 3),
-        most: fixed(Math.log(weights.length), 3),
-      }),
+      says: isRuledOut(numbers.masked_scores[query])
+        ? t("Query {query} may attend to nothing: softmax is undefined there, and its weights are set to 0.", { query })
+        : t("Each row becomes positive and adds up to 1. Entropy {entropy} of at most {most}.", {
+            entropy: fixed(numbers.entropy[query], 3),
+            most: fixed(Math.log(weights.length), 3),
+          }),
       line: weightLine(numbers, at),
     },
     {
@@ -162,11 +158,16 @@ function scaling({ mechanism, temperature, queries }) {
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
  */
-function scoreLine({ mechanism }, { queries, keys, raw_scores }, { query, key }) {
+function scoreLine({ mechanism }, { queries, keys, raw_scores, additive }, { query, key }) {
   const score = n4(raw_scores[query][key]);
   if (mechanism === "additive") {
-    const inside = row(sub(name("W"), name("q")), q(query), "+", sub(name("W"), name("k")), k(key));
-    return inline(sup(vector("w"), name("⊤")), name("tanh"), bracket(inside), "=", score);
+    return inline(
+      sub(name("s"), name("j")),
+      "=",
+      hiddenScore({ additive }, { query, key: "j" }),
+      ":",
+      vectorOf(raw_scores[query]),
+    );
   }
   const products = queries[query].map((one, index) => row(signed(one), "·", signed(keys[key][index])));
   const shown = products.length <= MOST_TERMS ? [...between(products, "+"), "="] : [];
@@ -205,30 +206,25 @@ function short(value, letter) {
   return value.length <= 2 ? row("·", value.length === 1 ? signed(value[0]) : vectorOf(value)) : letter;
 }
 
-/** @param {number[]} numbers */
-function vectorOf(numbers) {
-  const said = numbers.map((one) => number(Number.isInteger(one) ? fixed(one, 0) : fixed(one, 3)));
-  return said.length === 1 ? said[0] : bracket(...listed(said));
-}
-
 /**
  * The chosen query's row of every stage: a line for each key.
  * @param {Traced} numbers
  * @param {{query: number, key: number}} at
+ * @param {number} before  steps before the scores
  * @returns {import("../frame/concept.js").StepTable}
  */
-function tableOf(numbers, { query, key }) {
+function tableOf(numbers, { query, key }, before) {
   const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));
   const isNamed = (/** @type {number[]} */ row) => row.map((one) => fixed(one, 3)).join(", ");
   return {
     caption: t("Query {query}, every key", { query }),
     columns: [
       { name: t("key"), step: 0 },
-      { name: t("score"), step: 1 },
-      { name: t("scaled"), step: 2 },
-      { name: t("masked"), step: 3 },
-      { name: t("weight"), step: 4 },
-      { name: t("weight × value"), step: 5 },
+      { name: t("score"), step: before + 1 },
+      { name: t("scaled"), step: before + 2 },
+      { name: t("masked"), step: before + 3 },
+      { name: t("weight"), step: before + 4 },
+      { name: t("weight × value"), step: before + 5 },
     ],
     rows: numbers.values.map((_, index) => [
       String(index),

@@ -8,7 +8,7 @@ import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { difference, largest } from "./numbers.js";
+import { difference, isRuledOut, largest, stepsBefore, transposed } from "./numbers.js";
 
 /** @typedef {import("./numbers.js").ScoringData} ScoringData */
 /** @typedef {import("../frame/concept.js").ConceptView<ScoringData>} View */
@@ -73,7 +73,7 @@ function createStage(name, sides, set) {
     title.textContent = row.title;
     sayMaths(caption, row.caption);
     for (const { side, said, show } of figures) {
-      said.textContent = sideName(side);
+      said.textContent = sideSays(row, side, data);
       show(markOf(row, side, data));
     }
   }
@@ -84,6 +84,26 @@ function createStage(name, sides, set) {
 function sideName(side) {
   if (side === "second") return /** @type {HTMLSelectElement} */ (need(document, "#beside")).selectedOptions[0]?.text;
   return side === "first" ? t("chosen above") : t("difference: second − first");
+}
+
+/**
+ * What a side is; of weights also what adds up to 1, where the sides differ in that.
+ * @param {Row} row
+ * @param {string} side
+ * @param {ScoringData} data
+ */
+function sideSays({ name: stage }, side, { state, first }) {
+  const named = sideName(side);
+  if (stage !== "weights" || state.beside !== "wrong_axis" || side === "difference") return named;
+  const lines = side === "first" ? first.masked_scores : transposed(first.masked_scores);
+  const hasEmpty = lines.some(isRuledOut);
+  const [rows, columns] = hasEmpty
+    ? [
+        t("each row adds up to 1, or is 0 where all is masked"),
+        t("each column adds up to 1, or is 0 where all is masked"),
+      ]
+    : [t("each row adds up to 1"), t("each column adds up to 1")];
+  return `${named}: ${side === "first" ? rows : columns}`;
 }
 
 /** @param {string} stage  whether its rows are queries and its columns keys */
@@ -134,13 +154,27 @@ function rowsOf({ state, first, second }) {
     {
       name: "weights",
       title: t("Weights"),
-      caption: told.weights,
+      caption:
+        second && state.beside === "wrong_axis"
+          ? t("Normalised, but not along the same axis")
+          : weightsSay(told.weights, first),
       step: 4,
       style: { scale: /** @type {const} */ ("weight"), most: 1, digits: 4 },
     },
     { name: "output", title: t("Output"), caption: told.output, step: 5, style: { ...signed, digits: 3 } },
   ];
-  return rows;
+  const before = stepsBefore(state);
+  return rows.map((row) => ({ ...row, step: row.step + before }));
+}
+
+/**
+ * @param {string} told
+ * @param {import("./numbers.js").Traced} numbers
+ */
+function weightsSay(told, numbers) {
+  return numbers.masked_scores.some(isRuledOut)
+    ? t("Each row adds up to 1; one that may attend to nothing stays 0")
+    : told;
 }
 
 /**

@@ -4,6 +4,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, request } from "./state.js";
+import { pytorch } from "./pytorch.js";
 import { sinusoidalCurveView, sinusoidalView } from "./view.js";
 
 concept({
@@ -15,4 +16,5 @@ concept({
   explorer: ({ state: { model } }) => ({ model }),
   pictures: "#picture svg.mark, #curve svg.mark",
   steps: calculation,
+  pytorch,
 });

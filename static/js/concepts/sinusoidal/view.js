@@ -51,7 +51,7 @@ export const sinusoidalView = switchedView({
       mark(alike(t("Similarity of sinusoidal positions"), nonNull(answer.cosine_similarity), chosenIn(state, answer)));
   },
   step(element) {
-    const [matrix, vectors] = titledPlaces(element, [t("The matrix of the step"), t("The vectors")], BOX);
+    const [matrix, vectors] = titledPlaces(element, [t("The matrix of the step"), t("The vectors")], BOX, [2, 3]);
     const marks = [matrix, vectors].map((box) => mount(box, matrixMark, {}));
     return ({ state, answer }) => {
       const { pair } = chosenIn(state, answer);

@@ -4,6 +4,7 @@ import { calculation, lookedAt, verdict } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
+import { pytorch } from "./pytorch.js";
 import { softmaxCurvesView, softmaxFactsView, softmaxView } from "./view.js";
 
 concept({
@@ -17,4 +18,5 @@ concept({
   texts: { "#verdict": ({ numbers }) => verdict(numbers) },
   pictures: "#marks .mark, #curves .mark",
   steps: calculation,
+  pytorch,
 });

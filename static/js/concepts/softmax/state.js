@@ -2,7 +2,7 @@
 
 import { choice, number, numbers, whole } from "../../base/fields.js";
 
-const MOST_SCORES = 12;
+const MOST_SCORES = 16;
 export const PRECISIONS = /** @type {const} */ (["float64", "float32", "bfloat16", "float16"]);
 
 export const fields = {

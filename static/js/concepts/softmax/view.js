@@ -1,9 +1,9 @@
-/** Both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
+/** The scores as they are, both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
 
-import { chartView, drawnView, factsView } from "../frame/views.js";
-import { exact } from "../../base/numbers.js";
+import { chartView, drawnView, factsView, titledPlaces } from "../frame/views.js";
+import { exact, fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
-import { el, fill } from "../../base/dom.js";
+import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { linesMark, pointsOf } from "../../charts/lines.js";
@@ -21,26 +21,24 @@ const ROW = 32;
 
 /** @type {View} */
 export const softmaxView = drawnView((element, { set }) => {
-  const place = (/** @type {string} */ name) => el("div", { class: "softmax-mark", "data-mark": name });
-  const [bars, stable, unstable] = ["bars", "stable", "unstable"].map(place);
-  fill(
-    element,
-    el("h3", {}, t("Weights")),
-    bars,
-    el("h3", {}, t("Minus the maximum")),
-    stable,
-    el("h3", {}, t("Without the maximum")),
-    unstable,
-  );
+  const titles = [t("Scores"), t("Minus the maximum"), t("Weights"), t("Without the maximum")];
+  const places = titledPlaces(element, titles, "softmax-mark", [1, 2, 4, 5]);
+  ["scores", "stable", "bars", "unstable"].forEach((name, index) => (places[index].dataset.mark = name));
+  const [scores, stable, bars, unstable] = places;
+  const whyNot = el("p", { class: "note softmax-why-not" });
+  scores.after(whyNot);
   const pick = (/** @type {number} */ chosen) => set({ chosen }, "switch");
   const rows = (/** @type {number} */ count) => ({
     onPick: (/** @type {{column: number}} */ at) => pick(at.column),
     mostHeight: count * ROW,
   });
+  const drawScores = mount(scores, barsMark, { onPick: pick });
   const drawBars = mount(bars, barsMark, { onPick: pick });
   const drawStable = mount(stable, matrixMark, rows(4));
   const drawUnstable = mount(unstable, matrixMark, rows(3));
   return (data) => {
+    drawScores(scoresOf(data));
+    whyNot.textContent = whyNotWeights(data);
     drawBars(barsOf(data));
     drawStable(stableOf(data));
     drawUnstable(unstableOf(data));
@@ -67,6 +65,23 @@ export const softmaxFactsView = factsView(({ numbers }) => [
 const names = (list) => list.map((_, index) => `x${below(index)}`);
 
 /** @param {SoftmaxData} data */
+function scoresOf({ state: { chosen }, numbers: { scores } }) {
+  const series = [{ name: t("Scores"), values: scores, role: /** @type {const} */ ("query") }];
+  return { title: t("Scores"), names: names(scores), series, chosen, height: 130 };
+}
+
+/** What keeps these scores from being weights. @param {SoftmaxData} data */
+function whyNotWeights({ numbers: { scores } }) {
+  const sum = fixed(
+    scores.reduce((all, one) => all + one, 0),
+    2,
+  );
+  const negative = scores.filter((one) => one < 0).length;
+  if (negative === 0) return t("They add up to {sum}, those of another query to something else.", { sum });
+  return t("{negative} of {count} are negative, and they add up to {sum}.", { negative, count: scores.length, sum });
+}
+
+/** @param {SoftmaxData} data */
 function barsOf({ state: { chosen }, numbers: { stable, unstable } }) {
   const differs = unstable.weights.some((one, index) => !(Math.abs(one - stable.weights[index]) < 1e-3));
   return {
@@ -83,6 +98,9 @@ function barsOf({ state: { chosen }, numbers: { stable, unstable } }) {
   };
 }
 
+/** Scores of which a table has room for two decimals only. */
+const MANY = 8;
+
 /** @param {SoftmaxData} data */
 function stableOf({ state: { chosen }, numbers: { scores, stable } }) {
   const rows = [scores, stable.shifted, stable.exponentials, stable.weights];
@@ -92,7 +110,7 @@ function stableOf({ state: { chosen }, numbers: { scores, stable } }) {
     rows: ["x / T", "x − m", "eˣ⁻ᵐ", t("weight")],
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
-    digits: 4,
+    digits: scores.length > MANY ? 2 : 4,
     chosen: { row: -1, column: chosen },
   };
 }
@@ -105,7 +123,7 @@ function unstableOf({ state: { chosen }, numbers: { scores, unstable } }) {
     rows: ["x / T", "eˣ", t("weight")],
     columns: names(scores),
     columnRole: /** @type {const} */ ("query"),
-    digits: 4,
+    digits: scores.length > MANY ? 2 : 4,
     chosen: { row: -1, column: chosen },
   };
 }

@@ -18,7 +18,6 @@ import { COLOURS } from "./view.js";
 const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
 /** Minimum milliseconds between redraws of the curves. */
 const EVERY_MS = 160;
-const HEIGHT = 170;
 const MOST_POINTS = 200;
 /** Colour index of the run kept for comparison, and of chance. */
 const GREY = COLOURS;
@@ -75,7 +74,7 @@ function chartOf(name, { state, answer: { run, kept: other, looked, update } }) 
     x: { name: t("step"), least: 0, most: steps },
     y: { least: 0, most: name === "loss" ? lossTop(run, kept) : 1 },
     verticals: shown === null ? [] : [{ x: shown, name: t("step {step}", { step: shown }) }],
-    height: HEIGHT,
+    height: null,
   };
 }
 

@@ -7,6 +7,7 @@ import { comparisonView } from "./comparison.js";
 import { concept } from "../frame/concept.js";
 import { fields, question, request } from "./state.js";
 import { mapsView } from "./view.js";
+import { pytorch } from "./pytorch.js";
 import { runSource } from "./run_source.js";
 import { runTexts } from "./run_texts.js";
 import { verdictView } from "./verdict_view.js";
@@ -34,4 +35,5 @@ concept({
   },
   pictures: "#charts .plot",
   steps: calculation,
+  pytorch,
 });

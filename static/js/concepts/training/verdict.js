@@ -66,7 +66,10 @@ function title({ answer, updates }, found) {
   const formed = firstFormed(updates, "induction", answer.formed);
   if (!formed) {
     const score = fixed(Math.max(...updates.map((one) => best(one, "induction").score)), 2);
-    return t("No induction head: no head's score rose above {score}.", { score });
+    return t("No induction head: no head's score rose above {score}. {percent} % of the answers are correct.", {
+      score,
+      percent,
+    });
   }
   const now = best(newest, "induction");
   return t("Head {head} became an induction head at step {step}; head {now} now scores {score}.", {
@@ -78,16 +81,24 @@ function title({ answer, updates }, found) {
 }
 
 /** Of a run that did not end by itself. @param {Judged} run @returns {string[]} */
-function failure({ standing, answer }) {
+function failure({ standing, answer, updates }) {
   const { reason, step } = standing;
   if (reason === null) return [];
   const rate = answer.config.learning_rate;
+  const [first, newest] = [updates[0], updates[updates.length - 1]];
+  const about = { step, rate, before: fixed(first?.loss ?? 0, 2), after: fixed(newest?.loss ?? 0, 1) };
   return [
     {
-      diverged: t(
-        "The run failed after step {step}: the loss rose far above chance because each step overshot. Try a learning rate below {rate}.",
-        { step, rate },
-      ),
+      diverged:
+        newest && newest.loss > first.loss
+          ? t(
+              "The run failed: after step {step} the loss is {after}, from {before}, because each step overshot. Try a learning rate below {rate}.",
+              about,
+            )
+          : t(
+              "The run failed after step {step}: the next loss was too large to be a number, because each step overshot. Try a learning rate below {rate}.",
+              about,
+            ),
       crashed: t("The training process ended unexpectedly. Run it again."),
       time: t("The run reached this server's time limit. What was recorded is kept."),
       unwatched: t("The connection was lost for too long, so the server stopped the run. What was recorded is kept."),
@@ -113,6 +124,9 @@ function whyFormed({ answer, updates }) {
     score: fixed(previous.score, 2),
     other: `${induction.layer}.${induction.head}`,
   };
+  const scores = newest.scores.induction.flat();
+  const formed = scores.filter((score) => score > answer.formed).length;
+  const all = newest.scores.induction[induction.layer].every((score) => score > answer.formed);
   const first =
     previous.score > answer.formed && previous.layer < induction.layer
       ? t(
@@ -126,9 +140,17 @@ function whyFormed({ answer, updates }) {
   return [
     first,
     t(
-      "Head {other}, above it, looks for a position whose previous token equals its own current token, and copies the token there: two heads in two layers, neither of which could do it alone.",
+      "Head {other} looks for a position whose previous token equals its own current token, and copies the token there: heads in two layers, neither of which could do it alone.",
       names,
     ),
+    ...(all && formed > 1
+      ? [
+          t(
+            "All {count} heads of layer {layer} end up with this job. They started apart only by chance: nothing rewards them for differing where one job is all there is to do.",
+            { count: newest.scores.induction[induction.layer].length, layer: induction.layer },
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -141,7 +163,8 @@ function whyNot({ answer, updates }) {
     );
   if (positions === "none")
     return t(
-      "Without positions no head can pick out the previous token: earlier tokens differ only in what they are. So no position learns what preceded it, and there is nothing to match. The loss still falls part of the way: which tokens have occurred is known, and the causal mask gives a faint hint of their order.",
+      "Without positions no head can pick out the previous token directly: earlier tokens differ only in what they are. Still {percent} % of the answers are correct, because the causal mask gives away some of the order: a token that comes later has more to attend to. That hint is enough for a vague match, not for a sharp one.",
+      { percent: Math.round(100 * updates[updates.length - 1].accuracy) },
     );
   const { loss } = updates[updates.length - 1];
   return loss > NOTHING * answer.chance_loss

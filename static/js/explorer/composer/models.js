@@ -1,7 +1,7 @@
 /** The server's models: where each is, why one is unavailable, how much memory they use, and a field for another id. */
 
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { bytes } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
@@ -65,7 +65,7 @@ export function modelsView(element, data, { onAsk, onOpen }) {
 
 /** @param {Model} model */
 function line(model) {
-  const state = model.available ? whereItIs(model) : `${t("not available")}: ${model.reason ?? ""}`;
+  const state = model.available ? whereItIs(model) : labelled(t("not available"), model.reason ?? "");
   return el("div", {}, el("dt", {}, el("bdi", {}, model.title)), el("dd", {}, state));
 }
 

@@ -35,12 +35,12 @@ export function createAnalyst(state, draftStore, images, onChange) {
   session.progress.subscribe(onChange);
 
   async function start() {
-    const isNamed = model() !== "";
     // A link names its model, so its analysis need not wait for the list.
     const listing = list.load().then(list.loadAgain);
-    const first = isNamed ? shown.ask() : null;
+    const first = model() === "" ? null : shown.askFirst();
     await listing;
-    if (shown.matchPicture() || (!isNamed && model() !== "")) await shown.ask();
+    if (shown.matchPicture()) await shown.ask();
+    else if (!asked()?.model && model() !== "") await (asked() ? shown.ask() : shown.askFirst());
     await first;
   }
 

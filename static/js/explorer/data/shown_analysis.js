@@ -36,12 +36,12 @@ export function createShownAnalysis({ state, draftStore, session, images, models
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
-  async function ask() {
+  /** @param {import("../state/draft.js").Draft} [draft] */
+  async function ask(draft = draftStore.waiting().draft) {
     onAsk();
-    const { draft } = draftStore.waiting();
-    const request = requestOf(draftStore.get());
+    const request = requestOf({ ...state.get(), ...draft });
     asked = request;
-    draftStore.send(true);
+    if (draft === draftStore.waiting().draft) draftStore.send(true);
     const analysis = await session.run(request);
     if (!analysis) return;
     const { picture = "" } = request;
@@ -81,7 +81,9 @@ export function createShownAnalysis({ state, draftStore, session, images, models
       return ask();
     },
     /** The same before the models are known. */
-    ask,
+    ask: () => ask(),
+    /** Requests what the address asks for; what has been typed since stays a draft. */
+    askFirst: () => ask({}),
     /**
      * Restores an entry of the browser's history.
      * @param {ViewState} shown  as its address says

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { countPlot } from "../../charts/histogram_plot.js";
 
@@ -43,7 +43,7 @@ export function distributionView(element, data) {
       says,
       el("strong", {}, name),
       isOfOne && ` (${t("this head only, not the mean")})`,
-      ": ",
+      labelled(""),
       t("how often each value of the {stage} occurs (bar height: √ of the count)", { stage }),
     );
     plot({

@@ -2,7 +2,7 @@
 
 import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
 import { el, fill, need } from "../../base/dom.js";
-import { createHeadGrid } from "../widgets/head_grid.js";
+import { createHeadGrid } from "../../charts/head_grid.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";

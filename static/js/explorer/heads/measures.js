@@ -1,7 +1,7 @@
 /** Measures of heads that need a run of their own: a button, its progress, and how they were measured. */
 
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
 
@@ -82,7 +82,7 @@ export function measuresView(element, data, { onMeasure, onLeave }) {
       case "failed":
         return [problemOf(group, isTold), button(t("Remove"), leave)];
       case "done":
-        return [el("span", { class: "note" }, `${words.title}: ${said}`), button(t("Remove"), leave)];
+        return [el("span", { class: "note" }, labelled(words.title, said)), button(t("Remove"), leave)];
     }
   }
 

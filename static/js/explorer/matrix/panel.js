@@ -4,7 +4,7 @@ import { shownPlaces, tokenAt, tokenRange } from "../state/arrangement.js";
 import { isUploaded } from "../../api/analyses.js";
 import { need } from "../../base/dom.js";
 import { createShownMap } from "./shown_map.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { stageMeaning } from "../../wording/labels.js";
 import { readWindow, writeWindow } from "../state/selection.js";
 import { axesVerb, rowSums } from "../../wording/stage_words.js";
@@ -118,5 +118,5 @@ function meaningOf({ value: { stage, hide, renormalise }, analysis }, { keys, ma
   const isGiven = isUploaded(analysis.id);
   const meaning = isGiven ? t("weights as uploaded") : stageMeaning(stage);
   const sums = rowSums(stage, matrix, { keys: keys.tokens.length, isHiding: hide && !renormalise, isGiven });
-  return [meaning, sums].filter(Boolean).join(": ");
+  return meaning && sums ? labelled(meaning, sums) : meaning || sums;
 }

@@ -2,7 +2,7 @@
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { drawnView, mount } from "../../base/mount.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { digitsFor, signedList, strongest } from "../widgets/signed_shares.js";
 import { numberedName } from "../../wording/token_name.js";
@@ -50,7 +50,7 @@ export function attributionView(element, data, options) {
     ({ value, output, heads: values, palette, layer, head, numbering }) => {
       const title = t("Gradient × attention of each head, for {output}", { output });
       show({ title, values, layer, head, numbering, palette });
-      fill(said, `${output}: `, el("strong", {}, fixed(value, 3)));
+      fill(said, labelled(output), el("strong", {}, fixed(value, 3)));
     },
     () => show(null),
   );

@@ -1,7 +1,7 @@
 /** Signed contributions of all heads: a chart, and the strongest heads by name. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
@@ -60,7 +60,7 @@ export function headSharesView(element, data, { onPick, onTogether }) {
   function tell({ layer, head }) {
     const { values, numbering } = shown;
     const value = signed(values[layer][head], digitsFor(values.flat()) + 1);
-    fill(readout, `${headName(layer, head, numbering)}: `, el("strong", {}, value));
+    fill(readout, labelled(headName(layer, head, numbering)), el("strong", {}, value));
   }
 
   return drawnView(

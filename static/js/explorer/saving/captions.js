@@ -3,7 +3,7 @@
 import { isUploaded } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { readChanges } from "../state/changes.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { partOf, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -39,7 +39,7 @@ function changesOf({ changes, baseline, view, numbering, otherText, otherModel }
   if (changes === "") return "";
   const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part), numbering);
   const said = readChanges(changes)
-    .map((change) => `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`)
+    .map((change) => labelled(placeName(change, numbering), changeName(change, { sides, numbering })))
     .join("; ");
   if (view === "compare" && !otherText && !otherModel)
     return t("before and after changes: {changes}", { changes: said });
@@ -52,7 +52,7 @@ function changesOf({ changes, baseline, view, numbering, otherText, otherModel }
 function comparedOf({ view, otherText, otherModel }) {
   if (view !== "compare" || (!otherText && !otherModel)) return "";
   return t("compared with {other}", {
-    other: [otherModel, otherText && excerpt(otherText)].filter(Boolean).join(": "),
+    other: otherModel && otherText ? labelled(otherModel, excerpt(otherText)) : otherModel || excerpt(otherText),
   });
 }
 

@@ -25,7 +25,7 @@ import { mount } from "../../base/mount.js";
 const BLOCKS = {
   matrix: ".matrix-column > .axes, #matrix, #legend, #reads",
   lines: ".series, .lines, .lines + .note, .lines-readout",
-  vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-legend, .plane-frame",
+  vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-plot, .plane-legend",
   token: ".token-title, .axes, .token-grid, .token-readout",
   rollout:
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
@@ -96,39 +96,56 @@ function pictures({ root, session, freshness }, value, analysis) {
    */
   function pictureGroup(heading, what) {
     const words = { title: what.title, note: captionOf(value, analysis) };
-    const make = () => drawing(root, what.selector, words, isCurrent);
+    const make = (/** @type {Tools} */ { signal }) => drawing(root, what.selector, words, isCurrent, signal);
     const spoken = t("{what} as an image", { what: what.title });
     return {
       title: heading,
       note: what === view ? t("With title and axes, in the current theme; in SVG, labels stay text.") : "",
       obstacle: "",
       choices: [
-        { name: "PNG", spoken, run: async () => download(await pngFile(await make()), `${what.file}.png`) },
-        { name: "SVG", spoken, run: async () => download(svgFile(await make()), `${what.file}.svg`) },
+        { name: "PNG", spoken, run: async (tools) => download(await pngFile(await make(tools)), `${what.file}.png`) },
+        { name: "SVG", spoken, run: async (tools) => download(svgFile(await make(tools)), `${what.file}.svg`) },
       ],
     };
   }
 }
 
 /**
+ * Waits for what is still being loaded or drawn.
  * @param {Document} root
  * @param {string} selector
  * @param {{title: string, note: string}} words
  * @param {() => boolean} isCurrent  whether the page still shows what the words are of
+ * @param {AbortSignal} signal
  */
-async function drawing(root, selector, words, isCurrent) {
-  await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
-  if (!isCurrent()) throw new Error(t("The view has changed in the meantime. Try again."));
-  const blocks = [...root.querySelectorAll(selector)].filter((block) => {
+async function drawing(root, selector, words, isCurrent, signal) {
+  for (;;) {
+    await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
+    signal.throwIfAborted();
+    if (!isCurrent()) throw new Error(t("The view has changed in the meantime. Try again."));
+    const blocks = blocksOf(root, selector);
+    if (blocks.some(isUnderWay)) continue;
+    if (blocks.length === 0) throw new Error(t("There is nothing to draw yet."));
+    await drawNow(blocks);
+    return snapshot(blocks, words);
+  }
+}
+
+/**
+ * @param {Document} root
+ * @param {string} selector
+ */
+function blocksOf(root, selector) {
+  return [...root.querySelectorAll(selector)].filter((block) => {
     const { width, height } = block.getBoundingClientRect();
     return block.checkVisibility() && width > 0 && height > 0;
   });
-  const isUnderWay = blocks.some(
-    (block) => block.closest("[aria-busy=true]") ?? block.querySelector("[aria-busy=true]:not(.matrix-frame)"),
-  );
-  if (blocks.length === 0 || isUnderWay) throw new Error(t("There is nothing to draw yet."));
-  await drawNow(blocks);
-  return snapshot(blocks, words);
+}
+
+/** Whether a block, or anything else of its view, is still being loaded or drawn. @param {Element} block */
+function isUnderWay(block) {
+  const view = block.closest("[role=tabpanel]") ?? block;
+  return (block.closest("[aria-busy=true]") ?? view.querySelector("[aria-busy=true]:not(.matrix-frame)")) !== null;
 }
 
 /**

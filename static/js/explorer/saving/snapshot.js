@@ -17,7 +17,7 @@ const TITLE = { size: 20, line: 30, note: 13 };
 const MOST_SHAPES = 4096;
 /** Controls, which an image leaves out. */
 const SKIPPED =
-  "input, select, textarea, .button, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, [hidden]";
+  "input, select, textarea, .button, .plot-tools, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, [hidden]";
 const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
 const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
 

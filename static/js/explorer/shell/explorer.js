@@ -48,6 +48,8 @@ import { createTokensSection } from "./tokens_section.js";
 
 /** @type {Pointed} */
 const NOWHERE = { query: null, key: null };
+/** @type {import("../widgets/panel.js").Selected} */
+const NOTHING = { queries: [], keys: [] };
 
 /**
  * @param {Document} root
@@ -63,12 +65,13 @@ export function startExplorer(root, config, store, connect) {
   const schedule = perFrame(render);
   const state = inSight(store, () => drawn);
   const pointed = createStore(NOWHERE);
+  const selected = createStore(NOTHING);
   const source = connect({ root, config, state, schedule });
   const { session } = source;
   const headLoader = createHeadLoader(session, schedule);
   const measures = createHeadMeasures(state, session, schedule);
   const remember = createPartMemory();
-  const bench = { root, config, state, pointed, session, headLoader, remember, measures, schedule };
+  const bench = { root, config, state, pointed, selected, session, headLoader, remember, measures, schedule };
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);
@@ -79,6 +82,7 @@ export function startExplorer(root, config, store, connect) {
 
   state.subscribe(schedule);
   pointed.subscribe(perFrame(point));
+  selected.subscribe(schedule);
   render();
   void source.start();
 

@@ -9,6 +9,7 @@ import { headsView } from "../heads/profile.js";
 import { marksNote } from "../state/changed_heads.js";
 import { headsShown, shownName } from "../state/head_list.js";
 import { whenIdle } from "../widgets/late_panel.js";
+import { atlasAddress } from "./atlas_link.js";
 import { createPanels } from "./panels.js";
 
 /**
@@ -25,6 +26,7 @@ export function createHeadSection(bench, makers) {
     distributionProblem: mount(at("distribution-problem"), failureView, {}),
   };
 
+  const toAtlas = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#to-atlas"));
   const distributionCard = createDistributionCard(at("distribution"), bench.schedule);
 
   return {
@@ -43,6 +45,7 @@ export function createHeadSection(bench, makers) {
       show.distributionProblem(headLoader.distributionFailure());
       show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering });
       show.measures({ offers: measured.offers, isTold: false });
+      if (toAtlas) toAtlas.href = atlasAddress(value, part);
     },
     point: panels.point,
   };

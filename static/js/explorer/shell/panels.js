@@ -65,6 +65,8 @@ export function createPanels(bench, makers) {
       bench.schedule();
     },
   });
+  const sign = need(root, "#remark-sign");
+  sign.addEventListener("click", () => need(root, "#remarks").scrollIntoView({ block: "nearest" }));
   /** @type {Map<ViewName, Panel>} */
   const made = new Map();
   /** @type {ViewName | null} */
@@ -79,7 +81,9 @@ export function createPanels(bench, makers) {
     show(scene) {
       const view = names.find((name) => name === scene.value.view) ?? names[0];
       tabs({ view });
-      remarks({ remarks: remarksOn(scene.part, scene.value).filter(({ code }) => !dismissed.has(code)) });
+      const left = remarksOn(scene.part, scene.value).filter(({ code }) => !dismissed.has(code));
+      remarks({ remarks: left });
+      sign.hidden = left.length === 0;
       if (shown !== null && shown !== view) made.get(shown)?.hide();
       for (const [name, element] of elements) element.hidden = name !== view;
       const element = /** @type {HTMLElement} */ (elements.get(view));

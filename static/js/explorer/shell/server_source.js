@@ -8,6 +8,7 @@ import { createAnalyst } from "../data/analyses.js";
 import { createGivenImages } from "../data/images.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
+import { createSameCode } from "./same_code_section.js";
 import { latePanel } from "../widgets/late_panel.js";
 import { bindExportButton } from "./export_button.js";
 import { bindFreshness } from "./freshness_marks.js";
@@ -38,6 +39,7 @@ export function connectServer(draftStore) {
     const showComputation = mount(need(root, "#computation"), computationView, {
       onCheck: () => void analyst.compare(),
     });
+    const showCode = createSameCode(root, schedule);
     bindPageLinks(root, state, draftStore);
     bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness }));
     bindAddressNotes(root, state, session);
@@ -55,6 +57,7 @@ export function connectServer(draftStore) {
         showComposer(value, analysis);
         showExamples(draftStore.get());
         if (analysis) showComputation({ analysis, ...analyst.comparison() });
+        if (analysis) showCode(value, analysis);
       },
       start() {
         void analyst.start(history.state);

@@ -16,7 +16,7 @@ const FEW_TOKENS = 64;
  * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createTokensSection(bench) {
-  const { root, state, pointed } = bench;
+  const { root, state, pointed, selected } = bench;
   const onPick = (/** @type {number} */ query) => state.set({ query, key: null }, "pick");
   const image = picturePanel(bench);
   const goToToken = mount(need(root, "#go-to"), goToTokenView, { onPick });
@@ -32,7 +32,9 @@ export function createTokensSection(bench) {
       const { query, numbering } = value;
       const isImage = image.show(scene);
       const { key } = among(part, value);
-      show(isImage ? null : { tokens: queries, query, key, pointed: among(part, scene.pointed), numbering });
+      const marked = selectedAmong(part, selected.get());
+      const at = among(part, scene.pointed);
+      show(isImage ? null : { tokens: queries, query, key, pointed: at, selected: marked, numbering });
       const isLong = queries.length > FEW_TOKENS && !isImage;
       goToToken(isLong ? { tokens: queries, query, numbering } : null);
     },
@@ -46,6 +48,16 @@ export function createTokensSection(bench) {
       image.point(place);
     },
   };
+}
+
+/**
+ * Selected queries, and keys if they are of the same tokens.
+ * @param {Part} part
+ * @param {Readonly<import("../widgets/panel.js").Selected>} selected
+ * @returns {Readonly<import("../widgets/panel.js").Selected>}
+ */
+function selectedAmong({ query_side: queries, key_side: keys }, selected) {
+  return queries === keys || selected.keys.length === 0 ? selected : { ...selected, keys: [] };
 }
 
 /**

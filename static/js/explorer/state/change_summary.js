@@ -1,7 +1,7 @@
 /** Summarise the what-if changes of a run in words, for exported files. */
 
 import { changeName, placeName } from "./change_names.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { partOf, sidesOf } from "./selection.js";
 
 /** @typedef {import("./changes.js").Change} Change */
@@ -19,7 +19,9 @@ export function changesNote(analysis, numbering) {
   const changes = (analysis.interventions ?? []).flatMap(changesOf);
   if (changes.length === 0) return "";
   const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part), numbering);
-  const said = changes.map((change) => `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`);
+  const said = changes.map((change) =>
+    labelled(placeName(change, numbering), changeName(change, { sides, numbering })),
+  );
   return t("Changed inside the model: {changes}.", { changes: said.join("; ") });
 }
 

@@ -19,6 +19,7 @@ import { tokenName } from "../../wording/token_name.js";
  * @property {number | null} query
  * @property {number | null} key  null too where the keys are another text
  * @property {Pointed} pointed
+ * @property {{queries: readonly number[], keys: readonly number[]}} selected  in the query–key plane
  * @property {0 | 1} numbering
  */
 
@@ -42,6 +43,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
   const stretch = createStretch(strip, Object.values(frames), () => {
     marks.forget();
     mark();
+    markSelected();
   });
   const marks = createMarks(
     {
@@ -83,8 +85,23 @@ export function tokensView(element, data, { onPick, onPoint }) {
     const boxes = { query: boxOf(stretch, pointed.query), key: boxOf(stretch, pointed.key) }; // read before changes
     const focusable = query !== null && stretch.chipAt(query) ? query : stretch.first();
     marks.set({ query, focusable, key, pointedQuery: pointed.query, pointedKey: pointed.key });
+    // What scrolls must be reachable by keyboard, also where its tokens are chosen in an image.
+    const isReached = stretch.chipAt(focusable)?.checkVisibility();
+    if (strip.tabIndex !== (isReached ? -1 : 0)) strip.tabIndex = isReached ? -1 : 0;
     lay(frames.query, boxes.query);
     lay(frames.key, boxes.key);
+  }
+
+  function markSelected() {
+    const { queries = [], keys = [] } = current?.selected ?? {};
+    for (const [index, chip] of stretch.chips()) {
+      const roles = [queries.includes(index) && t("selected query"), keys.includes(index) && t("selected key")];
+      const said = roles.filter(Boolean).join(", ");
+      chip.classList.toggle("is-selected-query", Boolean(roles[0]));
+      chip.classList.toggle("is-selected-key", Boolean(roles[1]));
+      if (said) chip.setAttribute("aria-description", said);
+      else chip.removeAttribute("aria-description");
+    }
   }
 
   return drawnView(element, data, (next) => {
@@ -97,7 +114,9 @@ export function tokensView(element, data, { onPick, onPoint }) {
       stretch.begin(tokens, numbering, query, differs("tokens"));
       strip.dir = direction(tokens);
     } else mark();
-    if (query !== null && (isFirst ? stretch.first() > 0 : differs("query"))) reveal(strip, stretch.chipAt(query));
+    if (differs("selected")) markSelected();
+    if (query !== null && (isFirst ? isRow(strip) || stretch.first() > 0 : differs("query")))
+      reveal(strip, stretch.chipAt(query));
   });
 }
 
@@ -130,17 +149,19 @@ function createStretch(strip, frames, onPut) {
   function shift(way) {
     const next = nextStretch(range, way, tokens.length);
     const kept = way === 1 ? next[0] : range[0];
-    const before = chipAt(kept).offsetTop - strip.scrollTop;
+    const [left, top] = [chipAt(kept).offsetLeft - strip.scrollLeft, chipAt(kept).offsetTop - strip.scrollTop];
     const focused = indexOf(document.activeElement);
     range = next;
     put();
-    strip.scrollTop = chipAt(kept).offsetTop - before;
+    strip.scrollTo(chipAt(kept).offsetLeft - left, chipAt(kept).offsetTop - top);
     if (focused !== null) chipAt(focused)?.focus({ preventScroll: true });
   }
 
   return {
     chipAt,
     first: () => range[0],
+    /** Every chip with its token's index. @returns {[number, HTMLElement][]} */
+    chips: () => chips.map((chip, place) => [range[0] + place, chip]),
     /**
      * @param {Token[]} others
      * @param {0 | 1} number
@@ -162,10 +183,11 @@ function createStretch(strip, frames, onPut) {
     },
     /** Near an end of the stretch the next one is put in. */
     follow() {
-      const { scrollTop, scrollHeight, clientHeight } = strip;
-      const isNearEnd = scrollTop + clientHeight > scrollHeight - NEAR_END;
-      if (isNearEnd && range[1] < tokens.length) shift(1);
-      else if (scrollTop < NEAR_END && range[0] > 0) shift(-1);
+      const { scrollTop, scrollHeight, clientHeight, scrollLeft, scrollWidth, clientWidth } = strip;
+      const before = isRow(strip) ? Math.abs(scrollLeft) : scrollTop; // negative where the text runs to the left
+      const after = isRow(strip) ? scrollWidth - clientWidth - before : scrollHeight - clientHeight - before;
+      if (after < NEAR_END && range[1] < tokens.length) shift(1);
+      else if (before < NEAR_END && range[0] > 0) shift(-1);
     },
   };
 }
@@ -209,9 +231,18 @@ function indexOf(target) {
  * @param {HTMLElement} strip
  * @param {HTMLElement} chip
  */
-function reveal(strip, { offsetTop: top, offsetHeight: height }) {
-  const { scrollTop, clientHeight } = strip;
+function reveal(strip, { offsetTop: top, offsetHeight: height, offsetLeft: left, offsetWidth: width }) {
+  const { scrollTop, clientHeight, scrollLeft, clientWidth } = strip;
   if (top < scrollTop || top + height > scrollTop + clientHeight) strip.scrollTop = top - (clientHeight - height) / 2;
+  if (left < scrollLeft || left + width > scrollLeft + clientWidth) strip.scrollLeft = left - (clientWidth - width) / 2;
+}
+
+/**
+ * Whether all tokens are in one row, as on a phone.
+ * @param {HTMLElement} strip
+ */
+function isRow(strip) {
+  return getComputedStyle(strip).flexWrap === "nowrap";
 }
 
 /**

@@ -1,9 +1,9 @@
 /** One token in all layers and heads: what it attends to in each, or what attends to it. */
 
-import { createHeadGrid } from "../widgets/head_grid.js";
+import { createHeadGrid } from "../../charts/head_grid.js";
 import { segmented } from "../widgets/segmented.js";
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { headName, tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { briefName, numberedName } from "../../wording/token_name.js";
@@ -156,7 +156,7 @@ function described({ top, others, numbering, direction }, { layer, head }) {
   if (!top) return [];
   const total = fixed(top.totals[layer][head], 2);
   return [
-    el("strong", {}, `${headName(layer, head, numbering)}: `),
+    el("strong", {}, labelled(headName(layer, head, numbering))),
     ...top.indices[layer][head].flatMap((other, rank) => [
       rank > 0 && " · ",
       ...numberedName(others[other], numbering, { class: direction === "reads" ? "is-key" : "is-query" }),

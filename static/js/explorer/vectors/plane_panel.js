@@ -14,17 +14,35 @@ const MOST_POINTS = 1024;
  * @param {import("../widgets/panel.js").Bench} bench
  */
 export function queryKeyPlanePanel(element, bench) {
-  const { state, pointed } = bench;
+  const { state, pointed, selected: shared } = bench;
   const box = el("div");
   const planes = answersOf(bench, "plane", getQueryKeyPlane);
   const problem = createProblem(planes);
   fill(element, problem.box, box);
   /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../../api/query_key_plane.js").Plane} | null} */
   let last = null;
+  /** What is selected stays for other heads of the same text. @type {{tokens: object | null, points: import("./plane.js").PlaneData["selected"]}} */
+  let selection = { tokens: null, points: [] };
   const show = mount(box, queryKeyPlaneView, {
     onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
     onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.role]: at.token }) }),
+    onSelect: (selected) => {
+      selection = { ...selection, points: selected };
+      show.patch(() => ({ selected }));
+      share(selected);
+    },
   });
+  /** What the token strip marks, as last said. @type {import("./plane.js").PlaneData["selected"]} */
+  let told = [];
+
+  /** @param {import("./plane.js").PlaneData["selected"]} points */
+  function share(points) {
+    if (points === told || points.length + told.length === 0) return;
+    told = points;
+    const of = (/** @type {"query" | "key"} */ role) =>
+      points.filter((point) => point.role === role).map(({ token }) => token);
+    shared.set({ queries: of("query"), keys: of("key") });
+  }
 
   return {
     /**
@@ -40,8 +58,11 @@ export function queryKeyPlanePanel(element, bench) {
       const [found] = planes.take(analysis.id, [{ ...place, ...also }]);
       if (found) last = { of, plane: found };
       const plane = last?.of === of ? last.plane : null;
+      if (selection.tokens !== queries) selection = { tokens: queries, points: [] };
+      const { points: selected } = selection;
+      share(selected);
       const marked = { query, key, weight, pointedQuery: at.query, pointedKey: at.key };
-      show(plane && { plane, queries, keys, ...marked, numbering });
+      show(plane && { of, plane, queries, keys, selected, ...marked, numbering });
       const isWaiting = problem.show()?.kind !== "failed" && found === null;
       element.setAttribute("aria-busy", String(isWaiting));
     },
@@ -51,6 +72,7 @@ export function queryKeyPlanePanel(element, bench) {
       for (const one of [planes, problem]) one.clear();
       last = null;
       show(null);
+      share([]);
       element.removeAttribute("aria-busy");
     },
   };

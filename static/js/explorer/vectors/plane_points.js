@@ -1,66 +1,133 @@
-/** Points of the query–key plane in pixels, and which of them belong together. */
+/** The query–key plane as a scatter plot: which points there are, which stand out, and what joins them. */
 
-import { fitPlane } from "./plane_layout.js";
+import { briefLabel } from "../../wording/labels.js";
+import { isolated } from "../../wording/token_text.js";
+import { t } from "../../base/i18n.js";
+import { axisNames, pointLines, summary, tableOf } from "./plane_words.js";
 
-/** @typedef {import("../../api/query_key_plane.js").Plane} Plane */
-/** @typedef {import("./plane_layout.js").Spot} Spot */
-/** @typedef {"query" | "key"} Role */
-/** @typedef {Spot & {role: Role, token: number, place: number}} Point  `place` among those of its role */
+/** @typedef {import("../../charts/scatter_data.js").At} At */
+/** @typedef {import("../../charts/scatter_data.js").Link} Link */
+/** @typedef {import("../../charts/scatter_data.js").Scatter} Scatter */
+/** @typedef {import("../../charts/scatter_data.js").ScatterSeries} ScatterSeries */
+/** @typedef {import("./plane.js").PlaneData} PlaneData */
+/** @typedef {import("./plane.js").Role} Role */
+/** @typedef {{role: Role, token: number}} PlanePoint */
 
-/**
- * @typedef {object} Points
- * @property {Point[]} spots  keys first, as they are drawn
- * @property {(point: readonly [number, number]) => Spot} place
- * @property {number} width
- * @property {number} height
- * @property {number} size  of a point, from the middle outward
- * @property {boolean} isMany
- * @property {Spot} origin  the zero vector
- * @property {boolean} isOriginSeen
- */
+/** In the order in which they are drawn. @type {readonly Role[]} */
+const ROLES = ["key", "query"];
+const LONGEST_NAME = 16;
 
-const MANY_POINTS = 300;
-const EDGE = 8;
+/** @param {PlanePoint} point @returns {At} */
+export function atOf({ role, token }) {
+  return { series: ROLES.indexOf(role), id: token };
+}
 
-/**
- * @param {Plane} plane
- * @param {number} width
- * @returns {Points}
- */
-export function layOutPoints(plane, width) {
-  const { keys, queries } = plane;
-  const { height, place } = fitPlane([...keys.coordinates, ...queries.coordinates], width);
-  const of = (/** @type {Role} */ role, /** @type {Plane["keys"]} */ { indices, coordinates }) =>
-    indices.map((token, index) => ({ ...place(coordinates[index]), role, token, place: index }));
-  const spots = [...of("key", keys), ...of("query", queries)];
-  const isMany = spots.length > MANY_POINTS;
-  const origin = place(plane.origin);
-  const isOriginSeen = origin.x > EDGE && origin.x < width - EDGE && origin.y > EDGE && origin.y < height - EDGE;
-  return { spots, place, width, height, size: isMany ? 3 : 5, isMany, origin, isOriginSeen };
+/** @param {At} at @returns {PlanePoint} */
+export function pointOf({ series, id }) {
+  return { role: ROLES[series], token: id };
 }
 
 /**
- * @param {Points} points
- * @param {Role} role
- * @param {number | null} token
- * @returns {Point | null}
+ * The place of a token among the points of its role.
+ * @param {PlaneData["plane"]} plane
+ * @param {PlanePoint} point
+ * @returns {number}  −1 if it is not shown
  */
-export function findPoint({ spots }, role, token) {
-  return spots.find((spot) => spot.role === role && spot.token === token) ?? null;
+export function placeOf(plane, { role, token }) {
+  return (role === "query" ? plane.queries : plane.keys).indices.indexOf(token);
+}
+
+/**
+ * @param {PlaneData} data
+ * @returns {ScatterSeries[]}
+ */
+export function seriesOf(data) {
+  const { plane, queries, keys } = data;
+  return ROLES.map((role) => {
+    const [side, tokens] = role === "query" ? [plane.queries, queries] : [plane.keys, keys];
+    return {
+      ...{
+        name: role === "query" ? t("query") : t("key"),
+        colour: role,
+        kind: role === "query" ? "circle" : "diamond",
+      },
+      ...{ ids: side.indices, points: side.coordinates },
+      nameOf: (index) => nameOf(tokens[side.indices[index]]),
+      linesOf: (index) => pointLines({ role, token: side.indices[index], place: index }, data),
+    };
+  });
+}
+
+/**
+ * All but what follows the pointer.
+ * @param {PlaneData} data
+ * @param {ScatterSeries[]} series
+ * @returns {Scatter}
+ */
+export function scatterOf(data, series) {
+  const { plane, query, key, weight, selected, of } = data;
+  const chosen = present(plane, { query, key });
+  const links = query === null ? [] : linksOf(plane, { role: "query", token: query });
+  const joined = links.map((link) => ({ ...link, isChosen: link.to.id === key }));
+  if (query !== null && key !== null && weight !== null && chosen.length === 2 && !joined.some((one) => one.isChosen)) {
+    const [from, to] = [atOf({ role: "query", token: query }), atOf({ role: "key", token: key })];
+    joined.push({ from, to, weight, isChosen: true });
+  }
+  return {
+    ...{ of, title: t("All queries and keys of this head"), summary: summary(data), numbers: () => tableOf(data) },
+    rows: Infinity,
+    ...{ series, axes: axisNames(plane), zero: plane.origin, chosen, links: joined, selected: selected.map(atOf) },
+    ...pointedIn(data),
+  };
+}
+
+/**
+ * What follows the pointer; from a single point, lines lead to its strongest partners.
+ * @param {PlaneData} data
+ * @returns {Pick<Scatter, "pointed" | "pointedLinks">}
+ */
+export function pointedIn({ plane, pointedQuery, pointedKey }) {
+  const pointed = present(plane, { query: pointedQuery, key: pointedKey });
+  return { pointed, pointedLinks: pointed.length === 1 ? linksOf(plane, pointOf(pointed[0])) : [] };
+}
+
+/**
+ * @param {PlaneData["plane"]} plane
+ * @param {Record<Role, number | null>} tokens
+ * @returns {At[]}  those that are shown, the query first
+ */
+function present(plane, { query, key }) {
+  const points = [
+    query === null ? [] : { role: /** @type {Role} */ ("query"), token: query },
+    key === null ? [] : { role: /** @type {Role} */ ("key"), token: key },
+  ];
+  return points
+    .flat()
+    .filter((point) => placeOf(plane, point) >= 0)
+    .map(atOf);
 }
 
 /**
  * From a query to the keys it attends to most, or from a key to the queries that attend to it most.
- * @param {Points} points
- * @param {Plane} plane
- * @param {Point} point
- * @returns {{to: Point, weight: number}[]}
+ * @param {PlaneData["plane"]} plane
+ * @param {PlanePoint} point
+ * @returns {Link[]}
  */
-export function linksOf(points, plane, { role, place }) {
-  const { partner_indices: partners, partner_weights: weights } = role === "query" ? plane.queries : plane.keys;
+function linksOf(plane, point) {
+  const isQuery = point.role === "query";
+  const { partner_indices: partners, partner_weights: weights } = isQuery ? plane.queries : plane.keys;
+  const place = placeOf(plane, point);
+  if (place < 0) return [];
   return partners[place].flatMap((token, index) => {
+    const to = { role: /** @type {Role} */ (isQuery ? "key" : "query"), token };
     const weight = weights[place][index];
-    const to = weight > 0 && findPoint(points, role === "query" ? "key" : "query", token);
-    return to ? [{ to, weight }] : [];
+    return weight > 0 && placeOf(plane, to) >= 0 ? [{ from: atOf(point), to: atOf(to), weight }] : [];
   });
+}
+
+/** @param {import("../../api/types.js").Token} token */
+function nameOf(token) {
+  const label = briefLabel(token);
+  const signs = [...label];
+  return isolated(signs.length > LONGEST_NAME ? `${signs.slice(0, LONGEST_NAME - 1).join("")}…` : label);
 }

@@ -1,10 +1,10 @@
 /** Texts about the query–key plane. */
 
-import { numberTable } from "../widgets/number_table.js";
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { numberedName } from "../../wording/token_name.js";
+import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("./plane.js").PlaneData} PlaneData */
 /** @typedef {import("./plane.js").Role} Role */
@@ -85,6 +85,29 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
 }
 
 /**
+ * The same in lines, for a label beside the point.
+ * @param {{role: Role, token: number, place: number}} point
+ * @param {PlaneData} data
+ * @returns {string[]}
+ */
+export function pointLines({ role, token, place }, { plane, queries, keys, numbering }) {
+  const isQuery = role === "query";
+  const side = isQuery ? plane.queries : plane.keys;
+  const [own, others] = isQuery ? [queries, keys] : [keys, queries];
+  const named = (/** @type {import("../../api/types.js").Token} */ one) =>
+    `${isolated(tokenLabel(one))} ${one.index + numbering}`;
+  const partners = side.partner_indices[place].flatMap((partner, index) => {
+    const weight = side.partner_weights[place][index];
+    return weight > 0 ? [`${named(others[partner])}  ${exact(weight)}`] : [];
+  });
+  const verb = isQuery ? t("attends most to:") : t("is attended to most by:");
+  return [
+    `${isQuery ? t("query") : t("key")} ${named(own[token])}`,
+    ...(partners.length > 0 ? [verb, ...partners] : []),
+  ];
+}
+
+/**
  * Every point in words.
  * @param {PlaneData} data
  * @returns {string[][]}  role, token, axes, strongest partner, its weight
@@ -107,17 +130,38 @@ function rowsOfTable({ plane, queries, keys, numbering }) {
 
 /**
  * @param {PlaneData} data
- * @returns {HTMLTableElement}
+ * @returns {import("../../charts/plot_data.js").NumberTable}
  */
 export function tableOf(data) {
-  const head = [t("point"), t("token"), t("axis 1"), t("axis 2"), t("strongest partner"), t("weight")];
-  return numberTable(head, rowsOfTable(data));
+  const columns = [t("point"), t("token"), t("axis 1"), t("axis 2"), t("strongest partner"), t("weight")];
+  return { columns, rows: rowsOfTable(data) };
+}
+
+/**
+ * The picture in a sentence.
+ * @param {PlaneData} data
+ * @returns {string}
+ */
+export function summary({ plane }) {
+  const counts = { queries: plane.queries.indices.length, keys: plane.keys.indices.length };
+  return t("{queries} queries and {keys} keys as points; nearby ones often have large dot products.", counts);
+}
+
+/**
+ * @param {import("../../api/query_key_plane.js").Plane} plane
+ * @returns {{x: string, y: string}}
+ */
+export function axisNames({ explained }) {
+  const [x, y] = explained.map((share, axis) =>
+    t("axis {number}: {share} %", { number: axis + 1, share: percent(share) }),
+  );
+  return { x, y };
 }
 
 /**
  * @param {number} share
  * @returns {string}
  */
-export function percent(share) {
+function percent(share) {
   return fixed(100 * share, share > 0 && share < 0.01 ? 1 : 0);
 }

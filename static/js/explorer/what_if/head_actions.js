@@ -2,7 +2,7 @@
 
 import { hasChange, toggled } from "../state/changes.js";
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
 import { isOnly, toggleOnly } from "./isolate_head.js";
 
@@ -86,7 +86,7 @@ export function headActionsView(element, data, { grid, onChange }) {
     note.textContent = obstacle || keys;
     const of =
       shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
-    name.textContent = `${of}:`;
+    name.textContent = labelled(of).trimEnd();
     group.setAttribute("aria-label", t("What if: {head}", { head: of }));
     const isMade = (/** @type {"off" | "uniform"} */ action) =>
       changesAt(action, shown).every((one) => hasChange(changes, one));

@@ -6,7 +6,7 @@ import { changeName, placeName } from "../state/change_names.js";
 import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
 import { need } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { changedView } from "./banner.js";
 import { changesView } from "./changes.js";
@@ -78,7 +78,7 @@ export function createWhatIf(root, { state, draftStore, onAsk }) {
     const { sides } = named;
     const canUndo = past.has(model);
     const nameOf = (/** @type {Change} */ change) =>
-      `${placeName(change, numbering)}: ${changeName(change, { sides, numbering })}`;
+      labelled(placeName(change, numbering), changeName(change, { sides, numbering }));
     const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
     const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);

@@ -17,11 +17,14 @@ import { mount } from "../../base/mount.js";
  * @property {boolean} embeddable  whether other sites may frame the pages
  * @property {string} [live]  in a file: where the server was from which it comes
  *
+ * @typedef {{queries: readonly number[], keys: readonly number[]}} Selected  tokens selected in the query–key plane
+ *
  * @typedef {object} Bench  what every panel is created with
  * @property {Document} root
  * @property {Config} config
  * @property {import("../../base/store.js").Store<ViewState>} state
  * @property {import("../../base/store.js").Store<Pointed>} pointed
+ * @property {import("../../base/store.js").Store<Selected>} selected
  * @property {import("../data/session.js").Session} session
  * @property {import("../data/head_loader.js").HeadLoader} headLoader
  * @property {ReturnType<typeof import("../../charts/thumbnail_sheet.js").createPartMemory>} remember

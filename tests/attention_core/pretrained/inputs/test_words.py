@@ -41,8 +41,8 @@ def test_the_tokens_of_a_word(minilm: LoadedModel, catalog: Catalog) -> None:
 @pytest.mark.parametrize(
     ("choice", "field", "message"),
     [
-        (WordChoice("a b", "c"), "word", "word is not in its text"),
-        (WordChoice("a b", " "), "word", "word must not be empty"),
+        (WordChoice("a b", "c"), "word", "The word does not occur in the text."),
+        (WordChoice("a b", " "), "word", "The word is empty: give a word that occurs in the text."),
         (WordChoice("a b a", "a", 2), "occurrence", "occurrence must be from 0 to 1, not 2"),
         (WordChoice("a b a", "a", -1), "occurrence", "occurrence must be from 0 to 1, not -1"),
         (WordChoice("a b"), "word", "word must be given, or token, and not both"),

@@ -93,6 +93,7 @@ def test_what_the_cache_holds_needs_no_network(tmp_path: Path, models_dir: Path)
     assert (entry.available, entry.reason, entry.source, entry.title) == (True, None, "hub", "GPT-2")
     assert (entry.layers, entry.heads, entry.max_tokens) == (2, 4, 70), "its own shape, not the published one"
     assert catalog.load(GPT2) is catalog.load(GPT2)
+    assert catalog.load(GPT2).revision == COMMIT
 
 
 def test_half_a_cache_says_what_is_missing(tmp_path: Path, models_dir: Path) -> None:

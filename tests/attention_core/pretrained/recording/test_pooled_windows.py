@@ -13,10 +13,11 @@ from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.parallel import map_shares
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, sliding_window
 from attention_core.pretrained.recording import pooled_windows
+from attention_core.pretrained.recording.bias_rules import RelativeBias
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.pooled_windows import pooled_window
 from attention_core.pretrained.recording.pooling import cell_size
-from attention_core.pretrained.recording.recorder import LayerRecord, RelativeBias
+from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.windows import SCORES, STAGES, stage_window
 
 N, HEADS, HEAD, SIZE = 300, 6, 4, 5

@@ -11,15 +11,9 @@ from transformers.masking_utils import causal_mask_function, sdpa_mask
 
 from attention_core.pretrained.errors import Cancelled, UnsupportedAttentionError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.recorder import (
-    IMPLEMENTATION,
-    DenseBias,
-    RelativeBias,
-    UnwrittenMask,
-    observatory_mask,
-    record,
-    relative_bias,
-)
+from attention_core.pretrained.recording.bias_rules import DenseBias, RelativeBias, relative_bias
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION, record
+from attention_core.pretrained.recording.unwritten_mask import UnwrittenMask, observatory_mask
 from attention_core.pretrained.recording.windows import stage_window
 
 

@@ -110,10 +110,10 @@ def test_the_same_text_twice_and_other_tokens(minilm: LoadedModel, catalog: Cata
 
 
 def test_what_is_refused(minilm: LoadedModel, catalog: Catalog) -> None:
-    with pytest.raises(SelectionError, match="texts must be 2 to 6, not 1") as error:
+    with pytest.raises(SelectionError, match="Give 2 to 6 texts to compare, not 1") as error:
         words_in_context(minilm, [RIVER])
     assert (error.value.field, error.value.limit) == ("texts", 6)
-    with pytest.raises(SelectionError, match="word is not in its text") as error:
+    with pytest.raises(SelectionError, match="The word does not occur in the text") as error:
         words_in_context(minilm, [RIVER, WordChoice("No such thing.", "bank")])
     assert error.value.field == "texts.1.word"
     with pytest.raises(TextTooLongError, match="accepts at most 5") as too_long:

@@ -159,6 +159,28 @@ test("several heads may tell together what came before", () => {
   assert.match(verdict(formed, "").says[0], /No lower head attends only to the previous token .* 0\.30, head 0\.0/);
 });
 
+test("that all heads of a layer learn one job is said only where they do", () => {
+  const all = {
+    induction: [
+      [0, 0],
+      [0.9, 0.8],
+    ],
+    previous: [
+      [0.9, 0.2],
+      [0, 0],
+    ],
+  };
+  assert.match(verdict(run([update(4, all)]), "").says[2], /^All 2 heads of layer 1 end up with this job/);
+  const some = {
+    ...all,
+    induction: [
+      [0, 0],
+      [0.9, 0.3],
+    ],
+  };
+  assert.equal(verdict(run([update(4, some)]), "").says.length, 2);
+});
+
 test("without an induction head the reason is the network's", () => {
   const ended = { state: /** @type {const} */ ("finished") };
   const none = [update(0, { loss: 3.5 }), update(300, { loss: 2, induction: [[0.08], [0.02]] })];
@@ -168,6 +190,10 @@ test("without an induction head the reason is the network's", () => {
   assert.match(verdict(one, "").title, /no head's score rose above 0\.08/);
   assert.match(verdict(one, "").says[0], /^With one layer it cannot/);
   assert.match(verdict(run(none, { positions: "none" }, ended), "").says[0], /^Without positions no head can pick out/);
+  const half = [update(300, { loss: 1.78, accuracy: 0.497 })];
+  const without = verdict(run(half, { positions: "none" }, ended), "");
+  assert.match(without.title, /50 % of the answers are correct/);
+  assert.match(without.says[0], /Still 50 % of the answers are correct/);
   assert.match(verdict(run(none, {}, ended), "").says[0], /^Something was learned, but/);
   const flat = [update(300, { loss: 3.45 })];
   assert.match(verdict(run(flat, {}, ended), "").says[0], /stays near chance \(3\.47\)/);
@@ -186,7 +212,12 @@ test("other tasks are judged by how much is right", () => {
 test("a run that fails says why, and gives no reasons for what it never tried", () => {
   const failed = run([update(2)], { learning_rate: 10 }, { state: "failed", reason: "diverged", step: 2 });
   assert.deepEqual(verdict(failed, "none").says.length, 1);
-  assert.match(verdict(failed, "none").says[0], /failed after step 2: .* below 10\.$/);
+  assert.match(
+    verdict(failed, "none").says[0],
+    /failed after step 2: the next loss was too large to be a number.* below 10\.$/,
+  );
+  const seen = run([update(0, { loss: 3.61 }), update(1, { loss: 1584.7 })], failed.answer.config, failed.standing);
+  assert.match(verdict(seen, "none").says[0], /after step 2 the loss is 1584\.7, from 3\.61/);
   for (const reason of /** @type {const} */ (["crashed", "time", "unwatched", "asked"])) {
     const ended = run([update(2)], {}, { state: "stopped", reason, step: 2 });
     assert.ok(verdict(ended, "").says[0].length > 20);

@@ -1,7 +1,6 @@
 """Gradient × attention over HTTP: against autograd through the library's own model, and errors in the one shape."""
 
 import base64
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -10,17 +9,9 @@ from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
 from attention_core.pretrained.models.sources import package_folders
-from server.app import create_app
-from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 SENTENCE = "The cat sat on the mat because it was tired."
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

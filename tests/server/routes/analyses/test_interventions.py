@@ -2,7 +2,6 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,10 @@ from starlette.testclient import TestClient
 from transformers import AutoModel, AutoTokenizer
 
 from attention_core.pretrained.models.sources import package_folders
-from server.app import create_app
-from server.settings import Settings
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 OFF = {"kind": "head_off", "layer": 0, "heads": [3]}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

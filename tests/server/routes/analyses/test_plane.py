@@ -1,23 +1,13 @@
 """The plane of queries and keys over HTTP, against a principal component analysis of the vectors of the same API."""
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from server.app import create_app
-from server.settings import Settings
-
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,12 @@
 """Rollout and flow over HTTP: against the weights of the same analysis, and errors in the one shape."""
 
 import base64
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from server.app import create_app
-from server.settings import Settings
-
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
-        yield client
 
 
 def post(client: TestClient, text: str) -> str:

@@ -68,7 +68,7 @@ def test_a_block_of_a_loaded_model(client: TestClient) -> None:
         ({"layer": 6, "model": MINILM}, 422, "out_of_range", "layer", 5),
         ({"token": 9, "model": MINILM}, 422, "out_of_range", "token", 8),
         ({"own": {"d_model": 18, "num_heads": 4}}, 422, "invalid_value", "own.num_heads", None),
-        ({"own": {"d_model": 257}}, 422, "invalid_request", "own.d_model", 256),
+        ({"own": {"d_model": 513}}, 422, "invalid_request", "own.d_model", 512),
         ({"own": {"init_std": 0.0}}, 422, "invalid_request", "own.init_std", 1e-4),
         ({"own": {"seed": 1}, "model": MINILM}, 422, "invalid_value", "own", None),
         ({"model": "nobody/nothing"}, 404, "unknown_model", "model", None),
@@ -79,3 +79,21 @@ def test_what_is_refused(
     client: TestClient, assert_error, body: Any, status: int, code: str, field: str, limit: float | None
 ) -> None:
     assert_error(client.post("/api/block", json={"text": TEXT, **body}), status, code, field, limit)
+
+
+def test_a_block_as_wide_as_in_practice(client: TestClient) -> None:
+    own = {"d_model": 512, "num_heads": 8, "num_kv_heads": 2}
+    answer = client.post("/api/block", json={"text": TEXT, "own": own}).json()
+    assert [len(station["vector"]) for station in answer["stations"]] == [512] * 6 + [2048] + [512] * 2
+    assert np.array(answer["weights"]).shape == (8, 6)
+    assert all(check["holds"] for check in answer["checks"])
+
+
+def test_what_the_page_says_about_lengths(client: TestClient) -> None:
+    own = client.post("/api/block", json={"text": TEXT, "layer": 1, "token": 5}).json()
+    lengths = {station["name"]: round(station["norm"], 2) for station in own["stations"]}
+    assert [lengths[name] for name in ("inputs", "attention_output", "after_attention")] == [1.72, 0.7, 1.87]
+    gpt2 = client.post("/api/block", json={"text": TEXT, "model": "observatory-gpt2-mini", "token": 2}).json()
+    lengths = {station["name"]: round(station["norm"], 2) for station in gpt2["stations"]}
+    assert [lengths[name] for name in ("inputs", "attention_output")] == [1.1, 20.48]
+    assert round(gpt2["stream_norms"][3], 2) == 30.78

@@ -10,21 +10,29 @@ from attention_core.pretrained.studies.claims import CLAIMS
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
-def test_measured_beside_published(client: TestClient) -> None:
+def test_measured_beside_reference_with_its_origin(client: TestClient) -> None:
     response = client.post("/api/claims", json={"model": MINILM})
     assert response.status_code == 200, response.json()
     answer = response.json()
     assert [claim["id"] for claim in answer["claims"]] == [claim.id for claim in CLAIMS]
     by_id = {claim["id"]: claim for claim in answer["claims"]}
     mine = [claim for claim in answer["claims"] if claim["model"] == MINILM]
-    assert [claim["published"] for claim in mine] == [0.71, 0.49, 1.0]
-    assert all(claim["holds"] and abs(claim["measured"] - claim["published"]) <= 0.01 for claim in mine)
+    assert [claim["reference"] for claim in mine] == pytest.approx([0.71, 0.49, 1.0, 0.5, 0.5, 5 / 12, 7 / 12])
+    assert [claim["holds"] for claim in mine] == [True, True, True, True, False, True, True]
+    assert {claim["label"] for claim in mine[:3]} == {"measured here, first on 2026-11-21"}
+    assert [claim["origin"] for claim in mine] == ["measured_here"] * 3 + ["published"] * 2 + ["limit_set_here"] * 2
+    assert all(abs(claim["measured"] - claim["reference"]) <= 0.01 for claim in mine[:3])
+    decoder = by_id["decoder-induction"]
+    assert (decoder["available"], decoder["measured"], decoder["origin"]) == (True, None, "limit_set_here")
     first = by_id["minilm-it-cat"]
     assert (first["layer"], first["head"], first["reader"], first["read"]) == (5, 11, "it", "cat")
     gpt2 = by_id["gpt2-induction-5-5"]
     assert (gpt2["available"], gpt2["measured"], gpt2["holds"]) == (False, None, None)
     assert gpt2["reason"]
     assert gpt2["score"] == "induction"
+    objects = by_id["minilm-direct-object"]
+    assert (objects["kind"], objects["relation"], len(objects["sentences"])) == ("relation", "direct_object", 12)
+    assert objects["text"] == objects["sentences"][0]["text"]
     assert (by_id["bert-separator"]["layer"], by_id["bert-separator"]["last_layer"]) == (5, 9)
 
 

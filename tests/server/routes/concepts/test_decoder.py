@@ -96,7 +96,7 @@ def test_odd_shapes_and_extreme_values(client: TestClient, request_: dict[str, A
         ({"d_model": 10**6}, "invalid_request", "d_model", 256),
         ({"d_model": -1}, "invalid_request", "d_model", 1),
         ({"d_model": "16"}, "invalid_request", "d_model", None),
-        ({"tokens": []}, "invalid_request", "tokens", 1),
+        ({"tokens": []}, "text_empty", "tokens", None),
         ({"tokens": ["a"] * 257}, "too_large", "tokens", 256),
         ({"tokens": [3]}, "invalid_request", "tokens.0", None),
         ({"tokens": ["a"], "ids": [0]}, "invalid_value", "ids", None),

@@ -206,3 +206,28 @@ def test_not_a_number(client: TestClient, assert_error: Any, number: str) -> Non
     response = client.post("/api/multi_head", content=body, headers={"content-type": "application/json"})
     message = assert_error(response, 422, "invalid_request", "vectors.0.0", response.json()["error"]["limit"])
     assert "vectors.0.0" in message
+
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+LAYER = {"model": MINILM, "text": "The cat sat on the mat because it was tired.", "layer": 5}
+
+
+def test_a_layer_of_a_model_gives_the_model_s_weights(client: TestClient) -> None:
+    found = client.post("/api/multi_head", json={"layer_of": LAYER}).json()
+    analysis = client.post("/api/analyses", json={"model": MINILM, "text": LAYER["text"]}).json()
+    for head in (0, 4, 11):
+        where = f"/api/analyses/{analysis['id']}/weights?layer=5&head={head}&encoding=json"
+        np.testing.assert_allclose(found["weights"][head], client.get(where).json()["matrix"], atol=1e-5)
+    assert found["tokens"] == [token["text"] for token in analysis["tokens"]]
+    assert (found["sizes"]["num_heads"], found["sizes"]["output_inputs"]) == (12, 384)
+    block = client.post("/api/block", json=LAYER | {"token": 8}).json()
+    mixed = next(station["vector"] for station in block["stations"] if station["name"] == "attention_output")
+    np.testing.assert_allclose(found["output"][8], mixed, atol=2e-5)
+
+
+def test_what_a_layer_of_a_model_refuses(client: TestClient, assert_error: Any) -> None:
+    post = lambda body: client.post("/api/multi_head", json={"layer_of": LAYER} | body)  # noqa: E731
+    assert_error(post({"d_model": 16}), 422, "invalid_value", "d_model")
+    assert_error(post({"tokens": ["a"]}), 422, "invalid_value", "tokens")
+    assert_error(post({"batch": 2}), 422, "invalid_value", "batch")
+    assert_error(post({"item": 1}), 422, "out_of_range", "item", 0)

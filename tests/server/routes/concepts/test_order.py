@@ -73,3 +73,16 @@ def test_bad_input(client, assert_error, change, code, field, limit):
     body = json.dumps(change)
     response = client.post("/api/order", content=body, headers={"content-type": "application/json"})
     assert_error(response, 422, code, field, limit)
+
+
+@pytest.mark.parametrize(
+    ("body", "lang", "said"),
+    [
+        ({"words": []}, "en", "words: must not be empty."),
+        ({"words": []}, "ja", "words：空にはできない。"),
+        ({"words": [""]}, "en", "words.0: must not be empty."),
+    ],
+)
+def test_an_empty_sentence_is_refused_in_words_that_people_use(client, body, lang, said):
+    response = client.post("/api/order", json=body, headers={"accept-language": lang})
+    assert response.json()["error"]["message"] == said

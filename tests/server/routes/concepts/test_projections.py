@@ -143,3 +143,35 @@ def test_what_does_not_fit_together(client: TestClient, assert_error, path: str,
 )
 def test_too_large(client: TestClient, assert_error, path: str, request_body: Any, field: str, limit: int) -> None:
     assert_error(client.post(f"/api/projections{path}", json=request_body), 422, "too_large", field, limit)
+
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+LAYER = {"model": MINILM, "text": "The cat sat on the mat because it was tired.", "layer": 5}
+
+
+def test_a_head_of_a_model_gives_the_model_s_weights(client: TestClient) -> None:
+    body = {"head_of": LAYER | {"head": 11}}
+    found = client.post("/api/projections", json=body).json()
+    analysis = client.post("/api/analyses", json={"model": MINILM, "text": LAYER["text"]}).json()
+    where = f"/api/analyses/{analysis['id']}/weights?layer=5&head=11&encoding=json"
+    for stage in ("raw_scores", "scaled_scores", "weights"):
+        theirs = client.get(f"{where}&stage={stage}").json()["matrix"]
+        np.testing.assert_allclose(found[stage], theirs, atol=5e-5)
+    assert found["tokens"] == [token["text"] for token in analysis["tokens"]]
+    assert np.shape(found["query"]["weight"]) == (32, 384)
+    np.testing.assert_allclose(
+        found["queries"], np.array(found["inputs"]) @ np.array(found["query"]["weight"]).T + found["query"]["bias"]
+    )
+    small = client.post("/api/projections", json=body | {"with_weights": False}).json()
+    assert small["query"] == {"weight": None, "bias": None}
+    assert small["output"] == found["output"]
+
+
+def test_what_a_head_of_a_model_refuses(client: TestClient, assert_error) -> None:
+    head = LAYER | {"head": 11}
+    post = lambda body: client.post("/api/projections", json=body)  # noqa: E731
+    assert_error(post({"head_of": head, "d_k": 4}), 422, "invalid_value", "d_k")
+    assert_error(post({"head_of": head | {"head": 12}}), 422, "out_of_range", "head", 11)
+    assert_error(post({"head_of": head | {"layer": 6}}), 422, "out_of_range", "layer", 5)
+    decoder = head | {"model": "observatory-gpt2-mini", "head": 0}
+    assert "choose an encoder" in post({"head_of": decoder}).json()["error"]["message"]

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from server.app import create_app
-from server.pages.pages import PAGES
+from server.pages.site import PAGES
 from server.settings import Settings
 
 ORIGIN = "http://testserver"

@@ -1,0 +1,1 @@
+"""The grammar of the probe corpus: vocabulary, phrases, kinds of sentences, dependency trees."""

@@ -1,0 +1,48 @@
+"""Prepare a corpus in a separate process, which sends one ``Prepared`` through a pipe and ends.
+
+It may be killed at any moment: what it has left half written is made anew.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from attention_core.atlas.corpus.document import CorpusBounds
+from attention_core.atlas.corpus.facts import CorpusFacts
+from attention_core.atlas.corpus.probe import prepare_probe
+from attention_core.atlas.corpus.shards import prepare
+from attention_core.pretrained.errors import AnalysisError
+
+
+@dataclass(frozen=True)
+class PrepareOrder:
+    """A corpus to prepare."""
+
+    path: Path | None
+    """The file; None for the probe corpus."""
+    folder: Path
+    bounds: CorpusBounds
+    name: str | None = None
+    """What the corpus is called; the file's name unless given."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A prepared corpus, or why it cannot be."""
+
+    facts: CorpusFacts | None
+    error: AnalysisError | None = None
+
+
+def prepare_there(order: PrepareOrder, pipe: Connection) -> None:
+    """Prepare a corpus. The target of a process."""
+    with suppress(BrokenPipeError, ConnectionResetError):  # the other end is closed
+        try:
+            if order.path is None:
+                facts = prepare_probe(order.folder)
+            else:
+                facts = prepare(order.path, order.folder, order.bounds, name=order.name)
+            pipe.send(Prepared(facts))
+        except AnalysisError as error:
+            pipe.send(Prepared(None, error))

@@ -1,0 +1,1 @@
+"""Read an atlas from its folder: heads, portraits, relations, search and comparison."""

@@ -1,0 +1,109 @@
+"""The plan of a scan: one pass of the tokenizer over the corpus decides the rest.
+
+It decides which shards are scanned (up to ``max_tokens``), which token ids are frequent, and which queries are sampled.
+So every process of a scan, and a scan that goes on later, agrees on them.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from attention_core.atlas.settings import ScanSettings
+from attention_core.atlas.texts.sampling import QuerySample
+from attention_core.atlas.texts.shard_windows import ShardWindows
+
+FREQUENT = 255
+"""Token ids that are counted by themselves as queries and keys."""
+
+
+@dataclass(frozen=True)
+class PlannedShard:
+    """What one shard of the corpus has."""
+
+    index: int
+    first_document: int
+    """Ordinal in the corpus of its first document."""
+    documents: int
+    """Documents with a window."""
+    windows: int
+    tokens: int
+    left_out: int = 0
+    """Characters that alone have more tokens than a window."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The shards to scan, and what must be the same for all of them."""
+
+    window_tokens: int
+    shards: tuple[PlannedShard, ...]
+    frequent: tuple[int, ...]
+    """Token ids, the most frequent first."""
+    sample: QuerySample
+
+    @property
+    def tokens(self) -> int:
+        """All tokens that will be scanned, special ones included."""
+        return sum(shard.tokens for shard in self.shards)
+
+    def save(self, path: Path) -> None:
+        """Write it, whole or not at all."""
+        kept = {
+            "window_tokens": self.window_tokens,
+            "shards": [asdict(shard) for shard in self.shards],
+            "frequent": self.frequent,
+            "sample": [array.tolist() for array in (self.sample.windows, self.sample.queries, self.sample.hashes)],
+        }
+        partial = path.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps(kept), "utf-8")
+        partial.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Plan":
+        """Read a plan that ``save`` wrote."""
+        kept = json.loads(path.read_text("utf-8"))
+        windows, queries, hashes = kept["sample"]
+        sample = QuerySample(
+            np.array(windows, dtype=np.int64), np.array(queries, dtype=np.int64), np.array(hashes, dtype=np.uint64)
+        )
+        shards = tuple(PlannedShard(**shard) for shard in kept["shards"])
+        return cls(kept["window_tokens"], shards, tuple(kept["frequent"]), sample)
+
+
+def make_plan(
+    texts: ShardWindows,
+    shards: int,
+    settings: ScanSettings,
+    check: Callable[[], None] = lambda: None,
+) -> Plan:
+    """Tokenise shard after shard until ``max_tokens`` is reached. ``check`` is called before each and may raise."""
+    planned: list[PlannedShard] = []
+    counts: Counter[int] = Counter()
+    sample = QuerySample.empty()
+    first_document = tokens = 0
+    for index in range(shards):
+        check()
+        found = texts.cut(index, first_document)
+        windows = found.windows
+        lengths = np.array([len(window.tokens) for window in windows], dtype=np.int64)
+        ids = np.array([window.id for window in windows], dtype=np.int64)
+        own = QuerySample.of_windows(ids, lengths, settings.seed, settings.sampled_queries)
+        sample = sample.merged(own, settings.sampled_queries)
+        if windows:
+            each, how_often = np.unique(np.concatenate([window.tokens.ids for window in windows]), return_counts=True)
+            counts.update(dict(zip(each.tolist(), how_often.tolist(), strict=True)))
+        with_window = len({window.document for window in windows})
+        planned.append(
+            PlannedShard(index, first_document, with_window, len(windows), int(lengths.sum()), found.left_out)
+        )
+        first_document += found.documents
+        tokens += int(lengths.sum())
+        if settings.max_tokens is not None and tokens >= settings.max_tokens:
+            break
+    frequent = sorted(counts, key=lambda token: (-counts[token], token))[:FREQUENT]
+    return Plan(texts.window_tokens, tuple(planned), tuple(frequent), sample)

@@ -1,0 +1,71 @@
+"""Tokenise many texts at once, with the character span of each token."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Int32
+
+from attention_core.pretrained.inputs.tokens import decode, encode, spans
+from attention_core.pretrained.models.loading import LoadedModel
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of one text as the model receives them."""
+
+    ids: Int32[np.ndarray, " N"]
+    starts: Int32[np.ndarray, " N"]
+    """First character of each; −1 for a token that stands for no character."""
+    ends: Int32[np.ndarray, " N"]
+    special: Bool[np.ndarray, " N"]
+    """Whether a token has a role ([CLS], </s>, [MASK]) rather than being a piece of text."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Tokeniser:
+    """A model's tokenizer: the same tokens as an analysis of each text, for many texts in one call."""
+
+    def __init__(self, loaded: LoadedModel) -> None:
+        self._loaded = loaded
+        tokenizer: Any = loaded.tokenizer
+        self._roles = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int32)
+        self.separators = np.array(
+            sorted({tokenizer.sep_token_id, tokenizer.eos_token_id} - {None}), dtype=np.int32
+        )  # as in an analysis' metrics
+        self.added = len(self(["a"])[0].ids) - int((~self(["a"])[0].special).sum())
+        """Special tokens that are added to a text."""
+
+    def __call__(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text."""
+        tokenizer: Any = self._loaded.tokenizer
+        if not texts:
+            return []
+        with self._loaded.tokenizer_lock:
+            if not tokenizer.is_fast:
+                return [self._slowly(text) for text in texts]
+            found = tokenizer(list(texts), return_attention_mask=False, return_token_type_ids=False, verbose=False)
+        return [
+            self._tokens(one.ids, np.array(one.offsets, dtype=np.int32).reshape(-1, 2), one.special_tokens_mask)
+            for one in found.encodings
+        ]
+
+    def text(self, token_id: int) -> str:
+        """A token decoded by itself."""
+        return decode(self._loaded.tokenizer, token_id)
+
+    def _tokens(self, ids: list[int], offsets: np.ndarray, added: list[int]) -> Tokens:
+        tokens, is_added = np.array(ids, dtype=np.int32), np.array(added, dtype=bool)
+        nowhere = is_added | (offsets[:, 0] >= offsets[:, 1])
+        starts, ends = (np.where(nowhere, -1, side).astype(np.int32) for side in offsets.T)
+        return Tokens(tokens, starts, ends, is_added | np.isin(tokens, self._roles))
+
+    def _slowly(self, text: str) -> Tokens:
+        encoding = encode(self._loaded.tokenizer, text, None)
+        decoded = {token_id: self.text(token_id) for token_id in set(encoding.ids)}
+        found = [(0, 0) if span is None else span for span in spans(encoding, decoded, [text])]
+        added = [int(number is None) for number in encoding.texts]
+        return self._tokens(encoding.ids, np.array(found, dtype=np.int32).reshape(-1, 2), added)

@@ -1,0 +1,80 @@
+"""Write ``atlas.json``: what was scanned, and how."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from attention_core.atlas.corpus.facts import CorpusFacts
+from attention_core.atlas.measures import MEASURES, PER_QUERY
+from attention_core.atlas.settings import FORMAT, ScanSettings
+from attention_core.atlas.summaries.summary import Summary
+from attention_core.atlas.texts.plan import Plan
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parts import PartShape
+
+FILE = "atlas.json"
+
+
+def read_atlas_file(folder: Path) -> dict[str, Any] | None:
+    """What is in the file; None if there is no such file."""
+    try:
+        found = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def write_atlas_file(
+    folder: Path,
+    atlas_id: str,
+    loaded: LoadedModel,
+    part: PartShape,
+    corpus: CorpusFacts,
+    settings: ScanSettings,
+    summary: Summary,
+    plan: Plan,
+    stress: float | None,
+) -> None:
+    """Write it, whole or not at all; a folder with this file is a complete atlas."""
+    documents, windows, tokens = summary.totals.tolist()
+    about = {
+        "format": FORMAT,
+        "id": atlas_id,
+        "model": _model(loaded, part),
+        "corpus": {
+            "name": corpus.name,
+            "hash": corpus.hash,
+            "documents": corpus.documents,
+            "characters": corpus.characters,
+            "has_relations": corpus.has_relations,
+            "has_upos": corpus.has_upos,
+            "skipped": corpus.skipped,
+        },
+        "tokens": tokens,
+        "documents": documents,
+        "windows": windows,
+        "left_out_characters": sum(shard.left_out for shard in plan.shards),
+        "sampled_queries": len(summary.sampled.windows),
+        "settings": asdict(settings),
+        "measures": [name for name in MEASURES if name not in PER_QUERY or summary.queries[PER_QUERY.index(name)] > 0],
+        "map": {"stress": stress},
+    }
+    partial = folder / f".{FILE}"
+    partial.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    partial.replace(folder / FILE)
+
+
+def _model(loaded: LoadedModel, part: PartShape) -> dict[str, Any]:
+    kv_heads = part.heads if part.kv_heads is None else part.kv_heads
+    shape = {"name": part.name, "layers": part.layers, "heads": part.heads, "kv_heads": kv_heads}
+    return {
+        "id": loaded.entry.id,
+        "title": loaded.entry.title,
+        "kind": loaded.entry.kind,
+        "revision": loaded.revision,
+        "fingerprint": loaded.fingerprint,
+        "max_tokens": loaded.entry.max_tokens,
+        "dtype": str(loaded.dtype).removeprefix("torch."),
+        "parts": [shape | {"head_dim": part.head_dim or 0, "causal": bool(part.causal)}],
+    }

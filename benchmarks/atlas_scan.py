@@ -1,0 +1,102 @@
+"""Scan speed relative to the bare forward pass: tokens a second of an atlas scan, and of the model alone.
+
+Run: ``python -m benchmarks.atlas_scan TEXT [tokens]``, with any text file. The bare pass is the body of the same model
+with the library's fused attention, on the same batches, without gradients; the scan is everything from the prepared
+corpus to the atlas: the tokenizer, the model, all measures, and writing the tables. Batches take turns,
+so that other load on the machine affects both. What should hold: at least 0.6 times the bare pass.
+"""
+
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from attention_core.atlas import scan as scanning
+from attention_core.atlas.corpus.shards import prepare
+from attention_core.atlas.folding.fold import Fold
+from attention_core.atlas.folding.scanned_model import ScannedModel
+from attention_core.atlas.settings import ScanSettings
+from attention_core.atlas.texts.batches import Batch
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
+
+MODELS = ("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini")
+TOKENS = 60_000
+WINDOWS = (128, 256)
+
+
+class Clock:
+    """Wall-clock and processor seconds by name."""
+
+    def __init__(self) -> None:
+        self.wall: defaultdict[str, float] = defaultdict(float)
+        self.cpu: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.wall[name] += time.perf_counter() - wall
+        self.cpu[name] += time.process_time() - cpu
+
+
+def fused(loaded: LoadedModel) -> ScannedModel:
+    """The same model with the library's fused attention."""
+    model = ScannedModel(loaded)
+    copied: Any = copy_sharing_weights(loaded.model)
+    copied.set_attn_implementation("sdpa")
+    model.body = body(copied)
+    return model
+
+
+def measure(name: str, text: Path, tokens: int, window_tokens: int) -> None:
+    loaded = Catalog(device="cpu").load(name)
+    bare = fused(loaded)
+    clock = Clock()
+    add: Callable[[Fold, Batch], None] = Fold.add
+
+    def both(fold: Fold, batch: Batch) -> None:
+        with clock("bare"), torch.inference_mode():
+            bare.run(batch)
+        with clock("fold"):
+            add(fold, batch)
+
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder) / "corpus"
+        prepare(text, corpus)
+        settings = ScanSettings(window_tokens=window_tokens, max_tokens=tokens)
+        setattr(Fold, "add", both)  # noqa: B010 - takes turns with the bare pass
+        try:
+            with clock("all"):
+                result = scanning.scan(loaded, corpus, Path(folder) / "atlas", settings)
+        finally:
+            setattr(Fold, "add", add)  # noqa: B010
+    for kind, seconds in (("wall", clock.wall), ("processor", clock.cpu)):
+        scan = seconds["all"] - seconds["bare"]
+        print(
+            f"{name:42}{window_tokens:5}{result.tokens:9,} {kind:10}"
+            f"bare {result.tokens / seconds['bare']:8,.0f}/s  scan {result.tokens / scan:8,.0f}/s  "
+            f"ratio {seconds['bare'] / scan:.2f}  (fold alone {seconds['bare'] / seconds['fold']:.2f})"
+        )
+
+
+def main() -> None:
+    """Measure and print."""
+    text = Path(sys.argv[1])
+    tokens = int(sys.argv[2]) if len(sys.argv) > 2 else TOKENS
+    print(f"{torch.get_num_threads()} threads")
+    for name in MODELS:
+        for window_tokens in WINDOWS:
+            measure(name, text, tokens, window_tokens)
+
+
+if __name__ == "__main__":
+    main()

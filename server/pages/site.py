@@ -1,0 +1,92 @@
+"""The pages of the site, in the order of its navigation, and the chapters of its menu."""
+
+from dataclasses import dataclass
+
+
+def N_(text: str) -> str:  # noqa: N802
+    """Mark a text for translation where it is shown."""
+    return text
+
+
+@dataclass(frozen=True)
+class Page:
+    """A navigable page; a concept's template, route, script and style sheet are named after its stem."""
+
+    stem: str
+    title: str
+    """Title in the navigation, in English."""
+    group: str = ""
+    """Chapter in the menu of concepts; "" outside the menu."""
+
+    @property
+    def has_frame(self) -> bool:
+        """Whether it stands in the frame of the concepts: a state in its address, embedding, a file of its own."""
+        return bool(self.group) or self.stem == ATLAS
+
+    @property
+    def path(self) -> str:
+        """The page's path."""
+        return "/" if self.stem == EXPLORER else f"/{self.stem}"
+
+    @property
+    def template(self) -> str:
+        """The page's template file."""
+        if self.stem == EXPLORER:
+            return "explorer/page.html"
+        return f"{self.stem}.html" if self.stem in OUTSIDE else f"concepts/{self.stem}.html"
+
+
+EXPLORER, ATLAS, LESSONS, GLOSSARY = "explorer", "atlas", "lessons", "glossary"
+API_DOCS, ERROR = "api_docs", "error"
+OUTSIDE = frozenset({LESSONS, GLOSSARY, API_DOCS, ERROR})
+"""Pages whose templates stand outside the folder of concepts."""
+
+GROUPS = {
+    "A": N_("Projections and roles"),
+    "B": N_("Scoring"),
+    "C": N_("Masks"),
+    "D": N_("Many heads"),
+    "E": N_("Positions"),
+    "F": N_("The whole block"),
+}
+"""The chapters of the curriculum."""
+
+PAGES = (
+    Page(EXPLORER, N_("Explorer")),
+    Page(ATLAS, N_("Atlas")),
+    Page(LESSONS, N_("Lessons")),
+    Page(GLOSSARY, N_("Glossary")),
+    Page("why", N_("Why attention"), "A"),
+    Page("linear", N_("Linear layer"), "A"),
+    Page("projections", N_("Queries, keys, values"), "A"),
+    Page("embedding", N_("From an id to a vector"), "A"),
+    Page("circle", N_("Circle"), "B"),
+    Page("scoring", N_("Scoring lab"), "B"),
+    Page("softmax", N_("Softmax"), "B"),
+    Page("scaling", N_("Why √d_k"), "B"),
+    Page("qk_norm", N_("QK-norm"), "B"),
+    Page("kernel", N_("Kernels"), "B"),
+    Page("masks", N_("Masks"), "C"),
+    Page("multi_head", N_("Many heads"), "D"),
+    Page("training", N_("Heads that learn"), "D"),
+    Page("claims", N_("Published, and measured here"), "D"),
+    Page("head_roles", N_("What heads do"), "D"),
+    Page("kv_cache", N_("KV cache"), "D"),
+    Page("order", N_("Order"), "E"),
+    Page("sinusoidal", N_("Sinusoidal positions"), "E"),
+    Page("rope", "RoPE", "E"),
+    Page("alibi", "ALiBi", "E"),
+    Page("block", N_("Transformer block"), "F"),
+    Page("decoder", N_("Modern decoder block"), "F"),
+    Page("parity", N_("Pretrained beside our own"), "F"),
+    Page("context", N_("Context bends meaning"), "F"),
+)
+"""Every page that the header leads to, in its order."""
+FURTHER = (Page(API_DOCS, N_("API")), Page(ERROR, N_("An error")))
+"""Pages in the same frame that the header does not lead to."""
+
+
+def grouped(pages: tuple[Page, ...]) -> dict[str, tuple[Page, ...]]:
+    """The concepts grouped by chapter title; empty chapters are left out."""
+    chapters = {title: tuple(page for page in pages if page.group == group) for group, title in GROUPS.items()}
+    return {title: members for title, members in chapters.items() if members}

@@ -1,0 +1,31 @@
+"""Two atlases compared head by head: another corpus, or another training of the same architecture."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from attention_core.atlas.reading.comparison import AtlasComparison, compare
+from server.answers.atlases import MeasureAnswer, measures_of
+from server.answers.from_core import AnswerOf
+from server.requests.bodies import BodyRoute
+from server.routes.dependencies import ATLAS_ID, AtlasDep, ObservatoryDep
+
+router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
+
+
+class ComparisonAnswer(AnswerOf[AtlasComparison]):
+    """All heads, those that moved most first."""
+
+    measures: list[MeasureAnswer] = Field(description="Those that both atlases have.")
+
+
+@router.get("/{atlas_id}/comparison")
+def get_comparison(
+    atlas: AtlasDep,
+    observatory: ObservatoryDep,
+    other: Annotated[str, Query(pattern=ATLAS_ID, description="The id of another atlas.")],
+) -> ComparisonAnswer:
+    """Which heads do something else in another atlas. Refused where layers or heads do not correspond."""
+    found = compare(atlas, observatory.atlases.get(other))
+    return ComparisonAnswer.of(found, measures=measures_of(found.measures))

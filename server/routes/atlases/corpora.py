@@ -1,0 +1,119 @@
+"""Corpora that can be scanned, and uploading one."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, Field
+
+from server.answers.from_core import FromCore
+from server.requests.bodies import BodyRoute, body_chunks
+from server.requests.bounded import MAX_NAME
+from server.routes.dependencies import ObservatoryDep, SettingsDep, UploadsDep
+from server.stores.corpora import Corpus
+from server.web.i18n import Said, say
+
+router = APIRouter(prefix="/api/corpora", tags=["atlases"], route_class=BodyRoute)
+
+
+SUFFIXES = ("txt", "jsonl", "csv", "parquet", "conllu")
+FileName = Annotated[
+    str,
+    Query(
+        pattern=rf"^[^/\\\\\x00-\x1f\x7f]{{1,180}}\.({'|'.join(SUFFIXES)})(\.gz)?$",
+        description="The file's name, with its extension.",
+        examples=["news.txt"],
+    ),
+]
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "The file as it is.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+class SkippedLineAnswer(FromCore):
+    """A malformed line of a corpus."""
+
+    line: int = Field(description="From 1.")
+    reason: Said
+
+
+class SkippedLinesAnswer(FromCore):
+    """The malformed lines of a corpus, which were left out."""
+
+    count: int
+    first: list[SkippedLineAnswer]
+
+
+class CorpusAnswer(FromCore):
+    """A corpus that can be scanned, or why it cannot."""
+
+    id: str
+    name: str
+    state: Literal["preparing", "ready", "failed"] = Field(description="preparing: it is being read.")
+    reason: Said | None = Field(description="Why it cannot be scanned.")
+    documents: int | None = Field(description="Null before it has been read.")
+    characters: int | None = Field(description="Null before it has been read.")
+    has_relations: bool = Field(description="Whether it has dependency relations.")
+    has_upos: bool = Field(description="Whether it has parts of speech.")
+    uploaded: bool = Field(description="Whether it was uploaded, so that it can be deleted.")
+    skipped: SkippedLinesAnswer
+
+
+class CorpusList(BaseModel):
+    """Every corpus."""
+
+    corpora: list[CorpusAnswer]
+
+
+@router.get("")
+async def list_corpora(observatory: ObservatoryDep) -> CorpusList:
+    """The built-in probe corpus, the operator's files and uploads."""
+    return CorpusList(corpora=[corpus_answer(corpus) for corpus in await observatory.corpora.all()])
+
+
+@router.post("", status_code=201, openapi_extra=BODY)
+async def post_corpus(
+    request: Request, name: FileName, settings: SettingsDep, observatory: ObservatoryDep, uploads: UploadsDep
+) -> CorpusAnswer:
+    """Upload a corpus: the body is the file. Its name's extension says what it is.
+
+    `.txt`: a document a paragraph or line; `.jsonl`, `.csv` and `.parquet`: a document a row, with a column `text`;
+    `.conllu`: sentences with parts of speech and dependency relations (Universal Dependencies).
+    """
+    with uploads.room():
+        chunks = body_chunks(request, settings.max_corpus_bytes)
+        return corpus_answer(await observatory.corpora.upload(name, chunks))
+
+
+@router.delete("/{corpus_id}", status_code=204)
+async def delete_corpus(
+    corpus_id: Annotated[str, Path(max_length=MAX_NAME, description="The corpus' id.")], observatory: ObservatoryDep
+) -> None:
+    """Delete an uploaded corpus. Atlases of it stay."""
+    await observatory.corpora.remove(corpus_id)
+
+
+def corpus_answer(corpus: Corpus) -> CorpusAnswer:
+    """A corpus."""
+    facts = corpus.facts
+    return CorpusAnswer(
+        id=corpus.id,
+        name=corpus.name,
+        state=corpus.state,
+        reason=None if corpus.reason is None else say(corpus.reason),
+        documents=None if facts is None else facts.documents,
+        characters=None if facts is None else facts.characters,
+        has_relations=facts is not None and facts.has_relations,
+        has_upos=facts is not None and facts.has_upos,
+        uploaded=corpus.uploaded,
+        skipped=SkippedLinesAnswer(
+            count=0 if facts is None else facts.skipped,
+            first=[
+                SkippedLineAnswer(line=each.line, reason=say(each.reason))
+                for each in (() if facts is None else facts.first_skipped)
+            ],
+        ),
+    )

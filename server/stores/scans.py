@@ -1,0 +1,296 @@
+"""Scans of corpora: each a process, few at a time, resumed where they were stopped, kept for a while after their end.
+
+All bookkeeping happens on the event loop's thread, so there are no locks.
+"""
+
+import asyncio
+from collections import OrderedDict
+
+from attention_core.atlas.corpus.facts import CorpusFacts
+from attention_core.atlas.settings import ScanSettings, atlas_id
+from attention_core.atlas.worker import ScanOrder, ScanReport, scan_there
+from attention_core.pretrained.errors import AnalysisError, ReadsImagesError
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.refusal import Sentence
+from server.settings import Settings
+from server.stores.atlas_library import AtlasLibrary
+from server.stores.child_process import JOIN_S, ChildProcess
+from server.stores.corpora import PROBE, Corpora, Corpus, check_deletion
+from server.stores.fair_queue import FairQueue
+from server.stores.model_loading import ModelLoading
+from server.stores.scan import Scan, State
+from server.web import clients
+from server.web.errors import ApiError
+
+MOST_WAITING = 16
+CLIENT_SHARE = 12
+"""Most of the waiting scans that one client may have."""
+KEPT = 64
+"""Ended scans that are kept."""
+RETRY_AFTER_S = 10
+
+
+class Scans:
+    """The scans of this server. Created and used on one event loop."""
+
+    def __init__(
+        self, settings: Settings, catalog: Catalog, loading: ModelLoading, corpora: Corpora, library: AtlasLibrary
+    ) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._loading = loading
+        self._corpora = corpora
+        self._library = library
+        self._scans: OrderedDict[str, Scan] = OrderedDict()
+        self._queue: FairQueue[Scan] = FairQueue()
+        self._running: set[Scan] = set()
+        self._tidying: asyncio.Task[None] | None = None
+        self._is_closed = False
+
+    def all(self) -> list[Scan]:
+        """Every scan that is kept, the newest first."""
+        return list(reversed(self._scans.values()))
+
+    def get(self, atlas_id: str) -> Scan | None:
+        """The scan of this atlas."""
+        return self._scans.get(atlas_id)
+
+    async def begin(
+        self, model: str, corpus: str, max_tokens: int | None = None, window_tokens: int | None = None, seed: int = 0
+    ) -> Scan:
+        """The scan with these settings: begun, resumed, under way, or finished.
+
+        The model is loaded by the scan's process; only one that must be fetched is loaded here first. Raises ApiError
+        503 if this server scans nothing or too many wait, 429 if too many are this client's, and the errors of
+        inspecting or fetching a model and of preparing a corpus.
+        """
+        self._check_open()
+        inspection = await asyncio.to_thread(self._catalog.inspect, model)
+        if inspection is None:
+            await self._loading.get(model)
+            inspection = await asyncio.to_thread(self._catalog.inspect, model)
+            assert inspection is not None  # noqa: S101 - it has been fetched
+        if inspection.facts.reads != "text":
+            raise ReadsImagesError("{model_id} takes images; an atlas is made of texts.", model)
+        ready = await self._corpora.ready(corpus)
+        settings = self._scan_settings(ready, max_tokens, window_tokens, seed)
+        order = self._order(model, inspection.fingerprint, ready, settings)
+        is_there = await asyncio.to_thread(self._is_there, order.out.name)
+        found = self._scans.get(order.out.name)
+        if found is not None and (not found.is_over or (is_there and found.state == "finished")):
+            return found
+        scan = Scan(model, corpus, order, clients.client())
+        if is_there:
+            return await self._finished(scan)
+        self._check_room(scan.client)
+        scan.held.enter_context(self._corpora.used(corpus))
+        self._keep(scan)
+        self._queue.add(scan.client, scan)
+        self._run_next()
+        return scan
+
+    async def remove(self, atlas_id: str) -> None:
+        """Stop a scan under way; delete a finished atlas, or what a stopped scan has left.
+
+        Raises ApiError 404, 403 if nobody may delete, and 409 for an atlas of the server's own corpora.
+        """
+        scan = self._scans.get(atlas_id)
+        if scan is not None and not scan.is_over:
+            self._stop(scan, "cancelled", Sentence("The scan was stopped. The same request goes on with it."))
+            return
+        check_deletion(self._settings)
+        if scan is not None and scan.process is not None:
+            await asyncio.to_thread(scan.process.has_ended, JOIN_S)  # until then it holds the lock
+        if await asyncio.to_thread(self._library.has, atlas_id):
+            await self._check_deletable(atlas_id)
+        elif scan is None:
+            await asyncio.to_thread(self._library.get, atlas_id)  # which refuses it
+        self._scans.pop(atlas_id, None)
+        await asyncio.to_thread(self._library.remove, atlas_id)
+
+    async def close(self) -> None:
+        """Stop every scan and accept no more."""
+        self._is_closed = True
+        for scan in tuple(self._scans.values()):
+            if not scan.is_over:
+                self._stop(scan, "cancelled", Sentence("The server is being stopped."))
+        if self._tidying is not None:
+            await asyncio.gather(self._tidying, return_exceptions=True)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ApiError(503, "server_busy", "The server is being stopped.")
+        if self._settings.scans == 0:
+            raise ApiError(
+                503,
+                "server_busy",
+                "This server scans no corpora (OBSERVATORY_SCANS).",
+                limit=0,
+                headers={"Retry-After": str(RETRY_AFTER_S)},
+            )
+
+    def _check_room(self, client: str) -> None:
+        headers = {"Retry-After": str(RETRY_AFTER_S)}
+        if len(self._queue) >= MOST_WAITING:
+            raise ApiError(
+                503,
+                "server_busy",
+                "Too many scans are waiting ({limit}); try again later (OBSERVATORY_SCANS run at once).",
+                limit=MOST_WAITING,
+                headers=headers,
+            )
+        if client and self._queue.held_by(client) >= CLIENT_SHARE:
+            raise ApiError(
+                429,
+                "too_many_requests",
+                "You already have as many scans waiting as one client may have ({limit}); try again later.",
+                limit=CLIENT_SHARE,
+                headers=headers,
+            )
+
+    def _scan_settings(
+        self, corpus: Corpus, max_tokens: int | None, window_tokens: int | None, seed: int
+    ) -> ScanSettings:
+        limit = self._settings.max_scan_tokens
+        most = limit if max_tokens is None and _facts(corpus).characters > limit else max_tokens
+        windows = {} if window_tokens is None else {"window_tokens": window_tokens}
+        return ScanSettings(max_tokens=most, seed=seed, **windows)
+
+    def _order(self, model: str, fingerprint: str, corpus: Corpus, settings: ScanSettings) -> ScanOrder:
+        place = self._catalog.place_of(model)
+        assert place is not None  # noqa: S101 - it has been inspected
+        return ScanOrder(
+            model=place,
+            device=str(self._catalog.device),
+            dtype=self._settings.dtype,
+            max_model_bytes=self._settings.max_model_bytes,
+            corpus=corpus.folder,
+            out=self._library.folder / atlas_id(fingerprint, _facts(corpus).hash, settings),
+            settings=settings,
+            threads=self._settings.scan_threads,
+        )
+
+    def _is_there(self, atlas_id: str) -> bool:
+        """Whether the atlas is finished; a damaged one is deleted, to be made anew."""
+        if not self._library.has(atlas_id):
+            return False
+        try:
+            self._library.get(atlas_id)
+        except AnalysisError:
+            self._library.remove(atlas_id)
+            return False
+        return True
+
+    async def _finished(self, scan: Scan) -> Scan:
+        """A scan whose atlas is there, from another time or server."""
+        atlas = await asyncio.to_thread(self._library.get, scan.id)
+        scan.report = ScanReport("finished", tokens=atlas.facts.tokens, seconds_left=0.0)
+        scan.enter("finished")
+        self._keep(scan)
+        return scan
+
+    def _keep(self, scan: Scan) -> None:
+        self._scans.pop(scan.id, None)
+        self._scans[scan.id] = scan
+        over = [kept.id for kept in self._scans.values() if kept.is_over]
+        for each in over[: max(0, len(over) - KEPT)]:
+            del self._scans[each]
+
+    def _run_next(self) -> None:
+        while self._queue and len(self._running) < self._settings.scans and not self._is_closed:
+            scan = self._queue.next()
+            self._running.add(scan)
+            scan.process = ChildProcess(scan_there, scan.order, lambda report, scan=scan: self._hear(scan, report))  # type: ignore[misc]
+            scan.enter("waiting", _loading())
+            deadline = asyncio.get_running_loop().call_later(self._settings.scan_time_s, self._time_out, scan)
+            scan.held.callback(deadline.cancel)
+            starting = asyncio.ensure_future(asyncio.to_thread(scan.process.start))
+            starting.add_done_callback(lambda done, scan=scan: self._started(scan, done))  # type: ignore[misc]
+
+    def _started(self, scan: Scan, done: "asyncio.Future[None]") -> None:
+        if done.cancelled() or done.exception() is not None:
+            self._stop(scan, "failed", _crashed())
+            self._leave(scan)
+        elif scan.is_over and scan.process is not None:  # stopped while the process began
+            scan.process.kill()
+
+    def _hear(self, scan: Scan, report: ScanReport | None) -> None:
+        """A report of a process; None: it has ended."""
+        if report is None:
+            if not scan.is_over:
+                scan.enter("failed", _crashed())
+            self._leave(scan)
+            return
+        if scan.is_over:
+            return
+        scan.report = report
+        match report.state:
+            case "failed":
+                scan.enter("failed", None if report.error is None else report.error.sentence)
+            case "waiting":
+                scan.enter("waiting", Sentence("Another server is scanning the same."))
+            case "loading":
+                scan.enter("waiting", _loading())
+            case state:
+                scan.enter(state)
+        if scan.state == "finished":
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Have the oldest atlases of uploaded corpora deleted where all take too many bytes."""
+
+        async def make_room() -> None:
+            keep = await self._corpora.own_hashes()
+            await asyncio.to_thread(self._library.make_room, self._settings.max_atlases_bytes, keep)
+
+        self._tidying = asyncio.create_task(make_room())
+
+    def _leave(self, scan: Scan) -> None:
+        self._running.discard(scan)
+        self._run_next()
+
+    def _time_out(self, scan: Scan) -> None:
+        self._stop(
+            scan,
+            "failed",
+            Sentence(
+                "The scan took longer than {seconds} seconds (OBSERVATORY_SCAN_TIME_S). The same request goes on with "
+                "it.",
+                f"{self._settings.scan_time_s:g}",
+            ),
+        )
+
+    def _stop(self, scan: Scan, state: State, message: Sentence) -> None:
+        if scan.is_over:
+            return
+        if scan.process is None:
+            self._queue.remove(scan.client, scan)
+        else:
+            scan.process.kill()
+        scan.enter(state, message)
+
+    async def _check_deletable(self, atlas_id: str) -> None:
+        try:
+            facts = (await asyncio.to_thread(self._library.get, atlas_id)).facts
+        except AnalysisError:  # damaged
+            return
+        if facts.corpus == PROBE or facts.corpus_hash in await self._corpora.own_hashes():
+            raise ApiError(
+                409,
+                "atlas_kept",
+                "Atlases of the server's own corpora are kept; only those of uploaded corpora can be deleted.",
+                field="atlas_id",
+            )
+
+
+def _facts(corpus: Corpus) -> CorpusFacts:
+    assert corpus.facts is not None  # noqa: S101 - it is ready
+    return corpus.facts
+
+
+def _loading() -> Sentence:
+    return Sentence("The model is being loaded.")
+
+
+def _crashed() -> Sentence:
+    return Sentence("The process of the scan has ended unexpectedly. The same request goes on with it.")

@@ -1,0 +1,36 @@
+/** Values as Python code. */
+
+/** @typedef {number | string | boolean | null | readonly Literal[] | {[name: string]: Literal}} Literal */
+
+/**
+ * A Python literal. Numbers keep all their digits and are floats in lists of floats: `[1.0, 2.5]`; "-Infinity", as
+ * answers have it, becomes `-torch.inf`.
+ * @param {Literal} value
+ * @param {{whole?: boolean}} [options]  `whole`: integers stay integers
+ * @returns {string}
+ */
+export function literal(value, options = {}) {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, options)).join(", ")}]`;
+  if (value === "-Infinity" || value === -Infinity) return "-torch.inf";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value === null) return "None";
+  if (typeof value === "object") {
+    const items = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${literal(one, options)}`);
+    return `{${items.join(", ")}}`;
+  }
+  const text = String(value);
+  return options.whole || /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/**
+ * `name = torch.tensor(…)`, a matrix with a line for each row.
+ * @param {string} name
+ * @param {readonly Literal[]} values
+ * @param {{whole?: boolean}} [options]
+ * @returns {string[]}  lines
+ */
+export function tensor(name, values, options = {}) {
+  if (!Array.isArray(values[0]) || values.length === 1) return [`${name} = torch.tensor(${literal(values, options)})`];
+  return [`${name} = torch.tensor([`, ...values.map((row) => `    ${literal(row, options)},`), "])"];
+}

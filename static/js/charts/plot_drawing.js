@@ -1,0 +1,132 @@
+/** A chart of Plotly: loaded when the first comes into view, drawn again for other data, another theme or width. */
+
+import { t } from "../base/i18n.js";
+import { onThemeChange } from "../base/theme.js";
+import { drawnLate } from "./late_drawing.js";
+import { plotColors } from "./plot_figure.js";
+import { loadedFrom } from "./plot_library.js";
+import { createRedrawing } from "./plot_redraw.js";
+
+/** @typedef {import("./plot_figure.js").Part} Part */
+/** @typedef {import("./plot_figure.js").PlotColors} PlotColors */
+
+/**
+ * What is used of Plotly.
+ * @typedef {object} Library
+ * @property {(place: HTMLElement, data: Part[], layout: Part, config: Part) => Promise<unknown>} react
+ * @property {(place: HTMLElement, changes: Part) => Promise<unknown>} relayout
+ * @property {(figure: {data: Part[], layout: Part}, options: Part) => Promise<unknown>} downloadImage
+ * @property {(place: HTMLElement) => void} purge
+ * @property {{hover: (place: HTMLElement, at: Part | Part[], subplot: string) => void, unhover: (place: HTMLElement) => void}} Fx
+ */
+
+/**
+ * @typedef {{range: [number, number], _offset: number, _length: number}} DrawnAxis
+ * @typedef {object} Happened  what Plotly tells of an event; each kind has some of it
+ * @property {{curveNumber: number, pointNumber: number, x: unknown}[]} points
+ * @property {MouseEvent} [event]
+ * @property {object} [range]  of a selection with a box
+ * @property {object} [lassoPoints]
+ */
+/**
+ * @typedef {HTMLElement & {on?: (event: string, listener: (event: Happened) => void) => void, _fullLayout?: {xaxis: DrawnAxis, yaxis: DrawnAxis}}} Drawing
+ *
+ * @typedef {object} Fitted  what a figure depends on besides its data
+ * @property {PlotColors} colors
+ * @property {number} width
+ * @property {number} height
+ * @property {string} font
+ * @property {boolean} hasPointer  whether dragging zooms; on a touch screen it scrolls the page
+ */
+
+const CONFIG = { displayModeBar: false, doubleClick: false, scrollZoom: false, responsive: false };
+/** What can hover can drag; on a touch screen dragging scrolls the page. */
+const POINTER = "(hover: hover) and (pointer: fine)";
+/** Room of a saved chart for its title and its legend. */
+const SAVED = { more: 80, margin: { l: 52, r: 14, t: 84, b: 44 } };
+
+/** @returns {Promise<Library>} */
+const library = () => loadedFrom(() => /** @type {{Plotly?: Library}} */ (/** @type {unknown} */ (window)).Plotly);
+
+/**
+ * @param {ReturnType<typeof import("./plot_frame.js").createPlotFrame>} frame
+ * @param {object} chart
+ * @param {(fitted: Fitted) => {data: Part[], layout: Part}} chart.figure
+ * @param {(place: Drawing) => void} chart.listen  called once, when it is drawn for the first time
+ */
+export function createPlotDrawing(frame, { figure, listen }) {
+  const place = /** @type {Drawing} */ (frame.drawing);
+  let colors = plotColors();
+  let size = sizeOf(frame.frame);
+  let isThere = false;
+  const redrawing = createRedrawing(frame.element, draw);
+  drawnLate(frame.element, redrawing.drawn);
+  const sizing = new ResizeObserver(() => {
+    const { width, height } = sizeOf(frame.frame);
+    if (width !== size.width || height !== size.height) redrawing.redraw();
+  });
+  const stopTheme = onThemeChange(() => {
+    colors = plotColors();
+    redrawing.redraw();
+  });
+  frame.tell(t("Loading the chart …"));
+  sizing.observe(frame.frame);
+
+  /** @returns {Fitted} */
+  function fitted() {
+    const { fontFamily: font } = getComputedStyle(frame.element);
+    return { colors, ...size, font, hasPointer: matchMedia(POINTER).matches };
+  }
+
+  async function draw() {
+    if (!isThere) frame.tell(t("Loading the chart …"));
+    try {
+      const plotly = await library();
+      if (redrawing.isOver()) return;
+      size = sizeOf(frame.frame);
+      const { data, layout } = figure(fitted());
+      size = sizeOf(frame.frame); // which a figure may have changed
+      await plotly.react(place, data, layout, CONFIG);
+      if (!isThere) listen(place);
+      isThere = true;
+      frame.tell("");
+    } catch {
+      frame.tell(t("The chart could not be loaded. Its numbers are below."), true);
+    }
+  }
+
+  /** @param {(plotly: Library, colors: PlotColors) => unknown} use  nothing happens before the chart is drawn */
+  function call(use) {
+    if (isThere) void library().then((plotly) => !redrawing.isOver() && use(plotly, colors));
+  }
+
+  return {
+    place,
+    redraw: redrawing.redraw,
+    call,
+    /**
+     * Downloads the chart with its title and legend.
+     * @param {"png" | "svg"} format
+     * @param {{title: string, hasLegend: boolean}} chart
+     */
+    save(format, { title, hasLegend }) {
+      const { width, height } = size;
+      const { data, layout } = figure({ ...fitted(), hasPointer: false });
+      const above = { title: { text: title }, height: height + SAVED.more, margin: SAVED.margin };
+      const named = { paper_bgcolor: colors.page, showlegend: hasLegend, legend: { orientation: "h", y: -0.2 } };
+      const options = { format, width, height: above.height, scale: 2, filename: title };
+      call((plotly) => plotly.downloadImage({ data, layout: { ...layout, ...named, ...above } }, options));
+    },
+    stop() {
+      redrawing.stop();
+      sizing.disconnect();
+      stopTheme();
+      if (isThere) void library().then(({ purge }) => purge(place));
+    },
+  };
+}
+
+/** @param {HTMLElement} place */
+function sizeOf({ clientWidth: width, clientHeight: height }) {
+  return { width, height };
+}

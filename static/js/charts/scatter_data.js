@@ -1,0 +1,114 @@
+/** What a scatter plot shows: series of points with names, lines between points, and which of them stand out. */
+
+import { moveInList } from "../base/key_moves.js";
+
+/** @typedef {import("./scatter_layout.js").Pair} Pair */
+
+/**
+ * @typedef {object} ScatterSeries
+ * @property {string} name
+ * @property {"query" | "key"} colour
+ * @property {"circle" | "diamond"} kind
+ * @property {readonly number[]} ids  of its points, growing
+ * @property {readonly Pair[]} points
+ * @property {(index: number) => string} nameOf  a short one, beside the point
+ * @property {(index: number) => string[]} linesOf  what is known of it
+ *
+ * @typedef {{series: number, id: number}} At  a point
+ *
+ * @typedef {object} Link  a line between two points
+ * @property {At} from
+ * @property {At} to
+ * @property {number} weight  0…1; how wide it is
+ * @property {boolean} [isChosen]
+ *
+ * @typedef {object} ScatterParts
+ * @property {string} of  what the points are of: while it stays, what is zoomed to stays
+ * @property {readonly ScatterSeries[]} series  the last on top; a legend switches each
+ * @property {{x: string, y: string}} axes  names
+ * @property {Pair} zero  marked with a cross
+ * @property {readonly At[]} chosen
+ * @property {readonly Link[]} links
+ * @property {readonly At[]} selected  with a box, a lasso or one by one; if any, all others are faint
+ * @property {readonly At[]} pointed
+ * @property {readonly Link[]} pointedLinks
+ *
+ * @typedef {Omit<import("./plot_data.js").PlotWords, "height" | "series"> & ScatterParts} Scatter
+ */
+
+/**
+ * @param {Scatter} scatter
+ * @param {At} at
+ * @returns {number}  −1 if there is no such point
+ */
+export function indexOf({ series }, at) {
+  return series[at.series]?.ids.indexOf(at.id) ?? -1;
+}
+
+/**
+ * @param {Scatter} scatter
+ * @param {At} at
+ * @returns {Pair | null}
+ */
+export function pairOf(scatter, at) {
+  return scatter.series[at.series]?.points[indexOf(scatter, at)] ?? null;
+}
+
+/**
+ * Those of a series that are there, by their indices.
+ * @param {Scatter} scatter
+ * @param {readonly At[]} points
+ * @param {number} series
+ */
+export function indicesIn(scatter, points, series) {
+  const own = points.filter((one) => one.series === series);
+  return own.map((one) => indexOf(scatter, one)).filter((index) => index >= 0);
+}
+
+/**
+ * @param {At} one
+ * @param {At} other
+ */
+export function isSame(one, other) {
+  return one.series === other.series && one.id === other.id;
+}
+
+/**
+ * The point that a key leads to: left and right through a series, up and down to another.
+ * @param {readonly Pick<ScatterSeries, "ids">[]} series
+ * @param {At} from
+ * @param {string} key
+ * @returns {At | null}  null for a key that moves nothing
+ */
+export function nextPoint(series, from, key) {
+  const { ids } = series[from.series];
+  const way = { ArrowUp: 1, ArrowDown: -1 }[key];
+  if (way !== undefined) {
+    const other = (from.series + way + series.length) % series.length;
+    const others = series[other].ids;
+    const id = others.find((one) => one >= from.id) ?? others.at(-1);
+    return id === undefined ? from : { series: other, id };
+  }
+  const place = moveInList(key, ids.indexOf(from.id), ids.length, { way: "right" });
+  return place === null ? null : { series: from.series, id: ids[place] };
+}
+
+/**
+ * A selection with a point more, or without it if it is selected.
+ * @param {readonly At[]} selected
+ * @param {At} at
+ * @returns {At[]}
+ */
+export function toggled(selected, at) {
+  const others = selected.filter((one) => !isSame(one, at));
+  return others.length < selected.length ? others : [...selected, at];
+}
+
+/**
+ * @param {readonly At[]} selected
+ * @param {readonly At[]} more
+ * @returns {At[]}  each once
+ */
+export function united(selected, more) {
+  return [...selected, ...more.filter((one) => !selected.some((other) => isSame(one, other)))];
+}

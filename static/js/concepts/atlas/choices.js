@@ -1,0 +1,55 @@
+/** What the selects of the page offer, and the command that returns its numbers. */
+
+import { headsPath, listPath, portraitPath } from "../../api/atlases.js";
+import { t } from "../../base/i18n.js";
+
+/** @typedef {import("./state.js").AtlasData} AtlasData */
+
+/** @param {(one: import("./quantities.js").Quantity) => boolean} [isOffered] */
+function quantities(isOffered = () => true) {
+  return (/** @type {AtlasData} */ { answer: { table } }) =>
+    table &&
+    [...table.quantities].filter(isOffered).map(({ id, title }) => /** @type {[string, string]} */ ([id, title]));
+}
+
+/** @typedef {import("../../api/atlases.js").AtlasFacts} AtlasFacts */
+
+/** A model's name without its architecture. @param {AtlasFacts} facts */
+const shortTitle = ({ model_title: title }) => title.replace(/ \([^()]*\)$/, "");
+
+/**
+ * Atlases in a few words: the model, in short where that is enough to tell it from the others, and the corpus.
+ * @param {readonly AtlasFacts[]} atlases
+ * @returns {[string, string][]}
+ */
+export function named(atlases) {
+  return atlases.map((one) => {
+    const isAlone = atlases.every((other) => other.model === one.model || shortTitle(other) !== shortTitle(one));
+    return [one.id, `${isAlone ? shortTitle(one) : one.model_title} · ${one.corpus}`];
+  });
+}
+
+const axis = quantities(({ isKind }) => !isKind);
+
+/** @type {import("../frame/concept.js").Choices<AtlasData>} */
+export const choices = {
+  atlas: ({ state, answer: { list } }) => {
+    if (!list) return null;
+    const all = named(list.atlases);
+    return all.some(([id]) => id === state.atlas) ? all : [[state.atlas, t("no atlas")], ...all];
+  },
+  x: axis,
+  y: axis,
+  colour: quantities(),
+  size: (data) => [["", t("the same for all")], ...(axis(data) ?? [])],
+  other: ({ answer: { list, facts } }) => [
+    ["", t("choose …")],
+    ...named(list?.atlases ?? []).filter(([id]) => id !== facts?.id),
+  ],
+};
+
+/** @param {AtlasData} data */
+export function call({ answer: { facts, at } }) {
+  const path = facts ? (at ? portraitPath(facts.id, at) : headsPath(facts.id)) : listPath();
+  return `curl -s '${location.origin}${path}'`;
+}

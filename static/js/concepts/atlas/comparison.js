@@ -1,0 +1,141 @@
+/** Two atlases compared: which heads moved most, and in which measures. */
+
+import { el, fill } from "../../base/dom.js";
+import { fixed } from "../../base/numbers.js";
+import { mount } from "../../base/mount.js";
+import { t } from "../../base/i18n.js";
+import { failureView } from "../../page/failure.js";
+
+/** @typedef {import("./state.js").AtlasView} AtlasView */
+/** @typedef {import("../../api/atlases.js").Comparison} Comparison */
+
+const SHOWN = 30;
+
+/**
+ * The measure that changed most, as a share of the spread of its changes.
+ * @param {Comparison["heads"][number]} head
+ * @param {Record<string, number>} spreads
+ */
+export function mostChanged({ changes }, spreads) {
+  const sized = Object.entries(changes).flatMap(([name, [one, other]]) =>
+    one === null || other === null
+      ? []
+      : [{ name, one, other, by: Math.abs(other - one) / (spreads[name] || Infinity) }],
+  );
+  return sized.reduce(
+    (/** @type {typeof sized[number] | null} */ best, one) => (best && best.by >= one.by ? best : one),
+    null,
+  );
+}
+
+/** The standard deviation of each measure over all heads of both. @param {Comparison} comparison */
+export function spreadsOf({ heads }) {
+  /** @type {Record<string, number[]>} */
+  const values = {};
+  for (const { changes } of heads) {
+    for (const [name, both] of Object.entries(changes)) {
+      (values[name] ??= []).push(...both.filter((one) => one !== null));
+    }
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, deviation(all)]));
+}
+
+/** @param {readonly number[]} all */
+function deviation(all) {
+  const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
+  return Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / all.length);
+}
+
+/** @type {AtlasView} */
+export const comparisonView = (element, data, { set }) => {
+  const problem = el("div", { class: "failure" });
+  const place = el("div", {});
+  const showProblem = mount(problem, failureView, {});
+  fill(element, problem, place);
+  /** @type {unknown[]} */
+  let drawn = [];
+
+  /** @param {import("./state.js").AtlasData} next */
+  function update({ state, answer }) {
+    if (state.view !== "compare") return;
+    const { comparison, table, index, failure, list, facts } = answer;
+    showProblem(failure("comparison") ?? failure("other"));
+    const key = [comparison, table, index, state.other, list];
+    if (key.every((one, at) => one === drawn[at]) && drawn.length > 0) return;
+    drawn = key;
+    const others = (list?.atlases ?? []).filter(({ id }) => id !== facts?.id);
+    if (others.length === 0) {
+      return fill(
+        place,
+        el(
+          "p",
+          { class: "note" },
+          t("There is no other atlas yet. Scan another model or another corpus under “Corpus”."),
+        ),
+      );
+    }
+    if (state.other === "")
+      return fill(
+        place,
+        el(
+          "p",
+          { class: "note" },
+          t(
+            "Choose an atlas. Lines on the map lead from where a head is there to where it is here; each atlas has a map of behaviour of its own, without such lines.",
+          ),
+        ),
+      );
+    if (!comparison || !table) return place.replaceChildren();
+    const spreads = spreadsOf(comparison);
+    const sorted = [...comparison.heads].sort((one, other) => other.moved - one.moved);
+    const most = sorted[0]?.moved || 1;
+    const rows = sorted.slice(0, SHOWN).map((one) => {
+      const at = table.index(one);
+      const changed = mostChanged(one, spreads);
+      const title = comparison.measures.find(({ name }) => name === changed?.name)?.title ?? changed?.name ?? "";
+      const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(one.moved / most));
+      const pick = () => set({ part: one.part, layer: one.layer, head: one.head }, "pick");
+      return el(
+        "tr",
+        { class: at === index ? "is-shown" : null },
+        el(
+          "th",
+          { scope: "row" },
+          el(
+            "button",
+            { type: "button", class: "atlas-pick", onclick: pick },
+            at >= 0 ? table.title(at) : `${one.layer}.${one.head}`,
+          ),
+        ),
+        el("td", {}, bar, fixed(one.moved, 3)),
+        el("td", {}, changed ? `${t(title)}: ${fixed(changed.one, 3)} → ${fixed(changed.other, 3)}` : "–"),
+      );
+    });
+    const names = [t("Head"), t("Moved"), t("What changed most")].map((name) => el("th", { scope: "col" }, name));
+    fill(
+      place,
+      el(
+        "p",
+        { class: "note" },
+        t(
+          "Moved: root mean square, over all measures, of the difference divided by the measure's standard deviation over all heads of both atlases.",
+        ),
+      ),
+      el(
+        "div",
+        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Heads that moved") },
+        el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...names)), el("tbody", {}, ...rows)),
+      ),
+    );
+  }
+
+  update(data);
+  return {
+    update,
+    destroy() {
+      showProblem(null);
+      element.replaceChildren();
+    },
+  };
+};

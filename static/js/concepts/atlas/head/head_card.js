@@ -1,0 +1,180 @@
+/** The chosen head: its name, the way to its neighbours, and its most telling values with their places among all heads. */
+
+import { el, fill } from "../../../base/dom.js";
+import { t } from "../../../base/i18n.js";
+import { explorerAddress } from "./explorer_link.js";
+import { rankOf, said } from "../quantities.js";
+import { readHeads, writeHeads } from "../state.js";
+
+/** @typedef {import("../state.js").AtlasView} AtlasView */
+/** @typedef {import("../quantities.js").Quantity} Quantity */
+/** @typedef {import("../quantities.js").HeadTable} HeadTable */
+
+/** Values that stand beside the name. */
+const SHOWN = 4;
+/** What says little of what a head does. */
+const PLAIN = new Set(["layer", "head", "map_x", "map_y", "norm_weighted"]);
+
+/** @type {AtlasView} */
+export const headTitleView = (element, data, { set, latest }) => {
+  const title = el("span", {});
+  const step = (/** @type {number} */ by, /** @type {string} */ name, /** @type {string} */ sign) =>
+    el("button", { type: "button", class: "button is-icon is-small", "aria-label": name, onclick: () => go(by) }, sign);
+  const add = el("button", { type: "button", class: "button is-small", onclick: toggle });
+  const heading = el("h2", { id: "head-title", class: "atlas-title", "aria-live": "polite" }, title);
+  const steps = el("span", { class: "atlas-steps" }, step(-1, t("Previous head"), "‹"), step(1, t("Next head"), "›"));
+  fill(element, heading, steps, add);
+  let current = data;
+
+  /** @param {number} by */
+  function go(by) {
+    const { table, index } = current.answer;
+    if (table && index >= 0) set(table.at((index + by + table.count) % table.count), "pick");
+  }
+
+  function isSelected() {
+    const { at } = current.answer;
+    return readHeads(latest().heads).some(
+      (one) => one.layer === at?.layer && one.head === at.head && one.part === at.part,
+    );
+  }
+
+  function toggle() {
+    const { at } = current.answer;
+    if (!at) return;
+    const all = readHeads(latest().heads);
+    const others = all.filter((one) => one.layer !== at.layer || one.head !== at.head || one.part !== at.part);
+    set({ heads: writeHeads(isSelected() ? others : [...all, at]) }, "pick");
+  }
+
+  /** @param {import("../state.js").AtlasData} next */
+  function update(next) {
+    current = next;
+    const { table, index } = next.answer;
+    title.textContent = table && index >= 0 ? table.title(index) : t("No head is chosen");
+    add.textContent = isSelected() ? t("Take out of the selection") : t("Add to the selection");
+    add.hidden = index < 0;
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+};
+
+/** In which it differs most from the others, those on the map's axes first. @type {AtlasView} */
+export const headValuesView = (element, data) => {
+  /** @param {import("../state.js").AtlasData} next */
+  function update({ state, answer: { table, index } }) {
+    if (!table || index < 0) return element.replaceChildren();
+    const onMap = [state.y, state.x, state.colour, state.size].map((id) => table.quantity(id));
+    const telling = [...table.quantities].filter((one) => one.group === "measure").sort(byTelling(index));
+    const wanted = [...onMap, ...telling].filter((one) => one !== null && !PLAIN.has(one.id) && !one.isKind);
+    const quantities = /** @type {Quantity[]} */ ([...new Set(wanted)].slice(0, SHOWN));
+    fill(element, ...quantities.map((one) => valueOf(one, index)));
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+};
+
+/** @param {number} index @returns {(one: Quantity, other: Quantity) => number} */
+function byTelling(index) {
+  const share = (/** @type {Quantity} */ one) => {
+    const place = rankOf(one, index);
+    return place ? Math.min(place.rank - 1, place.of - place.rank) / place.of : 1;
+  };
+  return (one, other) => share(one) - share(other);
+}
+
+/** @param {Quantity} quantity @param {number} index */
+function valueOf(quantity, index) {
+  const place = rankOf(quantity, index);
+  return el(
+    "div",
+    {},
+    el("dt", {}, quantity.title),
+    el(
+      "dd",
+      {},
+      el("strong", {}, said(quantity, quantity.values[index])),
+      " ",
+      el("span", { class: "note atlas-rank" }, place ? rankSays(place) : ""),
+    ),
+  );
+}
+
+/** @param {{rank: number, of: number}} place */
+export function rankSays({ rank, of }) {
+  if (rank === 1) return t("largest of {count}", { count: of });
+  if (rank === of) return t("smallest of {count}", { count: of });
+  return t("no. {rank} of {count}", { rank, count: of });
+}
+
+/** The heads selected on the map: a line for each, with the map's quantities. @type {AtlasView} */
+export const selectionView = (element, data, { set }) => {
+  /** @param {import("../state.js").AtlasData} next */
+  function update({ state, answer: { table } }) {
+    const heads = table ? readHeads(state.heads).filter((at) => table.index(at) >= 0) : [];
+    element.hidden = heads.length === 0;
+    if (!table || heads.length === 0) return element.replaceChildren();
+    const quantities = [...new Set([state.x, state.y, state.colour, state.size])]
+      .map((id) => table.quantity(id))
+      .filter((one) => one !== null && one.group !== "place");
+    const shown = /** @type {Quantity[]} */ (quantities);
+    const cells = (/** @type {number} */ index) => shown.map((one) => el("td", {}, said(one, one.values[index])));
+    const rows = heads.map((at) => {
+      const index = table.index(at);
+      const pick = el(
+        "button",
+        { type: "button", class: "atlas-pick", onclick: () => set(at, "pick") },
+        table.title(index),
+      );
+      return el("tr", {}, el("th", { scope: "row" }, pick), ...cells(index));
+    });
+    const means = shown.map((one) => el("td", {}, one.isKind ? "" : said(one, meanOf(one, heads.map(table.index)))));
+    const head = [t("Head"), ...shown.map(({ title }) => title)].map((name) => el("th", { scope: "col" }, name));
+    fill(
+      element,
+      el(
+        "div",
+        { class: "atlas-selection-head" },
+        el("h3", {}, t("{count} heads selected", { count: heads.length })),
+        el(
+          "button",
+          { type: "button", class: "button is-small", onclick: () => set({ heads: "" }, "pick") },
+          t("Clear the selection"),
+        ),
+      ),
+      el(
+        "div",
+        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Selected heads") },
+        el(
+          "table",
+          { class: "atlas-table" },
+          el("thead", {}, el("tr", {}, ...head)),
+          el("tbody", {}, ...rows),
+          el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, t("Mean")), ...means)),
+        ),
+      ),
+    );
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+};
+
+/** @param {Quantity} quantity @param {readonly number[]} indices */
+function meanOf({ values }, indices) {
+  const there = indices.map((index) => values[index]).filter((one) => one !== null);
+  return there.length > 0 ? there.reduce((sum, one) => sum + one, 0) / there.length : null;
+}
+
+/** The link that opens the head in the Explorer, with its strongest example. @param {import("../state.js").AtlasData} data */
+export function explorer({ state, answer: { facts, portrait, at } }) {
+  const example = portrait?.examples[0];
+  const shown = example ? portrait?.windows[example.window] : undefined;
+  return explorerAddress({
+    model: facts?.model ?? state.model,
+    at: at ?? { part: "", layer: 0, head: 0 },
+    ...(shown && example && { text: shown.text, query: example.query, key: example.key }),
+  });
+}

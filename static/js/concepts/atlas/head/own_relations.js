@@ -1,0 +1,52 @@
+/** The relations that one head finds, those first in which it is furthest above the best fixed offset. */
+
+import { el } from "../../../base/dom.js";
+import { fixed, grouped } from "../../../base/numbers.js";
+import { t } from "../../../base/i18n.js";
+import { drawnFor } from "./portrait.js";
+import { orDash, relationId, relationName, signed } from "../quantities.js";
+
+/** @typedef {import("../../../api/atlases.js").Portrait["relations"][number]} OwnRelation */
+
+/** How far a head is above the best fixed offset. @param {OwnRelation} relation */
+const gainOf = ({ accuracy, baseline_accuracy: baseline }) => (accuracy ?? 0) - (baseline ?? 0);
+
+/** The largest gain first. @param {readonly OwnRelation[]} relations */
+export function byOwnGain(relations) {
+  return [...relations].sort((one, other) => gainOf(other) - gainOf(one));
+}
+
+/** @type {import("../state.js").AtlasView} */
+export const ownRelationsView = drawnFor(({ portrait, set }) => {
+  if (portrait.relations.length === 0) {
+    const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
+    return [el("p", { class: "note" }, words)];
+  }
+  const rows = byOwnGain(portrait.relations).map((one) => {
+    const id = relationId(one);
+    const gain = gainOf(one);
+    const pick = el(
+      "button",
+      {
+        type: "button",
+        class: "atlas-pick",
+        title: t("Colour the map by this relation"),
+        onclick: () => set({ colour: id }, "pick"),
+        "data-relation": id,
+      },
+      relationName(one),
+    );
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, pick),
+      el("td", {}, grouped(one.count)),
+      el("td", {}, orDash(one.accuracy, 2)),
+      el("td", {}, `${orDash(one.baseline_accuracy, 2)} (${signed(one.baseline_offset)})`),
+      el("td", { class: gain > 0 ? "atlas-gain" : "note" }, `${gain > 0 ? "+" : ""}${fixed(gain, 2)}`),
+    );
+  });
+  const names = [t("Relation"), t("Words"), t("This head"), t("Best fixed offset"), t("Gain")];
+  const head = names.map((name) => el("th", { scope: "col" }, name));
+  return [el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))];
+});

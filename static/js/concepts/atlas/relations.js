@@ -1,0 +1,155 @@
+/** Relations of a treebank: how often a head's strongest word is the right one, against the best fixed offset. */
+
+import { el, fill } from "../../base/dom.js";
+import { fixed, grouped } from "../../base/numbers.js";
+import { t } from "../../base/i18n.js";
+import { orDash, relationId, relationName, signed } from "./quantities.js";
+
+/** @typedef {import("./state.js").AtlasView} AtlasView */
+/** @typedef {import("../../api/atlases.js").RelationOfHeads} RelationOfHeads */
+/** @typedef {import("./quantities.js").HeadTable} HeadTable */
+
+/** The head with the largest accuracy. @param {RelationOfHeads} relation @returns {{index: number, accuracy: number}} */
+export function bestOf({ accuracy }) {
+  const most = Math.max(...accuracy.map((one) => one ?? -1));
+  return { index: accuracy.indexOf(most), accuracy: most };
+}
+
+/** By how much the best head is better than the best offset, largest first. @param {readonly RelationOfHeads[]} relations */
+export function byGain(relations) {
+  const gain = (/** @type {RelationOfHeads} */ one) => bestOf(one).accuracy - (one.baseline_accuracy ?? 0);
+  return [...relations].sort((one, other) => gain(other) - gain(one));
+}
+
+/** @type {AtlasView} */
+export const relationsView = (element, data, { set }) => {
+  /** @type {unknown[]} */
+  let drawn = [];
+
+  /** @param {import("./state.js").AtlasData} next */
+  function update({ state, answer: { heads, table, index } }) {
+    if (state.view !== "relations") return;
+    const key = [heads, index, state.colour];
+    if (key.every((one, at) => one === drawn[at]) && drawn.length > 0) return;
+    drawn = key;
+    if (!heads || !table) return element.replaceChildren();
+    if (heads.relations.length === 0) {
+      const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
+      return fill(element, el("p", { class: "note" }, words));
+    }
+    const rows = byGain(heads.relations).map((one) =>
+      rowOf(one, table, index, one && relationId(one) === state.colour),
+    );
+    const names = [t("Relation"), t("Words"), t("Accuracy"), t("Best head"), t("This head")];
+    const focused = document.activeElement?.getAttribute("data-key");
+    fill(
+      element,
+      legend(),
+      el(
+        "div",
+        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Relations") },
+        el(
+          "table",
+          { class: "atlas-table atlas-relations" },
+          el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
+          el("tbody", {}, ...rows),
+        ),
+      ),
+    );
+    if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
+  }
+
+  /**
+   * @param {RelationOfHeads} relation
+   * @param {HeadTable} table
+   * @param {number} index
+   * @param {boolean} isShown  on the map
+   */
+  function rowOf(relation, table, index, isShown) {
+    const best = bestOf(relation);
+    const own = relation.accuracy[index];
+    const id = relationId(relation);
+    const { baseline_accuracy: baseline, baseline_offset: offset } = relation;
+    const colour = () => set({ colour: id }, "pick");
+    const gain = best.accuracy - (baseline ?? 0);
+    return el(
+      "tr",
+      { class: isShown ? "is-shown" : null },
+      el(
+        "th",
+        { scope: "row" },
+        el(
+          "button",
+          {
+            type: "button",
+            class: "atlas-pick",
+            "data-key": id,
+            "aria-pressed": String(isShown),
+            title: t("Colour the map by this relation"),
+            onclick: colour,
+          },
+          relationName(relation),
+        ),
+      ),
+      el("td", {}, grouped(relation.count)),
+      el(
+        "td",
+        {},
+        track(best.accuracy, baseline ?? 0, own),
+        el(
+          "span",
+          { class: "visually-hidden" },
+          t("best fixed offset {offset}: {baseline}", { offset: signed(offset), baseline: orDash(baseline) }),
+        ),
+      ),
+      el(
+        "td",
+        {},
+        el(
+          "button",
+          {
+            type: "button",
+            class: "atlas-pick",
+            "data-key": `best ${id}`,
+            onclick: () => set(table.at(best.index), "pick"),
+            title: table.title(best.index),
+          },
+          table.name(best.index),
+        ),
+        ` ${fixed(best.accuracy, 2)} `,
+        el("span", { class: gain > 0 ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
+      ),
+      el("td", {}, orDash(own, 2)),
+    );
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+};
+
+/** @param {number} best @param {number} baseline @param {number | null | undefined} own */
+function track(best, baseline, own) {
+  const element = el(
+    "span",
+    { class: "atlas-track", "aria-hidden": "true" },
+    el("span", { class: "atlas-track-bar" }),
+    el("span", { class: "atlas-track-base" }),
+    own !== null && own !== undefined && el("span", { class: "atlas-track-own" }),
+  );
+  element.style.setProperty("--best", String(best));
+  element.style.setProperty("--base", String(baseline));
+  element.style.setProperty("--own", String(own ?? 0));
+  return element;
+}
+
+function legend() {
+  const entry = (/** @type {string} */ kind, /** @type {string} */ name) =>
+    el("span", { class: "atlas-kind" }, el("span", { class: `atlas-sample ${kind}`, "aria-hidden": "true" }), name);
+  return el(
+    "p",
+    { class: "atlas-legend" },
+    entry("atlas-track-bar", t("best head")),
+    entry("atlas-track-base", t("best fixed offset")),
+    entry("atlas-track-own", t("this head")),
+  );
+}

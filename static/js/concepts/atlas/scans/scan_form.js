@@ -1,0 +1,159 @@
+/** The form that begins a scan: a model, a corpus of the list or a file of one's own, and how many tokens. */
+
+import { el, fill, say } from "../../../base/dom.js";
+import { grouped } from "../../../base/numbers.js";
+import { t } from "../../../base/i18n.js";
+import { MINILM } from "../../../page/model_choice.js";
+import { CORPUS_FORMATS } from "./scans.js";
+
+/** @typedef {import("../state.js").AtlasData} AtlasData */
+/** @typedef {import("../state.js").AtlasView} AtlasView */
+/** @typedef {import("../../../api/atlases.js").Corpus} Corpus */
+
+const FORMATS = [...CORPUS_FORMATS, ".gz"].join();
+const USUAL_TOKENS = 100_000;
+
+/** @type {AtlasView} */
+export const scanForm = (element, data, { set, latest }) => {
+  let current = data;
+  const parts = createParts();
+  const { form, model, corpus, most, file, browse, begin, forget, remark, problem } = parts;
+  fill(element, form, parts.hint, remark, problem);
+  file.addEventListener("change", () => void upload(file.files?.[0]));
+  browse.addEventListener("click", () => file.click());
+  forget.addEventListener("click", () => void current.answer.scans.forget(corpus.value));
+  corpus.addEventListener("change", describe);
+  form.addEventListener("submit", (event) => void submit(event));
+  bindDrop(element, (dropped) => void upload(dropped));
+  let known = "";
+
+  const chosen = () => current.answer.list?.corpora.find(({ id }) => id === corpus.value) ?? null;
+
+  /** @param {File | undefined} given */
+  async function upload(given) {
+    file.value = "";
+    const uploaded = given && (await current.answer.scans.upload(given));
+    if (!uploaded) return;
+    corpus.append(optionOf(uploaded));
+    corpus.value = uploaded.id;
+  }
+
+  /** @param {Event} event */
+  async function submit(event) {
+    event.preventDefault();
+    const wanted = { model: model.value, corpus: corpus.value, max_tokens: Number(most.value) };
+    const begun = await current.answer.scans.begin(wanted);
+    if (begun) set({ atlas: begun.id, model: begun.model, part: "", layer: null, head: null, heads: "" }, "pick");
+  }
+
+  function describe() {
+    const one = chosen();
+    say(remark, one ? corpusSays(one) : "");
+    forget.hidden = !one?.uploaded || !current.answer.list?.limits.allow_deletion;
+    begin.disabled = current.answer.scans.standing().isBusy || one?.state !== "ready";
+  }
+
+  /** @param {AtlasData} next */
+  function update(next) {
+    current = next;
+    const { list, scans } = next.answer;
+    const { isBusy, problem: said, field } = scans.standing();
+    browse.disabled = isBusy || !list;
+    problem.hidden = said === "";
+    say(problem, said);
+    for (const [name, control] of Object.entries({ model, corpus, max_tokens: most })) {
+      if (said && field === name) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
+    }
+    if (list) offer(list);
+    describe();
+  }
+
+  /** @param {NonNullable<AtlasData["answer"]["list"]>} list */
+  function offer({ models, corpora, limits }) {
+    const key = JSON.stringify([models, corpora.map(({ id, state, documents }) => [id, state, documents])]);
+    if (key === known) return;
+    const [chosenModel, chosenCorpus] = [known ? model.value : latest().model || MINILM, corpus.value];
+    known = key;
+    fill(model, ...models.map(({ id, title }) => el("option", { value: id }, title)));
+    fill(corpus, ...corpora.map(optionOf));
+    if (models.some(({ id }) => id === chosenModel)) model.value = chosenModel;
+    if (corpora.some(({ id }) => id === chosenCorpus)) corpus.value = chosenCorpus;
+    most.max = String(limits.max_scan_tokens);
+    most.value = String(Math.min(Number(most.value), limits.max_scan_tokens));
+  }
+
+  update(data);
+  return { update, destroy: () => element.replaceChildren() };
+};
+
+function createParts() {
+  const model = el("select", { id: "scan-model" });
+  const corpus = el("select", { id: "scan-corpus" });
+  const most = el("input", { type: "number", id: "scan-tokens", min: 1, step: 1, value: USUAL_TOKENS, required: true });
+  const name = t("Upload a file …");
+  const file = el("input", { type: "file", accept: FORMATS, hidden: true, "aria-label": name, tabindex: -1 });
+  const browse = el("button", { type: "button", class: "button" }, name);
+  const begin = el("button", { type: "submit", class: "button is-main" }, t("Start the scan"));
+  const forget = el("button", { type: "button", class: "button", hidden: true }, t("Delete this corpus"));
+  const field = (/** @type {string} */ title, /** @type {HTMLElement} */ control) =>
+    el("label", { class: "field", for: control.id }, el("span", {}, title), control);
+  const form = el(
+    "form",
+    { class: "atlas-scan-form" },
+    field(t("Model"), model),
+    field(t("Corpus"), corpus),
+    field(t("Tokens at most"), most),
+    el("p", { class: "buttons" }, begin, browse, forget, file),
+  );
+  const words = t(
+    "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column “text”, or CoNLL-U with dependency relations. You can also drop a file here.",
+  );
+  return {
+    ...{ form, model, corpus, most, file, browse, begin, forget },
+    hint: el("p", { class: "note" }, words),
+    remark: el("p", { class: "note", role: "status" }),
+    problem: el("p", { class: "field-error", role: "alert", hidden: true }),
+  };
+}
+
+/** @param {Corpus} corpus */
+function optionOf({ id, name, documents }) {
+  const text = documents === null ? name : t("{name} ({count} documents)", { name, count: grouped(documents) });
+  return el("option", { value: id }, text);
+}
+
+/** What is known of a corpus, with the lines that were left out. @param {Corpus} corpus */
+export function corpusSays({ state, reason, documents, characters, has_relations: relations, skipped }) {
+  if (state === "preparing") return t("The corpus is being read …");
+  if (state === "failed") return reason ?? t("This corpus cannot be read.");
+  if (documents === null) return ""; // it is written when it is first scanned
+  const lines = skipped.first.map(({ line, reason: why }) => t("line {line}: {reason}", { line, reason: why }));
+  const parts = [
+    t("{documents} documents, {characters} characters", {
+      documents: grouped(documents),
+      characters: grouped(characters ?? 0),
+    }),
+    relations && t("with dependency relations"),
+    skipped.count > 0 &&
+      `${t("{count} malformed lines left out", { count: grouped(skipped.count) })}: ${lines.join("; ")}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** @param {HTMLElement} element @param {(file: File) => void} onFile */
+function bindDrop(element, onFile) {
+  element.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    element.classList.add("is-dropping");
+  });
+  element.addEventListener("dragleave", () => element.classList.remove("is-dropping"));
+  element.addEventListener("drop", (event) => {
+    element.classList.remove("is-dropping");
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    onFile(file);
+  });
+}

@@ -1,0 +1,247 @@
+/** Circuits from the weights alone: what a head would attend to and write, its copying score, and what it composes with. */
+
+import { el, fill, svg } from "../../../base/dom.js";
+import { fixed, grouped } from "../../../base/numbers.js";
+import { mount } from "../../../base/mount.js";
+import { t } from "../../../base/i18n.js";
+import { failureView } from "../../../page/failure.js";
+import { textName } from "../../../wording/token_name.js";
+
+/** @typedef {import("../state.js").AtlasData} AtlasData */
+/** @typedef {import("../state.js").AtlasView} AtlasView */
+/** @typedef {import("../../../api/atlases.js").Circuits} Circuits */
+/** @typedef {import("../../../api/atlases.js").Composition} Composition */
+
+const SIZE = 190;
+const PAIRS = 8;
+const COMPOSED = 8;
+
+/** @type {AtlasView} */
+export const circuitsView = (element, data, { set }) => {
+  const problem = el("div", { class: "failure" });
+  const place = el("div", { class: "atlas-circuits" });
+  const showProblem = mount(problem, failureView, {});
+  fill(element, problem, place);
+  /** @type {unknown[]} */
+  let drawn = [];
+
+  /** @param {AtlasData} next */
+  function update({ state, answer }) {
+    if (state.view !== "weights") return;
+    const { facts, at, circuits, composition, failure } = answer;
+    const isDecoder = facts?.kind === "decoder";
+    showProblem(failure("circuits") ?? failure("composition"));
+    const key = [facts, circuits, composition, at?.layer, at?.head];
+    if (key.every((one, index) => one === drawn[index]) && drawn.length > 0) return;
+    drawn = key;
+    if (!facts || !at) return place.replaceChildren();
+    if (!isDecoder) {
+      const words = t(
+        "Circuits on the vocabulary are read from a decoder's weights: its input and output share one space. This model is no decoder.",
+      );
+      return fill(place, el("p", { class: "note" }, words));
+    }
+    if (!circuits) {
+      const isLost = failure("circuits")?.kind === "failed";
+      return fill(place, !isLost && el("p", { class: "note", role: "status" }, t("Computing …")));
+    }
+    const pick = (/** @type {number} */ layer, /** @type {number} */ head) =>
+      set({ part: at.part, layer, head }, "pick");
+    fill(
+      place,
+      ...copying(circuits, composition),
+      ...rows(circuits),
+      ...pairs(circuits),
+      ...composed(composition, at, pick),
+      treatment(circuits),
+    );
+  }
+
+  update(data);
+  return {
+    update,
+    destroy() {
+      showProblem(null);
+      element.replaceChildren();
+    },
+  };
+};
+
+/** @param {Circuits} circuits @param {Composition | null} composition */
+function copying({ layer, head, copying_score: score, eigenvalues, vocabulary }, composition) {
+  const all = composition?.copying.flat() ?? [];
+  const rank = 1 + all.filter((one) => one > (composition?.copying[layer][head] ?? score)).length;
+  return [
+    el("h3", {}, t("Copying score")),
+    el(
+      "div",
+      { class: "atlas-copying" },
+      eigenvaluePlot(eigenvalues),
+      el(
+        "div",
+        {},
+        el(
+          "p",
+          {},
+          el("strong", { class: "atlas-large" }, fixed(score, 3)),
+          " ",
+          all.length > 0 && el("span", { class: "note" }, t("no. {rank} of {count}", { rank, count: all.length })),
+        ),
+        el(
+          "p",
+          { class: "note" },
+          t(
+            "The sum of the eigenvalues of the OV circuit over the sum of their magnitudes: 1 if attending to any of {count} tokens raises that token and its like, −1 if it suppresses them.",
+            { count: grouped(vocabulary) },
+          ),
+        ),
+        el("p", { class: "note" }, t("Source: {source}", { source: "Elhage et al. (2021)" })),
+      ),
+    ),
+  ];
+}
+
+/** Eigenvalues in the complex plane: right of the axis they copy. @param {readonly (readonly number[])[]} eigenvalues */
+function eigenvaluePlot(eigenvalues) {
+  const most = Math.max(...eigenvalues.map(([re, im]) => Math.hypot(re, im)), 1e-9);
+  const place = (/** @type {number} */ value) => SIZE / 2 + (value / most) * (SIZE / 2 - 10);
+  const middle = SIZE / 2;
+  return svg(
+    "svg",
+    {
+      class: "mark atlas-eigenvalues",
+      viewBox: `0 0 ${SIZE} ${SIZE}`,
+      role: "img",
+      "aria-label": t("{count} eigenvalues of the OV circuit, {right} of them with a positive real part", {
+        count: eigenvalues.length,
+        right: eigenvalues.filter(([re]) => re > 0).length,
+      }),
+    },
+    svg("line", { class: "mark-axis", x1: 4, x2: SIZE - 4, y1: middle, y2: middle }),
+    svg("line", { class: "mark-axis", x1: middle, x2: middle, y1: 4, y2: SIZE - 4 }),
+    ...eigenvalues.map(([re, im]) =>
+      svg("circle", {
+        class: `atlas-eigenvalue ${re > 0 ? "series-0" : "series-1"}`,
+        cx: place(re),
+        cy: SIZE - place(im),
+        r: 3.5,
+      }),
+    ),
+    svg("text", { x: SIZE - 4, y: SIZE - 6, "text-anchor": "end" }, t("copies")),
+    svg("text", { x: 4, y: SIZE - 6, "text-anchor": "start" }, t("suppresses")),
+  );
+}
+
+/** The rows of one token. @param {Circuits} circuits */
+function rows({ token_text: token, attends_to: reads, writes }) {
+  if (token === null || !reads || !writes) return [];
+  const list = (/** @type {string} */ title, /** @type {{text: string, score: number}[]} */ tokens) =>
+    scores(
+      title,
+      tokens.map(({ text, score }) => ({ name: [tokenOf(text)], score })),
+    );
+  return [
+    el("h3", {}, t("The token"), " “", tokenOf(token), "”"),
+    el(
+      "div",
+      { class: "atlas-columns" },
+      list(t("It attends to (QK)"), reads.highest),
+      list(t("Attended to, it raises (OV)"), writes.highest),
+      list(t("and lowers"), writes.lowest),
+    ),
+  ];
+}
+
+/** @param {Circuits} circuits */
+function pairs({ attention_pairs: reads, writing_pairs: writes, pair_tokens: count }) {
+  const list = (
+    /** @type {string} */ title,
+    /** @type {Circuits["writing_pairs"]} */ all,
+    /** @type {string} */ sign,
+  ) =>
+    scores(
+      title,
+      all
+        .slice(0, PAIRS)
+        .map((one) => ({ name: [tokenOf(one.text), ` ${sign} `, tokenOf(one.other_text)], score: one.score })),
+    );
+  return [
+    el("h3", {}, t("Strongest pairs among {count} frequent tokens", { count: grouped(count) })),
+    el("div", { class: "atlas-columns" }, list(t("Attends to (QK)"), reads, "→"), list(t("Raises (OV)"), writes, "⇒")),
+  ];
+}
+
+/** @param {string} text */
+const tokenOf = (text) => textName(text, { translate: "no" });
+
+/** Names with their scores, under a title. @param {string} title @param {{name: (Node | string)[], score: number}[]} all */
+function scores(title, all) {
+  const items = all.map(({ name, score }) =>
+    el("li", {}, el("span", {}, ...name), el("span", { class: "note" }, fixed(score, 2))),
+  );
+  return el("div", {}, el("h4", {}, title), el("ol", { class: "atlas-tokens" }, ...items));
+}
+
+/**
+ * @param {Composition | null} composition
+ * @param {import("../../../api/atlases.js").HeadAt} at
+ * @param {(layer: number, head: number) => void} pick
+ */
+function composed(composition, at, pick) {
+  if (!composition) return [];
+  const all = composedWith(composition, at).slice(0, COMPOSED);
+  const names = { query: t("into the queries"), key: t("into the keys"), value: t("into the values") };
+  const items = all.map(({ by, layer, head, isWriter, score }) =>
+    el(
+      "li",
+      {},
+      el(
+        "span",
+        {},
+        isWriter ? t("writes for") : t("reads from"),
+        " ",
+        el("button", { type: "button", class: "atlas-pick", onclick: () => pick(layer, head) }, `${layer}.${head}`),
+        ` ${names[by]}`,
+      ),
+      el("span", { class: "note" }, fixed(score, 3)),
+    ),
+  );
+  const note = t(
+    "Composition scores between heads of different layers; matrices of random numbers score {mean} ± {deviation}.",
+    { mean: fixed(composition.random_mean, 3), deviation: fixed(composition.random_deviation, 3) },
+  );
+  return [
+    el("h3", {}, t("Composition")),
+    el("p", { class: "note" }, note),
+    el("ol", { class: "atlas-tokens" }, ...items),
+  ];
+}
+
+/**
+ * The heads with which a head composes most, in any way.
+ * @param {Composition} composition
+ * @param {{layer: number, head: number}} at
+ */
+export function composedWith({ layers, heads, ...scores }, { layer, head }) {
+  const own = layer * heads + head;
+  const all = /** @type {const} */ (["query", "key", "value"]).flatMap((by) =>
+    Array.from({ length: layers * heads }, (_, other) => {
+      const otherLayer = Math.floor(other / heads);
+      const isWriter = otherLayer > layer;
+      const matrix = /** @type {number[][]} */ (scores[by]);
+      const score = otherLayer === layer ? 0 : isWriter ? matrix[own][other] : matrix[other][own];
+      return { by, layer: otherLayer, head: other % heads, isWriter, score };
+    }),
+  );
+  return all.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+}
+
+/** @param {Circuits} circuits */
+function treatment({ treatment: words }) {
+  return el(
+    "details",
+    { class: "atlas-definition" },
+    el("summary", {}, t("How norms, positions and biases are treated")),
+    ...words.map((one) => el("p", {}, one)),
+  );
+}

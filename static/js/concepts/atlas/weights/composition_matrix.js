@@ -1,0 +1,168 @@
+/** Composition scores of all pairs of heads as a matrix: a column for each head that writes, a row for each that reads. */
+
+import { cssColor, mix } from "../../../base/color.js";
+import { el, fill, say } from "../../../base/dom.js";
+import { fixed } from "../../../base/numbers.js";
+import { t } from "../../../base/i18n.js";
+import { onThemeChange, scaleStops } from "../../../base/theme.js";
+import { steppedTo } from "../../../charts/cell_choice.js";
+
+/** @typedef {import("../state.js").AtlasData} AtlasData */
+/** @typedef {import("../../../api/atlases.js").Composition} Composition */
+/** @typedef {{row: number, column: number}} At  indices of the head that reads and of the one that writes */
+
+/** Pixels of a cell as it is painted; the sheet has the size on the screen. */
+const CELL = 6;
+const DIGITS = 3;
+
+/** @type {import("../state.js").AtlasView} */
+export const compositionView = (element, data, { set }) => {
+  const canvas = el("canvas", { class: "atlas-composition-cells" });
+  const marks = el("div", { class: "atlas-composition-marks", "aria-hidden": "true" });
+  const frame = el("div", { class: "atlas-composition-frame", tabindex: 0, role: "slider" }, canvas, marks);
+  const across = el("div", { class: "atlas-composition-layers is-across", "aria-hidden": "true" });
+  const down = el("div", { class: "atlas-composition-layers is-down", "aria-hidden": "true" });
+  const says = el("p", { class: "note atlas-composition-says" });
+  const axes = el("p", { class: "axes" }, t("layer that reads ↓ layer that writes →"));
+  fill(element, axes, el("div", { class: "atlas-composition" }, across, down, frame), says);
+  let current = data;
+  /** @type {unknown[]} */
+  let drawn = [];
+  /** @type {At} */
+  let at = { row: 0, column: 0 };
+  const stopTheme = onThemeChange(paint);
+
+  frame.addEventListener("keydown", onKey);
+  frame.addEventListener("pointermove", (event) => tell(spotOf(event)));
+  frame.addEventListener("click", (event) => {
+    tell(spotOf(event));
+    choose();
+  });
+
+  const scores = () => /** @type {number[][]} */ (current.answer.composition?.[current.state.composed] ?? [[]]);
+
+  /** @param {PointerEvent | MouseEvent} event @returns {At} */
+  function spotOf({ clientX, clientY }) {
+    const { left, top, width, height } = frame.getBoundingClientRect();
+    const count = scores().length;
+    const index = (/** @type {number} */ share) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+    return { row: index((clientY - top) / height), column: index((clientX - left) / width) };
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const next = steppedTo(event, at, scores());
+    const isChoice = event.key === "Enter" || event.key === " ";
+    if (!next && !isChoice) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next) tell(next);
+    else choose();
+  }
+
+  /** The head that reads becomes the page's. */
+  function choose() {
+    const { composition, at: head } = current.answer;
+    if (!composition || !head) return;
+    set({ part: head.part, layer: Math.floor(at.row / composition.heads), head: at.row % composition.heads }, "pick");
+  }
+
+  /** @param {At} next */
+  function tell(next) {
+    at = next;
+    const { composition } = current.answer;
+    if (!composition) return;
+    const words = pairSays(composition, scores(), at);
+    say(says, words);
+    frame.setAttribute("aria-valuetext", words);
+    frame.setAttribute("aria-valuenow", String(at.row * scores().length + at.column));
+  }
+
+  function paint() {
+    const matrix = scores();
+    const count = matrix.length;
+    const context = canvas.getContext("2d");
+    if (!context || count === 0) return;
+    canvas.width = count * CELL;
+    canvas.height = count * CELL;
+    const most = Math.max(...matrix.map((row) => Math.max(...row)), 1e-9);
+    const stops = scaleStops("weight");
+    matrix.forEach((row, writer) =>
+      row.forEach((score, reader) => {
+        if (score === 0) return;
+        context.fillStyle = cssColor(mix(stops, score / most));
+        context.fillRect(writer * CELL, reader * CELL, CELL, CELL);
+      }),
+    );
+  }
+
+  /** @param {AtlasData} next */
+  function update(next) {
+    current = next;
+    const { answer, state } = next;
+    const { composition, index } = answer;
+    if (state.view !== "weights" || !composition || index < 0) return;
+    const key = [composition, state.composed, index];
+    if (key.every((one, place) => one === drawn[place])) return;
+    drawn = key;
+    paint();
+    const { layers, heads } = composition;
+    for (const one of [across, down]) {
+      fill(one, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
+    }
+    element.style.setProperty("--layers", String(layers));
+    const place = `${(100 * index) / (layers * heads)}%`;
+    const size = `${100 / (layers * heads)}%`;
+    const [row, column] = [el("span", { class: "is-row" }), el("span", { class: "is-column" })];
+    Object.assign(row.style, { top: place, height: size });
+    Object.assign(column.style, { left: place, width: size });
+    fill(marks, row, column);
+    const names = { query: t("queries"), key: t("keys"), value: t("values") };
+    frame.setAttribute("aria-label", `${t("Composition of all heads")}: ${names[state.composed]}`);
+    frame.setAttribute("aria-valuemin", "0");
+    frame.setAttribute("aria-valuemax", String(scores().length ** 2 - 1));
+    tell(strongestOf(scores(), index));
+  }
+
+  update(data);
+  return {
+    update,
+    destroy() {
+      stopTheme();
+      element.replaceChildren();
+    },
+  };
+};
+
+/**
+ * The strongest pair that a head is part of.
+ * @param {readonly (readonly number[])[]} scores  writing × reading
+ * @param {number} index
+ * @returns {At}
+ */
+export function strongestOf(scores, index) {
+  let best = { row: index, column: index };
+  let most = 0;
+  scores.forEach((row, other) => {
+    if (row[index] > most) [most, best] = [row[index], { row: index, column: other }];
+    if (scores[index][other] > most) [most, best] = [scores[index][other], { row: other, column: index }];
+  });
+  return best;
+}
+
+/**
+ * @param {Composition} composition
+ * @param {readonly (readonly number[])[]} scores  writing × reading
+ * @param {At} at
+ */
+function pairSays({ heads }, scores, { row, column }) {
+  const name = (/** @type {number} */ index) => `${Math.floor(index / heads)}.${index % heads}`;
+  if (Math.floor(column / heads) >= Math.floor(row / heads)) {
+    return t("{reader} reads nothing of {writer}: only later layers read.", {
+      reader: name(row),
+      writer: name(column),
+    });
+  }
+  const score = fixed(scores[column][row], DIGITS);
+  return t("{reader} reads what {writer} writes: {score}", { reader: name(row), writer: name(column), score });
+}

@@ -1,0 +1,80 @@
+/** The story beside the picture: links that show a state, predictions, the cards of terms, a picture that stays. */
+
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+
+/**
+ * Lets links with a state act in place, as presets do.
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
+ */
+export function bindStateLinks({ root, state, read, presets }) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("#concept a[data-state]"))) {
+    link.addEventListener("click", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab or a window of its own
+      event.preventDefault();
+      state.set(presets.whole(read(link.search)), "pick");
+      need(root, ".bench-picture").scrollIntoView({ block: "nearest" });
+    });
+  }
+}
+
+/** Questions whose answer is shown once somebody has chosen one. @param {Document} root */
+export function bindPredictions(root) {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".predict"))) {
+    const options = [.../** @type {NodeListOf<HTMLButtonElement>} */ (place.querySelectorAll(".predict-option"))];
+    const right = Number(place.dataset.right);
+    options.forEach((option, index) => option.addEventListener("click", () => choose(index)));
+
+    /** @param {number} chosen */
+    function choose(chosen) {
+      options.forEach((option, index) => {
+        option.setAttribute("aria-pressed", String(index === chosen));
+        option.classList.toggle("is-right", index === right);
+        option.classList.toggle("is-wrong", index === chosen && index !== right);
+      });
+      need(place, ".predict-verdict").textContent =
+        chosen === right ? t("Yes.") : t("No: {answer}", { answer: options[right].textContent?.trim() ?? "" });
+      need(place, ".predict-because").hidden = false;
+    }
+  }
+}
+
+/** Escape hides a term's card until the pointer or the focus comes again. @param {Document} root */
+export function bindTermCards(root) {
+  for (const term of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".term"))) {
+    term.addEventListener("click", () => need(term, ".term-word").focus()); // a touch does not focus in every browser
+    for (const event of ["pointerenter", "focusin"]) {
+      term.addEventListener(event, () => delete term.dataset.dismissed);
+    }
+  }
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const shown of /** @type {NodeListOf<HTMLElement>} */ (
+      root.querySelectorAll(".term:is(:hover, :focus-within)")
+    )) {
+      shown.dataset.dismissed = "";
+      event.preventDefault();
+    }
+  });
+}
+
+/** The sheet lets the picture stay in view; for one taller than the window it must know how tall. @param {Document} root */
+export function keepPictureInView(root) {
+  const picture = root.querySelector(".bench-picture");
+  if (!(picture instanceof HTMLElement)) return;
+  new ResizeObserver(() => picture.style.setProperty("--picture-height", `${picture.offsetHeight}px`)).observe(picture);
+}
+
+/**
+ * Parts of the picture that a later step makes recede. They say so by `data-step`, the first step that shows them.
+ * @param {Document} root
+ * @param {number} step
+ */
+export function markSteps(root, step) {
+  for (const part of /** @type {NodeListOf<HTMLElement | SVGElement>} */ (
+    root.querySelectorAll(".concept-bench [data-step]")
+  )) {
+    part.classList.toggle("is-later", Number(part.dataset.step) > step);
+  }
+}

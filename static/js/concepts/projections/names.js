@@ -1,0 +1,48 @@
+/** Words as names of the tokens, and features as names of the components. */
+
+import { below } from "../../charts/matrix_input.js";
+
+/** @typedef {import("./state.js").ProjectionsState} ProjectionsState */
+
+/**
+ * A name for each token: its word, or x₀, x₁ … where none is given; those of a model's text are in the answer.
+ * @param {Readonly<ProjectionsState>} state
+ * @param {{tokens: string[] | null}} [answer]
+ */
+export function tokenNames({ words, inputs }, answer) {
+  if (answer?.tokens) return answer.tokens;
+  const given = split(words);
+  return inputs.map((_, index) => given[index] ?? `x${below(index)}`);
+}
+
+/**
+ * Names of an input's components.
+ * @param {Readonly<ProjectionsState>} state
+ * @returns {string[] | undefined}  undefined where none are given
+ */
+export function featureNames({ features, inputs }) {
+  const given = split(features);
+  return given.length ? inputs[0].map((_, index) => given[index] ?? String(index)) : undefined;
+}
+
+/**
+ * Names of a projection's components: a row of its matrix that takes one feature alone is named after it.
+ * @param {Readonly<ProjectionsState>} state
+ * @param {readonly (readonly number[])[]} weight
+ * @returns {string[] | undefined}
+ */
+export function componentNames(state, weight) {
+  const names = featureNames(state);
+  return names && weight.map((row, index) => onlyFeature(row, names) ?? String(index));
+}
+
+/** @param {readonly number[]} row @param {string[]} names */
+function onlyFeature(row, names) {
+  const taken = row.flatMap((value, index) => (value ? [names[index]] : []));
+  return taken.length === 1 ? taken[0] : null;
+}
+
+/** @param {string} text */
+function split(text) {
+  return text.split(/\s+/).filter(Boolean);
+}

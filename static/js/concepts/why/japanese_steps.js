@@ -1,0 +1,192 @@
+/** The steps of a translation, and of scores that are not symmetric. */
+
+import {
+  bracket,
+  formula,
+  inline,
+  mathml,
+  name,
+  number,
+  over,
+  root,
+  row,
+  sub,
+  sup,
+  vector,
+} from "../../base/mathml.js";
+import { asymmetryOf, translationOf } from "./state.js";
+import { featureName, glossed } from "./names.js";
+import { fixed } from "../../base/numbers.js";
+import { listed, n } from "../../base/formula_terms.js";
+import { t } from "../../base/i18n.js";
+
+/** @typedef {import("./state.js").WhyData} WhyData */
+/** @typedef {import("../frame/concept.js").Scene} Scene */
+
+const word = (/** @type {string} */ letter, /** @type {string} */ of, role = "") =>
+  sub(vector(letter, role), mathml("mtext", {}, of));
+/** @param {readonly number[]} values @param {number} [digits] */
+const list = (values, digits = 2) => bracket(...listed(values.map((one) => n(one, digits))));
+const transpose = () => name("⊤");
+const bar = () => mathml("mo", { stretchy: "false" }, "‖");
+const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) => row(bar(), ...parts, bar());
+
+/** @param {WhyData} data @returns {Scene} */
+export function translationSteps(data) {
+  const found = translationOf(data);
+  const formulas = [
+    formula(
+      sub(name("α"), row(name("i"), name("j"))),
+      "=",
+      name("softmax"),
+      bracket(
+        over(
+          row(sub(vector("q", "is-query"), name("i")), "·", sub(vector("k", "is-key"), name("j"))),
+          root(number("4")),
+        ),
+      ),
+    ),
+  ];
+  if (!found) return { formulas, steps: [], table: null };
+  const { target } = data.state;
+  const [shares, weights, scores] = [found.through_one_vector[target], found.weights[target], found.scores[target]];
+  const best = weights.indexOf(Math.max(...weights));
+  const said = { word: found.target[target], best: glossed(found.source[best]) };
+  const asked = found.meanings.filter((_, at) => found.target_features[target][at] > 0).map(featureName);
+  return {
+    formulas,
+    steps: [
+      {
+        name: t("One vector"),
+        says: t("What the encoder's last state holds of each word. “{word}” gets the same as every other.", said),
+        line: inline(list(shares, 3)),
+      },
+      {
+        name: t("Query"),
+        says: t("“{word}” asks for: {features}.", { ...said, features: asked.join(t(", ")) }),
+        line: inline(
+          word("q", found.target[target], "is-query"),
+          "=",
+          number(String(found.sharpness)),
+          "·",
+          list(found.target_features[target], 1),
+        ),
+      },
+      {
+        name: t("Scores"),
+        says: t("The query with the key of each source word, divided by √4."),
+        line: inline(list(scores)),
+      },
+      {
+        name: t("Weights"),
+        says: t("“{word}” attends most to {best}.", said),
+        line: inline(list(weights, 4)),
+      },
+    ],
+    table: {
+      caption: t("What “{word}” takes from each source word", said),
+      columns: [
+        { name: t("word"), step: 0 },
+        { name: t("one vector"), step: 1 },
+        { name: t("score"), step: 3 },
+        { name: t("weight"), step: 4 },
+      ],
+      rows: found.source.map((one, at) => [
+        glossed(one),
+        fixed(shares[at], 4),
+        fixed(scores[at], 2),
+        fixed(weights[at], 4),
+      ]),
+      sums: [t("sum"), ...[shares, weights].map(totalOf).flatMap((sum, at) => (at ? ["", sum] : [sum]))],
+      chosen: best,
+    },
+  };
+}
+
+/** @param {readonly number[]} values */
+const totalOf = (values) =>
+  fixed(
+    values.reduce((one, other) => one + other, 0),
+    4,
+  );
+
+/** @param {WhyData} data @returns {Scene} */
+export function asymmetrySteps(data) {
+  const found = asymmetryOf(data);
+  const [S, Q, K] = ["S", "Q", "K"].map((letter) => () => name(letter, { Q: "is-query", K: "is-key" }[letter] ?? ""));
+  const formulas = [
+    formula(
+      S(),
+      "=",
+      over(row(Q(), sup(K(), transpose())), root(sub(name("d"), name("k")))),
+      ",",
+      sup(S(), transpose()),
+      "=",
+      over(row(K(), sup(Q(), transpose())), root(sub(name("d"), name("k")))),
+    ),
+  ];
+  if (!found) return { formulas, steps: [], table: null };
+  const { query, key } = data.state;
+  const { tokens, shared, own } = found;
+  const said = { word: tokens[query], other: tokens[key] };
+  const pair = (/** @type {typeof own} */ side) =>
+    inline(
+      sub(name("s"), mathml("mtext", {}, `${tokens[query]}→${tokens[key]}`)),
+      "=",
+      n(side.scores[query][key], 2),
+      ",",
+      sub(name("s"), mathml("mtext", {}, `${tokens[key]}→${tokens[query]}`)),
+      "=",
+      n(side.scores[key][query], 2),
+    );
+  return {
+    formulas,
+    steps: [
+      {
+        name: t("One matrix"),
+        says: t("With W_q = W_k every vector is query and key at once: both directions have the same score."),
+        line: pair(shared),
+      },
+      {
+        name: t("Two matrices"),
+        says: t("What {word} looks for need not be what {other} looks for.", said),
+        line: pair(own),
+      },
+      {
+        name: t("Asymmetry"),
+        says: t("How far the scores are from their mirror image, over all pairs: 0 if they are symmetric."),
+        line: inline(over(norm(S(), "−", sup(S(), transpose())), norm(S())), "=", n(own.asymmetry)),
+      },
+      {
+        name: t("Weights"),
+        says: t("What each of the two gives the other after softmax."),
+        line: inline(
+          sub(name("α"), mathml("mtext", {}, `${tokens[query]}→${tokens[key]}`)),
+          "=",
+          n(own.weights[query][key]),
+          ",",
+          sub(name("α"), mathml("mtext", {}, `${tokens[key]}→${tokens[query]}`)),
+          "=",
+          n(own.weights[key][query]),
+        ),
+      },
+    ],
+    table: {
+      caption: t("{word} as the query", said),
+      columns: [
+        { name: t("key"), step: 0 },
+        { name: t("one matrix"), step: 1 },
+        { name: t("two matrices"), step: 2 },
+        { name: t("weight"), step: 4 },
+      ],
+      rows: tokens.map((one, at) => [
+        glossed(one),
+        fixed(shared.scores[query][at], 2),
+        fixed(own.scores[query][at], 2),
+        fixed(own.weights[query][at], 4),
+      ]),
+      sums: [t("sum"), "", "", totalOf(own.weights[query])],
+      chosen: key,
+    },
+  };
+}

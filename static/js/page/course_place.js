@@ -1,0 +1,21 @@
+/** Where this reader was in the course; kept in the browser alone. */
+
+const STORED = "observatory-course-place";
+
+/** @param {string} place  a concept's stem, or `#` and a lesson's id */
+export function rememberPlace(place) {
+  try {
+    localStorage.setItem(STORED, place);
+  } catch {
+    // Storage may be forbidden: then the course begins at its beginning.
+  }
+}
+
+/** @returns {string}  "" for somebody who has not been anywhere */
+export function lastPlace() {
+  try {
+    return localStorage.getItem(STORED) ?? "";
+  } catch {
+    return "";
+  }
+}

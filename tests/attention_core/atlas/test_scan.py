@@ -1,0 +1,179 @@
+"""A scan as a whole: equal bytes however it is done, resuming, cancelling."""
+
+import copy
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from small_corpora import plain_documents, tree_documents, write_corpus
+from tokenizers.normalizers import NFKC
+
+from attention_core.atlas.corpus.document import Document
+from attention_core.atlas.reading.atlas import open_atlas
+from attention_core.atlas.scan import ScanJob, computing_on, scan
+from attention_core.atlas.settings import ScanSettings, atlas_id
+from attention_core.atlas.writing.schemas import SCHEMAS
+from attention_core.pretrained.errors import Cancelled, ReadsImagesError
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.loading import LoadedModel
+
+SETTINGS = ScanSettings(window_tokens=16, sampled_queries=40, seed=3)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of an atlas."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpora") / "mixed"
+    return write_corpus(folder, [*plain_documents(), *tree_documents(2)], shards=4)
+
+
+@pytest.fixture(scope="module")
+def atlas(corpus: Path, mini: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The result of an uninterrupted scan."""
+    out = tmp_path_factory.mktemp("atlases") / "whole"
+    calls: list[tuple[int, int, int, int]] = []
+    result = scan(mini, corpus, out, SETTINGS, lambda *progress: calls.append(progress))
+    assert sorted({call[:2] for call in calls}) == [(done, 4) for done in range(5)]
+    tokens = [call[2] for call in calls]
+    assert tokens == sorted(tokens)
+    assert tokens[0] == 0
+    assert tokens[-1] == result.tokens == result.scanned_tokens
+    assert {call[3] for call in calls} == {result.tokens}
+    assert len(calls) > 10  # also within shards
+    return out
+
+
+def test_an_atlas_has_every_file_with_its_columns(atlas: Path, mini: LoadedModel, corpus: Path) -> None:
+    assert set(contents(atlas)) == {"atlas.json", *(f"{name}.parquet" for name in SCHEMAS)}
+    for name, schema in SCHEMAS.items():
+        assert pq.read_schema(atlas / f"{name}.parquet").equals(schema)
+    about = json.loads((atlas / "atlas.json").read_text())
+    corpus_hash = json.loads((corpus / "corpus.json").read_text())["hash"]
+    assert about["id"] == atlas_id(mini.fingerprint, corpus_hash, SETTINGS)
+    assert about["documents"] == 12
+    assert about["model"]["revision"] is None  # its files are no snapshot of the hub
+    assert about["sampled_queries"] == 40
+
+
+def test_another_scan_gives_the_same_bytes(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    scan(mini, corpus, tmp_path / "again", SETTINGS)
+    assert contents(tmp_path / "again") == contents(atlas)
+
+
+def test_a_cancelled_scan_goes_on_where_it_was(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    out = tmp_path / "cancelled"
+    done: list[int] = []
+    with pytest.raises(Cancelled):
+        scan(
+            mini,
+            corpus,
+            out,
+            SETTINGS,
+            lambda shards, _all, _tokens, _planned: done.append(shards),
+            lambda: max(done, default=0) > 1,
+        )
+    assert not (out / "atlas.json").exists()
+    finished = {path: path.stat().st_mtime_ns for path in (out / "parts").glob("*.npz")}
+    assert len(finished) == 2
+    calls: list[tuple[int, int, int, int]] = []
+    result = scan(mini, corpus, out, SETTINGS, lambda *progress: calls.append(progress))
+    assert 0 < result.scanned_tokens < result.tokens
+    assert calls[0] == (2, 4, result.tokens - result.scanned_tokens, result.tokens)
+    assert calls[-1] == (4, 4, result.tokens, result.tokens)
+    assert contents(out) == contents(atlas)
+
+
+def test_a_finished_atlas_is_not_made_again(atlas: Path, corpus: Path, mini: LoadedModel) -> None:
+    before = contents(atlas)
+    result = scan(mini, corpus, atlas, SETTINGS, lambda *_: pytest.fail("scanned again"))
+    assert result.scanned_tokens == 0
+    assert result.tokens == json.loads(before["atlas.json"])["tokens"]
+    assert contents(atlas) == before
+
+
+def test_parts_of_other_settings_are_not_used(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    other = ScanJob(mini, corpus, tmp_path, ScanSettings(window_tokens=12, seed=3), lambda: None, threads=1)
+    for shard in other.plan().shards:
+        other.part(shard).write_bytes(b"of another scan")
+    scan(mini, corpus, tmp_path, SETTINGS)
+    assert contents(tmp_path) == contents(atlas)
+
+
+def test_max_tokens_ends_after_the_shard_that_reaches_it(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    first = scan(mini, corpus, tmp_path / "one", ScanSettings(window_tokens=16, max_tokens=1))
+    both = scan(mini, corpus, tmp_path / "two", ScanSettings(window_tokens=16, max_tokens=first.tokens + 1))
+    assert first.documents == 3
+    assert both.documents == 6
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from attention_core.atlas.scan import scan
+from attention_core.atlas.settings import ScanSettings
+from attention_core.pretrained.models.catalog import Catalog
+loaded = Catalog(device="cpu").load("observatory-gpt2-mini")
+seen = -1
+def wait(done, shards, tokens, planned):
+    global seen
+    if done > seen:
+        print(done, flush=True)
+        seen = done
+    if done == 2:
+        sys.stdin.readline()
+scan(loaded, Path(sys.argv[1]), Path(sys.argv[2]), ScanSettings(window_tokens=16, sampled_queries=40, seed=3), wait)
+"""
+
+
+def test_a_killed_process_loses_at_most_a_shard(
+    atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path, root: Path
+) -> None:
+    out = tmp_path / "killed"
+    command = [sys.executable, "-c", SCRIPT, str(corpus), str(out)]
+    with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline().strip() for _ in range(3)] == ["0", "1", "2"]
+        os.kill(process.pid, signal.SIGKILL)
+    assert len(list((out / "parts").glob("*.npz"))) == 2
+    scan(mini, corpus, out, SETTINGS)
+    assert contents(out) == contents(atlas)
+
+
+def test_what_does_not_fit_any_window_is_counted(mini: LoadedModel, tmp_path: Path) -> None:
+    rare = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}"  # 18 letters, once it is normalised
+    tokenizer: Any = copy.deepcopy(mini.tokenizer)
+    tokenizer.backend_tokenizer.normalizer = NFKC()
+    corpus = write_corpus(tmp_path / "rare", [Document("a", f"go {rare} on"), Document("b", rare)], shards=2)
+    scan(replace(mini, tokenizer=tokenizer, revision="0123abcd"), corpus, tmp_path / "atlas", SETTINGS)
+    about = json.loads((tmp_path / "atlas" / "atlas.json").read_text())
+    assert (about["left_out_characters"], about["documents"], about["tokens"]) == (2, 1, 2)
+    assert about["model"]["revision"] == "0123abcd"
+    assert open_atlas(tmp_path / "atlas").facts.left_out_characters == 2
+
+
+def test_models_that_take_images_are_refused(corpus: Path, models: Catalog, tmp_path: Path) -> None:
+    with pytest.raises(ReadsImagesError, match="tiny-vit takes images"):
+        scan(models.load("tiny-vit"), corpus, tmp_path)
+
+
+def test_bytes_do_not_depend_on_the_number_of_threads(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    """Of the one who asks for a scan, that is; what a scan itself computes on is its own affair."""
+    before = torch.get_num_threads()
+    for count in (1, 2):
+        with computing_on(count):
+            scan(mini, corpus, tmp_path / str(count), SETTINGS)
+            assert torch.get_num_threads() == count
+    assert torch.get_num_threads() == before
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")

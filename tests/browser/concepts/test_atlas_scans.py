@@ -1,0 +1,101 @@
+"""A corpus of one's own on /atlas: uploaded, scanned with progress, cancelled, resumed, shown and deleted."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from driving import visit_concept
+from playwright.sync_api import Page, expect
+from serving import serving
+
+from attention_core.atlas.corpus.probe import write_probe
+
+MINI = "observatory-gpt2-mini"
+SENTENCES = 60
+SOON, LONG = 60_000, 180_000
+"""Milliseconds that reading a small corpus and scanning one may take."""
+
+
+@pytest.fixture(scope="module")
+def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server without any atlas."""
+    folder = tmp_path_factory.mktemp("scans")
+    with serving(root, folder / "log", OBSERVATORY_ATLASES_DIR=str(folder / "atlases")) as address:
+        yield address
+
+
+def upload(page: Page, file: Path) -> None:
+    with page.expect_file_chooser() as choosing:
+        page.get_by_role("button", name="Upload a file …").click()
+    choosing.value.set_files(file)
+
+
+def chosen_corpus(page: Page) -> str:
+    return page.locator("#scan-corpus").evaluate("(select) => select.selectedOptions[0].textContent")
+
+
+def test_an_uploaded_treebank_is_scanned_cancelled_resumed_and_deleted(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "sentences.conllu"
+    write_probe(file, SENTENCES)
+    visit_concept(page, f"/atlas?view=corpus&model={MINI}")
+    upload(page, file)
+    form = page.locator("#scan-form")
+    expect(page.locator("#scan-corpus option", has_text="sentences.conllu")).to_have_count(1)
+    expect(form.get_by_role("status")).to_contain_text(f"{SENTENCES} documents", timeout=SOON)
+    expect(form.get_by_role("status")).to_contain_text("with dependency relations")
+    expect(form.get_by_role("status")).not_to_contain_text("malformed")
+    assert chosen_corpus(page) == f"sentences.conllu ({SENTENCES} documents)"
+
+    expect(page.locator("#scan-model")).to_have_value(MINI)
+    page.get_by_role("button", name="Start the scan").click()
+    scan = page.locator("#scans .atlas-scan")
+    expect(scan.locator(".atlas-scan-title")).to_have_text(re.compile("^Observatory mini .* · sentences.conllu$"))
+    expect(page.locator("#standing")).to_contain_text("This atlas is being made")
+    scan.get_by_role("button", name="Cancel").click()
+    expect(scan.get_by_role("status")).to_have_text("cancelled")
+    address = page.url
+    page.reload()
+    expect(scan.get_by_role("status")).to_have_text("cancelled")
+    scan.get_by_role("button", name="Resume").click()
+    expect(scan.locator(".note")).to_have_text(re.compile(r"(\d of 1 parts|finished)"), timeout=LONG)
+    expect(page.locator(".atlas-dot")).to_have_count(36, timeout=LONG)
+    expect(scan).to_have_count(0)
+    assert page.url == address
+    expect(page.locator("#facts")).to_contain_text("sentences.conllu")
+    expect(page.locator("#facts")).to_contain_text("dependency relations")
+    page.get_by_role("tab", name="Relations").click()
+    expect(page.locator(".atlas-relations tbody tr")).not_to_have_count(0)
+
+    page.get_by_role("tab", name="Corpus").click()
+    expect(page.get_by_role("button", name="Delete this corpus")).to_be_hidden()
+    page.locator("#scan-corpus").select_option(label=f"sentences.conllu ({SENTENCES} documents)")
+    page.get_by_role("button", name="Delete this corpus").click()
+    expect(page.locator("#scan-corpus option")).to_have_count(1)
+    assert parse_qs(urlsplit(page.url).query)["view"] == ["corpus"]
+
+
+def test_malformed_lines_are_told_with_their_numbers(page: Page, tmp_path: Path) -> None:
+    lines = [json.dumps({"text": "The cat sat."}), "{broken", json.dumps({"text": "A dog ran."}), '{"words": 3}']
+    file = tmp_path / "lines.JSONL"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    visit_concept(page, "/atlas?view=corpus")
+    upload(page, file)
+    said = page.locator("#scan-form").get_by_role("status")
+    expect(said).to_contain_text("2 documents", timeout=SOON)
+    expect(said).to_contain_text(re.compile(r"2 malformed lines left out: line 2: .+; line 4: .+"))
+    expect(page.get_by_role("button", name="Start the scan")).to_be_enabled()
+
+
+def test_a_file_that_is_no_corpus_is_refused_with_a_word(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "notes.pdf"
+    file.write_bytes(b"%PDF-1.7")
+    visit_concept(page, "/atlas?view=corpus")
+    before = page.locator("#scan-corpus option").count()
+    upload(page, file)
+    expect(page.locator("#scan-form").get_by_role("alert")).to_have_text(
+        "notes.pdf is in no format of a corpus: .txt, .jsonl, .csv, .parquet, .conllu."
+    )
+    expect(page.locator("#scan-corpus option")).to_have_count(before)

@@ -1,0 +1,120 @@
+"""Explorer errors: shown in place, keeping input and view."""
+
+import re
+from typing import Any
+
+import pytest
+from driving import (
+    MODEL,
+    PLOTTED,
+    SENTENCE,
+    answers,
+    expect_drawn,
+    head,
+    true_weights,
+    visit,
+    without_answers,
+)
+from playwright.sync_api import Page, Route, expect
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "empty"), ("   ", "empty"), ("word " * 700, "512"), ("word " * 40_001, "200000")],
+    ids=["empty", "blank", "too many tokens", "too many characters"],
+)
+def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, text: str, message: str) -> None:
+    problems.expect("console: .*422")
+    visit(page)
+    page.locator("#text").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_contain_text(re.compile(message, re.IGNORECASE))
+    expect(page.locator("#text")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#text")).to_have_value(text)
+    expect(page.locator(".token")).to_have_count(13)  # what was shown stays
+    page.locator("#text").fill("Fine now.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#text-error")).to_be_hidden()
+
+
+def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    page.goto("/?model=nobody/nothing")
+    expect(page.locator("#model-error")).to_contain_text("no model called")
+    expect(page.locator("#text")).to_have_value(SENTENCE)
+    page.locator("#model").select_option(MODEL)
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("#model-error")).to_be_hidden()
+
+
+def test_models_that_cannot_be_had_say_why(page: Page) -> None:
+    visit(page)
+    expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
+    page.locator("#models summary").click()
+    lines = page.locator("#models .reasons div")
+    gpt2 = lines.filter(has=page.get_by_text("GPT-2", exact=True))
+    expect(gpt2).to_contain_text("not available: ")
+    expect(lines.filter(has_text="MiniLM")).to_contain_text("in memory")
+    used = page.request.get("/api/models").json()["memory"]["used_bytes"]  # other tests may have asked for other models
+    assert used >= 86.6 * 2**20
+    expect(page.locator("#models")).to_contain_text(f"Models use {used / 2**20:.3g} MiB of 4 GiB of memory.")
+    expect(page.locator("#hub-id")).to_be_hidden()
+
+
+def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
+    problems.expect("console: .*503")
+    asked: list[int] = []
+    seen: list[str] = []
+
+    def busy_until_seen(route: Route) -> None:
+        asked.append(1)
+        if not seen:
+            error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+        else:
+            route.continue_()
+
+    without_answers(page)
+    with answers(page, "**/api/analyses", busy_until_seen):
+        page.goto("/")
+        expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+        seen.append("the page waits")
+        page.wait_for_function(PLOTTED)
+    assert len(asked) >= 2
+
+
+def test_an_expired_analysis_is_posted_again_unasked(page: Page, problems: Any) -> None:
+    problems.expect("console: .*404")
+    visit(page)
+    gone: list[int] = []
+
+    def expire_once(route: Route) -> None:
+        gone.append(1)
+        if len(gone) == 1:
+            error = {"code": "analysis_expired", "message": "Gone.", "field": None, "limit": None}
+            route.fulfill(status=404, json={"error": error})
+        else:
+            route.continue_()
+
+    with answers(page, "**/weights?*", expire_once):
+        head(page, 1, 1).click()
+        expect_drawn(page, true_weights(page, SENTENCE, 1, 1))
+    expect(page.locator("#matrix-problem")).to_be_hidden()
+
+
+def test_running_can_be_cancelled(page: Page) -> None:
+    visit(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    with answers(page, "**/api/analyses", hold):
+        page.locator("#text").fill("Something slow.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#run")).to_have_text("Cancel")
+        expect(page.locator(".progress-bar")).to_be_visible()
+        page.locator("#run").click()
+        expect(page.locator("#run")).to_have_text("Analyse")
+    expect(page.locator("#text")).to_have_value("Something slow.")
+    expect(page.locator(".token")).to_have_count(13)

@@ -1,0 +1,160 @@
+"""The Explorer's first visit: little to load, nothing that moves, the whole picture on the first screen."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, frames, true_weights, visit
+from playwright.sync_api import Browser, Page, Route, expect
+
+SLOW = {"offline": False, "latency": 100, "downloadThroughput": 5e6 / 8, "uploadThroughput": 5e6 / 8}
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries())
+    if (!hadRecentInput)
+      window.shifts.push([value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
+}).observe({ type: "layout-shift", buffered: true });"""
+TRANSFERRED = """() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
+  .filter(({ name }) => !name.endsWith("_later.js")).map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
+WHOLE = """(selectors) => selectors.filter((selector) => {
+  const { top, bottom, width } = document.querySelector(selector).getBoundingClientRect();
+  return width === 0 || top < 0 || bottom > innerHeight; })"""
+FIRST_SCREEN = [
+    *("#text", "#model", "#run", "#examples", "#tokens", "#head-title", "#views", "#stages"),
+    *("#matrix .matrix-frame", "#matrix .readout", "#legend", "#faint", "#zoom-all", "#grid"),
+]
+
+
+@pytest.mark.parametrize("path", ["/", "/embed/explorer", "/?text=Something+else.&view=lines"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_moves_on_a_slow_network(open_page: Callable[..., Page], width: int, path: str) -> None:
+    page = open_page(width=width)
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW)
+    page.add_init_script(SHIFTS)
+    page.goto(path)
+    expect(page.locator("#bench")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    shifts = page.evaluate("() => window.shifts")
+    assert sum(shift[0] for shift in shifts) < 0.1, shifts
+
+
+def test_the_first_sentence_needs_few_requests_and_bytes(page: Page) -> None:
+    visit(page)
+    found = page.evaluate(TRANSFERRED)
+    assert len(found) <= 15
+    assert not [name for name, _ in found if "/api/" in name]
+    assert sum(size for _, size in found) <= 150_000, found
+    expect_drawn(page, true_weights(page, SENTENCE, 5, 11))
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1366, 768)])
+def test_the_first_screen_is_whole(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page)
+    assert page.evaluate(WHOLE, FIRST_SCREEN) == []
+
+
+def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
+    visit(phone)
+    tops = [phone.locator(one).evaluate("(element) => element.getBoundingClientRect().top")
+            for one in ("#examples", "#tokens", "#matrix", "#stages", "#grid")]  # fmt: skip
+    assert tops == sorted(tops)
+    heights = phone.locator("#examples button").evaluate_all("(all) => all.map((one) => one.offsetTop)")
+    assert len(set(heights)) == 1  # in one row
+
+
+def test_on_a_phone_the_chosen_tab_is_in_view(phone: Page) -> None:
+    phone.goto("/?view=heads")
+    expect(phone.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
+    expect(phone.get_by_role("tab", name="Heads")).to_be_in_viewport()
+    phone.keyboard.press("Tab")
+    phone.get_by_role("tab", name="Heads").focus()
+    phone.keyboard.press("Home")
+    expect(phone.get_by_role("tab", name="Matrix")).to_be_in_viewport()
+
+
+def test_what_is_at_hand_is_there_before_the_script(browser: Browser, page: Page, server_url: str) -> None:
+    visit(page)  # from now on the analysis is at hand
+    strip = page.locator("#tokens").bounding_box()
+    matrix = page.locator("#matrix .matrix-frame").bounding_box()
+    grid = page.locator("#grid .grid-cell").last.bounding_box()
+    context = browser.new_context(base_url=server_url, viewport={"width": 1440, "height": 900}, locale="en-US")
+    early = context.new_page()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    early.route("**/explorer.js", hold)
+    early.goto("/", wait_until="commit")
+    expect(early.locator("footer")).to_be_visible()
+    expect(early.locator("#text")).to_have_value(SENTENCE)
+    expect(early.locator("#model")).to_have_value(re.compile("MiniLM"))
+    expect(early.locator("#examples button")).to_have_count(7)
+    expect(early.locator("#examples [aria-pressed=true]")).to_have_text("A pronoun")
+    expect(early.locator(".token")).to_have_count(13)
+    expect(early.locator(".token.is-chosen")).to_have_text("it8")
+    expect(early.get_by_role("status").first).to_have_text("Loading the Explorer …")
+    assert (
+        early.evaluate("""() => [...document.querySelectorAll("button, select, summary")].filter((one) =>
+      one.checkVisibility() && !(one.textContent.trim() || one.getAttribute("aria-label"))).length""")
+        == 0
+    )
+    place = early.locator("#matrix .matrix-waiting").bounding_box()
+    cell = early.locator(".grid-waiting span").last.bounding_box()
+    assert strip
+    assert matrix
+    assert grid
+    assert early.locator("#tokens").bounding_box() == pytest.approx(strip, abs=1)
+    for side in ("x", "y", "height"):
+        assert place
+        assert cell
+        assert place[side] == pytest.approx(matrix[side], abs=8)
+        assert cell[side] == pytest.approx(grid[side], abs=2)
+    for route in held:
+        route.continue_()
+    early.wait_for_function(PLOTTED)
+    assert len(early.evaluate(MAPS)) == 1
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_what_is_below_the_first_screen_has_its_place(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page(width=width)
+    places = """() => Object.fromEntries([...document.querySelectorAll("#bench > section, .site-footer")].map((one) =>
+      [one.className + one.querySelector("h2")?.id, one.getBoundingClientRect().top + scrollY]))"""
+    visit(page)
+    with before_the_script(page, "/?lang=en", "explorer"):
+        before = page.evaluate(places)
+    page.wait_for_function(PLOTTED)
+    expect(page.locator("#computation dt").first).to_be_visible()
+    frames(page)
+    assert before == pytest.approx(page.evaluate(places), abs=24)
+
+
+def test_on_a_phone_the_tokens_are_one_row_that_shows_the_chosen_one(phone: Page) -> None:
+    visit(phone)
+    tokens = phone.locator(".token")
+    assert tokens.evaluate_all("(all) => new Set(all.map((one) => one.offsetTop)).size") == 1
+    inside = """(token) => {
+      const [inner, outer] = [token, token.parentElement].map((one) => one.getBoundingClientRect());
+      return inner.left >= outer.left && inner.right <= outer.right; }"""
+    assert phone.locator(".token[aria-selected=true]").evaluate(inside)
+    phone.locator(".token[aria-selected=true]").focus()
+    phone.keyboard.press("Home")
+    assert tokens.first.evaluate(inside)
+    assert phone.evaluate("() => scrollX") == 0
+
+
+def test_without_scripts_the_page_says_so_and_shows_what_it_has(browser: Browser, page: Page, server_url: str) -> None:
+    visit(page)
+    context = browser.new_context(base_url=server_url, java_script_enabled=False)
+    bare = context.new_page()
+    bare.goto("/?lang=en")
+    assert '<noscript><p class="field-error">This page needs JavaScript.' in (bare.request.get("/?lang=en").text())
+    expect(bare.locator("#text")).to_have_value(SENTENCE)
+    expect(bare.locator(".token")).to_have_count(13)
+    context.close()

@@ -1,0 +1,136 @@
+"""The story beside a picture: terms, predictions, steps, films, state links, the way onward; on /masks."""
+
+import pytest
+from driving import expect_address, frames
+from playwright.sync_api import Page, expect
+
+READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
+LATER = """() => [...document.querySelectorAll("#picture [data-step]")].map((part) => part.matches(".is-later"))"""
+
+
+@pytest.fixture
+def masks(page: Page) -> Page:
+    page.goto("/masks")
+    page.wait_for_function(READY)
+    return page
+
+
+def test_a_term_shows_its_definition_until_escape(masks: Page) -> None:
+    term = masks.locator(".why .term").first
+    card = term.get_by_role("tooltip", include_hidden=True)
+    expect(card).to_be_hidden()
+    term.locator(".term-word").focus()
+    expect(card).to_be_visible()
+    box, width = card.bounding_box(), masks.viewport_size
+    assert box
+    assert width
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width["width"]
+    masks.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    term.locator(".term-word").hover()
+    expect(card).to_be_visible()
+
+
+def test_a_term_s_card_fits_a_phone(phone: Page) -> None:
+    phone.goto("/masks")
+    phone.wait_for_function(READY)
+    for index in range(phone.locator(".term").count()):
+        term = phone.locator(".term").nth(index)
+        term.locator(".term-word").click()
+        card = term.get_by_role("tooltip")
+        expect(card).to_be_visible()
+        box = card.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        phone.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_prediction_is_answered_before_it_is_explained(masks: Page) -> None:
+    place = masks.locator(".predict")
+    expect(place.locator(".predict-because")).to_be_hidden()
+    place.locator(".predict-option").nth(0).click()
+    expect(place.locator(".predict-verdict")).to_have_text("No: 1 in both cases")
+    expect(place.locator(".predict-option").nth(1)).to_have_class("button predict-option is-right")
+    place.locator(".predict-option").nth(1).click()
+    expect(place.locator(".predict-verdict")).to_have_text("Yes.")
+    place.locator(".predict-because a").click()
+    expect_address(masks, scores="-50_2_3__0.5_1.5_2.5__1.2_0.8_2", query="0")
+
+
+def test_the_picture_begins_with_the_first_step_and_follows_the_others(masks: Page) -> None:
+    expect(masks.locator(".step[aria-current]")).to_have_text("1Mask")
+    assert masks.evaluate(LATER) == [False, True, True, True]
+    masks.keyboard.press("ArrowRight")
+    expect(masks.locator(".step[aria-current]")).to_have_text("2Masked scores")
+    assert masks.evaluate(LATER) == [False, False, True, True]
+    # Whoever follows the steps stays there when something is changed.
+    masks.locator("#scores input").first.fill("4")
+    masks.locator("#scores input").first.press("Tab")
+    expect(masks.locator(".step[aria-current]")).to_have_text("2Masked scores")
+
+
+def test_whoever_plays_first_sees_everything(masks: Page) -> None:
+    masks.locator("select[data-bind=kind]").select_option("prefix")
+    expect(masks.locator(".step[aria-current]")).to_have_text("3Weights")
+    assert masks.evaluate(LATER) == [False] * 4
+
+
+def test_the_film_moves_through_its_moments_and_can_be_stopped(masks: Page) -> None:
+    slider = masks.locator("#film input")
+    slider.fill("2")
+    expect_address(masks, query="2")
+    expect(masks.locator(".film-says")).to_contain_text("“sat” may attend to 3 of 3 words, and attends most to “sat”.")
+    masks.locator(".film-play").click()
+    expect(masks.locator(".film-play")).to_contain_text("Pause")
+    expect(slider).to_have_value("0")
+    expect(slider).to_have_value("1")
+    masks.locator(".film-play").click()
+    expect(masks.locator(".film-play")).to_contain_text("Play")
+
+
+@pytest.mark.parametrize("path", ["/scoring", "/embed/scoring"])
+def test_a_page_without_states_of_its_own_walks_through_its_steps(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_function(READY)
+    slider, says, later = page.locator("#film input"), page.locator(".film-says"), page.locator(".is-later")
+    expect(says).to_contain_text(page.locator(".step-says").inner_text())
+    assert later.count() > 0
+    slider.fill("1")
+    expect(page.locator(".step[aria-current]")).to_contain_text("2")
+    expect(says).to_contain_text(page.locator(".step-says").inner_text())
+    page.locator(".step").first.click()
+    expect(slider).to_have_value("0")
+    slider.press("End")
+    expect(later).to_have_count(0)
+    expect(slider).to_have_value(str(page.locator(".step").count() - 1))
+
+
+def test_the_picture_stays_in_view_beside_the_story(masks: Page) -> None:
+    masks.locator(".misconception").scroll_into_view_if_needed()
+    expect(masks.locator("#picture")).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_misconception_is_shown_wrong_and_right(masks: Page) -> None:
+    masks.locator(".misconception .is-wrong a").click()
+    expect_address(masks, kind="none")
+    masks.locator(".misconception .is-right a").click()
+    expect_address(masks, kind=None)
+
+
+def test_the_way_leads_on_and_back(masks: Page) -> None:
+    masks.locator("a[rel=next]").click()
+    masks.wait_for_url("**/multi_head?*")
+    masks.locator("a[rel=prev]").click()
+    masks.wait_for_url("**/masks?*")
+
+
+def test_an_embedded_page_has_the_steps_and_no_story(page: Page) -> None:
+    page.goto("/embed/masks")
+    page.wait_for_function(READY)
+    frames(page)
+    expect(page.locator(".stepper")).to_be_visible()
+    expect(page.locator(".why, .predict, .misconception, .course-nav")).to_have_count(0)
