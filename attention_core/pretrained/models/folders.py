@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from transformers import AutoConfig, PreTrainedConfig
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.configuration import ModelFacts, facts_from, modeling_source
+from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.image_rules import ImageRules, image_rules
+from attention_core.pretrained.models.support import check_known, support_from
 
 MAX_JSON_BYTES = 64 * 2**20
 """The index of a model with many shards takes a few megabytes; a configuration a few kilobytes."""
@@ -83,11 +83,9 @@ def inspect_folder(folder: Path) -> Inspection:
     """
     config = _read_config(folder)
     tokenizer_config = _tokenizer_config(folder)
-    with as_unavailable("config.json holds values from which no model can be built."):
-        facts = facts_from(config, _tokenizer_limit(tokenizer_config))
+    facts = support_from(config, _tokenizer_limit(tokenizer_config)).shown()
     with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
         images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
-    _check_attention_interface(config)
     if images is None and not _has_tokenizer(folder, tokenizer_config):
         raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
     headers = [_read_header(path) for path in weight_files(folder)]
@@ -154,17 +152,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def _read_config(folder: Path) -> PreTrainedConfig:
     content = read_json(folder / "config.json")
-    if "auto_map" in content or "auto_map" in _tokenizer_config(folder):
+    if "auto_map" in _tokenizer_config(folder):
         raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
-    model_type = content.get("model_type")
-    if not isinstance(model_type, str):
-        raise ModelUnavailableError("config.json does not give model_type.")
-    if model_type not in CONFIG_MAPPING_NAMES:
-        raise ModelUnavailableError(
-            "The installed transformers does not know the architecture {model_type}.", repr(model_type[:60])
-        )
-    if content.get("quantization_config") is not None:
-        raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are supported.")
+    model_type = check_known(content)
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
         return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
 
@@ -189,22 +179,6 @@ def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
     """The tokenizer's length limit; absurdly large values mean that it has none."""
     limit = tokenizer_config.get("model_max_length")
     return limit if isinstance(limit, int) and 0 < limit < 10**7 else None
-
-
-def _check_attention_interface(config: PreTrainedConfig) -> None:
-    """Check in the architecture's source that its attention uses transformers' AttentionInterface, unmodified."""
-    source = modeling_source(config)
-    if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
-        raise ModelUnavailableError(
-            "The attention of the architecture {model_type} does not go through transformers' "
-            "AttentionInterface, so it cannot be replaced by ours.",
-            config.model_type,
-        )
-    if "s_aux=" in source:
-        raise ModelUnavailableError(
-            "The architecture {model_type} adds attention sinks to its softmax, which is not supported here.",
-            config.model_type,
-        )
 
 
 @dataclass(frozen=True)

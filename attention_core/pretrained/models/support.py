@@ -1,0 +1,96 @@
+"""Which of three an architecture is: carried, weights only or refused. From its configuration, before any weight.
+
+For a list of models to choose from: ``support_from_json`` takes the content of a config.json (from a folder, a cache or
+a hub) and takes milliseconds. What it says is what the library's code promises; loading tries the model and has the
+last word.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from transformers import CONFIG_MAPPING, PreTrainedConfig
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
+from attention_core.pretrained.models.configuration import ModelFacts, facts_from, modeling_source
+from attention_core.refusal import Sentence
+
+Level = Literal["carried", "weights_only", "refused"]
+"""``carried``: our attention runs inside the model. ``weights_only``: the model runs with its own attention and returns
+its weights. ``refused``: nothing can be shown."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What can be shown of a model, and why not more."""
+
+    level: Level
+    reason: Sentence | None = None
+    """Why it is not carried, as a sentence; None if it is."""
+    facts: ModelFacts | None = None
+    """None if it is refused."""
+
+    def shown(self) -> ModelFacts:
+        """The facts. Raises ModelUnavailableError with the reason if the model is refused."""
+        if self.facts is None:
+            raise ModelUnavailableError(self.reason or "")
+        return self.facts
+
+
+def support_from_json(content: Mapping[str, Any]) -> Support:
+    """The support of a model with this config.json. Never raises."""
+    try:
+        return support_from(config_from_json(content))
+    except ModelUnavailableError as error:
+        return Support("refused", error.sentence)
+
+
+def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -> Support:
+    """The support of a model with this configuration. Never raises; ``tokenizer_limit`` as in ``facts_from``."""
+    try:
+        with as_unavailable("config.json holds values from which no model can be built."):
+            facts = facts_from(config, tokenizer_limit)
+        check_attention_interface(config)
+    except ModelUnavailableError as error:
+        return Support("refused", error.sentence)
+    return Support("carried", facts=facts)
+
+
+def check_known(content: Mapping[str, Any]) -> str:
+    """The model's type. Raises ModelUnavailableError for one that the library has no code for, or must not load."""
+    if "auto_map" in content:
+        raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
+    model_type = content.get("model_type")
+    if not isinstance(model_type, str):
+        raise ModelUnavailableError("config.json does not give model_type.")
+    if model_type not in CONFIG_MAPPING_NAMES:
+        raise ModelUnavailableError(
+            "The installed transformers does not know the architecture {model_type}.", repr(model_type[:60])
+        )
+    if content.get("quantization_config") is not None:
+        raise ModelUnavailableError("Its weights are quantized; only plain floating-point weights are supported.")
+    return model_type
+
+
+def config_from_json(content: Mapping[str, Any]) -> PreTrainedConfig:
+    """The library's configuration from a config.json. Raises ModelUnavailableError."""
+    model_type = check_known(content)
+    with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
+        return CONFIG_MAPPING[model_type].from_dict(dict(content))
+
+
+def check_attention_interface(config: PreTrainedConfig) -> None:
+    """Check in the architecture's source that its attention uses transformers' AttentionInterface, unmodified."""
+    source = modeling_source(config)
+    if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
+        raise ModelUnavailableError(
+            "The attention of the architecture {model_type} does not go through transformers' "
+            "AttentionInterface, so it cannot be replaced by ours.",
+            config.model_type,
+        )
+    if "s_aux=" in source:
+        raise ModelUnavailableError(
+            "The architecture {model_type} adds attention sinks to its softmax, which is not supported here.",
+            config.model_type,
+        )

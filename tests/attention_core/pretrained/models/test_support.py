@@ -1,0 +1,26 @@
+"""Which of three an architecture is, from config.json alone."""
+
+import pytest
+import transformers
+
+from attention_core.pretrained.models.support import support_from_json
+
+
+@pytest.mark.parametrize(
+    ("content", "level", "words"),
+    [
+        (transformers.GPT2Config().to_dict(), "carried", ""),
+        (transformers.BertConfig().to_dict(), "carried", ""),
+        ({"model_type": "bert", "auto_map": {"AutoModel": "custom.Model"}}, "refused", "custom code"),
+        ({"model_type": "no-such-type"}, "refused", "does not know"),
+        ({"model_type": "llama", "quantization_config": {"bits": 4}}, "refused", "quantized"),
+        ({"model_type": "bloom"}, "refused", "AttentionInterface"),
+        ({"model_type": "llama", "num_attention_heads": "many"}, "refused", "does not fit"),
+        ({}, "refused", "model_type"),
+    ],
+)
+def test_support(content: dict[str, object], level: str, words: str) -> None:
+    support = support_from_json(content)
+    assert support.level == level
+    assert words in str(support.reason or "")
+    assert (support.facts is None) == (level == "refused")
