@@ -2,16 +2,11 @@
 
 Nodes are the residual stream at a token, before the first block and after every attention and feed-forward layer. Each
 is a sum (``stream_sums``): the stream before, what each head brings from each token, the feed-forward layer, and
-biases. The importance of a part z of the sum y is how much closer z brings to y in the L1 norm, in relation to all
-parts:
-
-    proximity(z, y) = max(0, ‖y‖₁ − ‖y − z‖₁)
-    importance(z, y) = proximity(z, y) / Σ proximity(z', y)
-
-The importances of one node add up to 1. From the chosen output downwards, every part with an importance of at least the
-threshold is an edge, and the nodes that it comes from are taken apart in turn. Biases come from no node, so they are a
-number of the node. Source: "Information Flow Routes: Automatically Interpreting Language Models at Scale", section 2,
-https://arxiv.org/abs/2403.00824; there, heads are joined into one edge from token to token, here each is an edge.
+biases. The importances of these parts (``importances``) add up to 1. From the chosen output downwards, every part with
+an importance of at least the threshold is an edge, and the nodes that it comes from are taken apart in turn. Biases
+come from no node, so they are a number of the node. Source: "Information Flow Routes: Automatically Interpreting
+Language Models at Scale", section 2, https://arxiv.org/abs/2403.00824; there, heads are joined into one edge from token
+to token, here each is an edge.
 
 An edge's ``strength`` is the largest threshold at which the graph still has it: the smallest importance on the best
 route from the output through it. So one computation serves every threshold.
@@ -33,9 +28,10 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.interventions import HeadOff
 from attention_core.pretrained.running.predictions import Candidate
 from attention_core.pretrained.studies.block_stations import layout_of
+from attention_core.pretrained.studies.importances import Importances, importances
 from attention_core.pretrained.studies.logit_lens import read_out
 from attention_core.pretrained.studies.residual_stream import LAYOUTS
-from attention_core.pretrained.studies.stream_sums import Station, StreamSum, StreamSums, stream_sums
+from attention_core.pretrained.studies.stream_sums import Station, StreamSums, stream_sums
 
 EdgeKind = Literal["residual", "head", "feed_forward"]
 FLOOR = 0.002
@@ -43,8 +39,6 @@ FLOOR = 0.002
 MAX_EDGES = 3_000
 MAX_TOKENS = 512
 """The most tokens that may reach the output: the time grows with their square."""
-CELLS = 2**22
-"""Numbers held at once while the proximities of a head are computed."""
 CANDIDATES = 3
 NODES_AT_ONCE = 64
 """Nodes read out together: one row of logits each."""
@@ -191,70 +185,6 @@ class _Descent:
     biases: dict[Place, float]
     edges: list[_Edge]
     largest_error: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Importances:
-    """The importances of all parts of one sum at n tokens, in float64."""
-
-    residual: Float[Tensor, " n"]
-    feed_forward: Float[Tensor, " n"] | None
-    heads: Float[Tensor, "n H K"] | None
-    bias: Float[Tensor, " n"]
-    error: Float[Tensor, " n"]
-    """``‖y − Σ parts‖₁ / ‖y‖₁``."""
-
-
-def importances(
-    summed: StreamSum, at: Int[Tensor, " n"], keys: int, check: Callable[[], None] = lambda: None
-) -> Importances:
-    """The importances of the parts at these tokens, which attend to the first ``keys`` tokens only."""
-    total = summed.total[at]
-    missing = total.clone()
-
-    def proximity(part: Float[Tensor, "n D"]) -> Float[Tensor, " n"]:
-        missing.sub_(part)
-        return (total.abs() - (total - part).abs()).sum(dim=-1, dtype=torch.float64).clamp_(min=0.0)
-
-    residual, bias = proximity(summed.residual_part(at)), proximity(summed.bias_part(at))
-    fed = summed.feed_forward_part(at)
-    feed_forward = None if fed is None else proximity(fed)
-    of_heads = []
-    for _, weights, vectors in summed.head_parts(at, keys):
-        check()
-        of_heads.append(_proximities(total, weights, vectors))
-        missing.sub_(weights @ vectors)
-    heads = torch.stack(of_heads, dim=1) if of_heads else None
-    everything = residual + bias
-    for each in (feed_forward, None if heads is None else heads.sum(dim=(1, 2))):
-        everything = everything if each is None else everything + each
-    everything.clamp_(min=torch.finfo(torch.float64).tiny)
-    lengths = total.abs().sum(dim=-1, dtype=torch.float64).clamp_(min=torch.finfo(torch.float64).tiny)
-    return Importances(
-        residual=residual / everything,
-        feed_forward=None if feed_forward is None else feed_forward / everything,
-        heads=None if heads is None else heads / everything[:, None, None],
-        bias=bias / everything,
-        error=missing.abs().sum(dim=-1, dtype=torch.float64) / lengths,
-    )
-
-
-def _proximities(
-    total: Float[Tensor, "n D"], weights: Float[Tensor, "n K"], vectors: Float[Tensor, "K D"]
-) -> Float[Tensor, "n K"]:
-    """``max(0, ‖y‖₁ − ‖y − c u‖₁)`` for each row's y and c, and every u."""
-    lengths = total.abs().sum(dim=-1, dtype=torch.float64)
-    found = torch.zeros_like(weights, dtype=torch.float64)
-    # No part is closer than it is long: without that bound, rounding would lend thousands of tiny parts a share.
-    bounds = weights.double() * vectors.abs().sum(dim=-1, dtype=torch.float64)
-    rows_at_once = max(1, CELLS // vectors.numel())
-    for start in range(0, len(total), rows_at_once):
-        rows = slice(start, start + rows_at_once)
-        used = weights[rows].any(dim=0).nonzero().flatten()
-        rest = weights[rows, used].unsqueeze(-1) * vectors[used]
-        rest = torch.sub(total[rows].unsqueeze(1), rest, out=rest).abs_()
-        found[rows, used] = lengths[rows, None] - rest.sum(dim=-1).double()
-    return torch.minimum(found, bounds).clamp_(min=0.0)
 
 
 def _descend(stream: StreamSums, position: int, reaching: int, check: Callable[[], None]) -> _Descent:

@@ -16,7 +16,8 @@ from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import HeadOff
 from attention_core.pretrained.studies import information_flow as studied
-from attention_core.pretrained.studies.information_flow import FLOOR, InformationFlow, importances, information_flow
+from attention_core.pretrained.studies.importances import importances
+from attention_core.pretrained.studies.information_flow import FLOOR, InformationFlow, information_flow
 from attention_core.pretrained.studies.stream_sums import stream_sums
 
 TEXT = "The cat sat on the mat because it was tired. The cat sat"
