@@ -18,7 +18,13 @@ from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_ta
 from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, with_projections
 from attention_core.pretrained.recording.distribution import Distribution, distribution
 from attention_core.pretrained.recording.parity import Parity, parity
-from attention_core.pretrained.recording.parts import PartRecord, split_into_parts, without_modules
+from attention_core.pretrained.recording.parts import (
+    PartRecord,
+    score_cap,
+    sink_shares,
+    split_into_parts,
+    without_modules,
+)
 from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
@@ -68,6 +74,8 @@ class Part:
     """For each query head, the key/value head it uses."""
     pooled_scores: PooledScores | None = field(default=None, repr=False)
     """For a long text: cached scores, whose windows take longest to compute."""
+    sink_shares: np.ndarray | None = None
+    """(L, H) float32: what a learned sink takes of each head's rows on average; None without sinks."""
 
     @property
     def name(self) -> str:
@@ -93,6 +101,11 @@ class Part:
     def stages(self) -> tuple[str, ...]:
         """The available Q × K stages; all of them if a model was run."""
         return known_stages(self.record.layers[0])
+
+    @property
+    def score_cap(self) -> float | None:
+        """The largest scaled score that this part's softmax can get; None if scores are not capped."""
+        return score_cap(self.record)
 
     @property
     def query_side(self) -> str:
@@ -294,7 +307,7 @@ def sweep_parts(
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
         plain, scores = without_modules(part), swept.pooled_scores
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores))
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores, sink_shares(plain)))
         overview_ms += swept.overview_ms
         metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms
