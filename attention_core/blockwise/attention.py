@@ -10,13 +10,13 @@ costs O(N).
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attend import cap_scores, log_weights_in_place, softmax_in_place, weights_in_place
+from attention_core.blockwise.bias import BiasRule, HeadBias
 from attention_core.blockwise.exact_products import on_grids, product_dtype
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.row_blocks import Block, row_blocks
@@ -27,15 +27,6 @@ ROUGH_ERROR = 3e-5
 """Relative error of a weight up to which thumbnails and metrics use float32 products, which take half the time."""
 ROUGH_CELLS = 2**22
 """Queries times keys below which they use exact ones: a text of 2,048 tokens is fast anyway."""
-
-
-@runtime_checkable
-class BiasRule(Protocol):
-    """A bias that is never materialised: any window of it can be computed."""
-
-    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
-        """The bias for these queries and keys (slices with both ends given)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,16 +281,3 @@ class BlockwiseAttention:
         for head, edit in self.edits.items():
             edit.replace_output(head_outputs[:, head])
         return head_outputs, log_sum_exp
-
-
-@dataclass(frozen=True, eq=False)
-class HeadBias:
-    """A single head of a bias rule."""
-
-    bias: BiasRule
-    head: int
-
-    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
-        """See BiasRule."""
-        window = self.bias.window(rows, cols)
-        return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window

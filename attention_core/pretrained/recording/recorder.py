@@ -20,7 +20,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from attention_core.blockwise.attention import BiasRule, BlockwiseAttention
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.bias import BiasRule
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.bias_rules import relative_bias

@@ -4,9 +4,7 @@ tokenise → one forward pass with the recorder → one sweep over the weights f
 Results are plain data and numpy arrays: the server knows nothing of torch.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,6 +32,7 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions, run_model
+from attention_core.pretrained.running.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True)
@@ -219,23 +218,6 @@ class Analysis:
         check_name("stage", stage, chosen.stages)
         check_index("head", head, chosen.heads)
         return chosen, chosen.record.layers[check_index("layer", layer, chosen.layers)]
-
-
-class Stopwatch:
-    """Wall-clock milliseconds by name."""
-
-    def __init__(self, device: torch.device) -> None:
-        self.device = device
-        self.milliseconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        """Time the block."""
-        start = time.perf_counter()
-        yield
-        if self.device.type == "cuda":  # kernels run asynchronously
-            torch.cuda.synchronize(self.device)
-        self.milliseconds[name] = (time.perf_counter() - start) * 1000.0
 
 
 def analyse(
