@@ -89,6 +89,18 @@ def visit(page: Page, address: str = "/") -> None:
     page.wait_for_function(PLOTTED)
 
 
+def choose_example(page: Page, name: str) -> None:
+    """Open an example of the Explorer by its menu."""
+    page.locator("#examples-menu > summary").click()
+    page.get_by_role("button", name=name).click()
+
+
+def open_more(page: Page, part: str) -> None:
+    """Open the menu of further inputs, and one of them."""
+    page.locator("#more > summary").click()
+    page.locator(f"#{part} summary").click()
+
+
 def head(page: Page, layer: int, number: int) -> Locator:
     return page.get_by_role("gridcell", name=re.compile(rf"^Layer {layer}, head {number}\b(?!\d)"))
 

@@ -82,9 +82,9 @@ export function keepingFocus(element, refill) {
 /**
  * Scrolls a row, if it scrolls, so that one of its elements is in the middle; the page itself stays where it is.
  * @param {HTMLElement} one
+ * @param {HTMLElement | null} [row]
  */
-export function showInRow(one) {
-  const row = one.parentElement;
+export function showInRow(one, row = one.parentElement) {
   if (!row || row.scrollWidth <= row.clientWidth) return;
   const [here, all] = [one.getBoundingClientRect(), row.getBoundingClientRect()];
   row.scrollLeft += here.left - all.left - (all.width - here.width) / 2;

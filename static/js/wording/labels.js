@@ -234,7 +234,7 @@ export function stageMeaning(stage) {
 }
 
 /**
- * A one-line summary of an analysis: tokens and time.
+ * A one-line summary of an analysis: tokens and time of computing.
  * @param {import("../api/types.js").Analysis | null} analysis
  * @returns {string}
  */
@@ -242,5 +242,5 @@ export function summary(analysis) {
   if (!analysis) return "";
   const { tokens, timings_ms: timings } = analysis;
   const total = timings.total ?? Object.values(timings).reduce((sum, ms) => sum + ms, 0);
-  return t("{count} tokens · computed in {time}", { count: tokens.length, time: duration(total) });
+  return t("{count} tokens · {time}", { count: tokens.length, time: duration(total) });
 }

@@ -8,7 +8,7 @@ import { context } from "../thumbnail_sheet.js";
 
 const LABEL_SIZE = 12;
 /** Of a plot with its labels. Up to this height it grows with the screen, without what is above and below it there. */
-const HEIGHT = { least: 352, most: 704, surroundings: 360 };
+const HEIGHT = { least: 352, most: 1120, surroundings: 304 };
 const EDGE = 6;
 const LEAST = 30;
 const MOST = 104;

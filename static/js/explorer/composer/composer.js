@@ -60,8 +60,14 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     field.addEventListener("input", () => onType({ [name]: field.value }), { signal });
     field.addEventListener("keydown", onKey, { signal });
   }
+  parts.addSecond.addEventListener("click", openSecond, { signal });
   for (const button of Object.values(instead)) {
     button.addEventListener("click", () => current?.instead && onInstead(current.instead.id), { signal });
+  }
+
+  function openSecond() {
+    parts.second.open = true;
+    texts.pair.focus();
   }
 
   /** @param {Event} event */
@@ -94,6 +100,7 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     texts.text.classList.toggle("is-long", next.text.length > LONG_TEXT);
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
     parts.second.hidden = given;
+    parts.addSecond.disabled = given;
     const chosen = next.models.find((one) => one.id === next.model);
     parts.target.hidden = chosen?.kind !== "encoder_decoder";
     parts.facts.textContent = chosen ? modelFacts(chosen) : "";
@@ -109,7 +116,8 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     const { run, own } = parts;
     run.textContent = isBusy ? t("Cancel") : t("Analyse");
     run.disabled = given && !isBusy;
-    run.classList.toggle("is-primary", isEdited && !isBusy);
+    run.classList.toggle("is-primary", !isBusy);
+    run.classList.toggle("is-edited", isEdited && !isBusy);
     own.hidden = !given;
     const name = { model: other?.title ?? "" };
     instead.own.hidden = other === null;
@@ -135,6 +143,7 @@ function findParts(element) {
     model: /** @type {HTMLSelectElement} */ (need(element, "#model")),
     texts: { text: field("text"), pair: field("text_pair"), target: field("target_text") },
     second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
+    addSecond: /** @type {HTMLButtonElement} */ (need(element, "#add-second")),
     run: /** @type {HTMLButtonElement} */ (need(element, "#run")),
     target: need(element, "#target"),
     facts: need(element, "#model-facts"),

@@ -2,6 +2,7 @@
 
 import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { bindClosing } from "../widgets/dropdown.js";
 
 /**
  * @typedef {object} ExportChoice
@@ -39,7 +40,6 @@ export function exportMenuView(element, data) {
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const line = el("p", { class: "export-status note" }, status, cancel);
   const barred = el("p", { class: "export-obstacle", hidden: true });
-  const summary = need(details, "summary");
   const run = createExportRun(({ isRunning, message, failure }) => {
     cancel.hidden = !isRunning;
     status.textContent = message;
@@ -48,7 +48,7 @@ export function exportMenuView(element, data) {
   });
   fill(need(details, ".export-panel"), barred, list, line, problem);
   cancel.addEventListener("click", run.cancel);
-  const unbind = bindClosing(details, summary);
+  const unbind = bindClosing(details);
 
   /** @param {ExportData} next */
   function draw({ groups, obstacle }) {
@@ -131,34 +131,4 @@ function section({ title, note, obstacle, choices }, isBarred, onChoose) {
     el("div", { class: "export-buttons" }, ...buttons),
     el("p", { class: "note" }, obstacle || note),
   );
-}
-
-/**
- * Escape or a click elsewhere closes the menu.
- * @param {HTMLDetailsElement} details
- * @param {HTMLElement} summary  gets the focus
- * @returns {() => void}  stops it
- */
-function bindClosing(details, summary) {
-  const listening = new AbortController();
-  const { signal } = listening;
-  details.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== "Escape" || !details.open) return;
-      event.preventDefault();
-      event.stopPropagation();
-      details.open = false;
-      summary.focus();
-    },
-    { signal },
-  );
-  document.addEventListener(
-    "pointerdown",
-    ({ target }) => {
-      if (target instanceof Node && !details.contains(target)) details.open = false;
-    },
-    { signal },
-  );
-  return () => listening.abort();
 }

@@ -19,6 +19,7 @@ import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
 import { predictionsView } from "../tokens/predictions.js";
+import { bindDropdowns } from "../widgets/dropdown.js";
 import { bindControls } from "./controls.js";
 import { createGridSection } from "./grid_section.js";
 import { createHeadSection } from "./head_section.js";
@@ -72,6 +73,7 @@ export function startExplorer(root, config, store, connect) {
   const measures = createHeadMeasures(state, session, schedule);
   const remember = createPartMemory();
   const bench = { root, config, state, pointed, selected, session, headLoader, remember, measures, schedule };
+  bindDropdowns(root);
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);

@@ -9,6 +9,7 @@ import { headsView } from "../heads/profile.js";
 import { marksNote } from "../state/changed_heads.js";
 import { headsShown, shownName } from "../state/head_list.js";
 import { whenIdle } from "../widgets/late_panel.js";
+import { isOfOneHead, viewTopic } from "../state/view_names.js";
 import { atlasAddress } from "./atlas_link.js";
 import { createPanels } from "./panels.js";
 
@@ -35,10 +36,10 @@ export function createHeadSection(bench, makers) {
       const { value, analysis, part, measured, changed, name } = scene;
       const { layer, head, stage, numbering } = value;
       const heads = headsShown(value, part);
-      const note = marksNote(changed, heads);
-      const shown = shownName(value, part);
-      fill(at("head-title"), shown, note && " ", note && el("span", { class: "head-mark" }, note));
-      at("heads-name").textContent = shown;
+      const note = isOfOneHead(value.view) && marksNote(changed, heads);
+      const topic = viewTopic(value, part, scene.queries);
+      fill(at("head-title"), topic, note && " ", note && el("span", { class: "head-mark" }, note));
+      at("heads-name").textContent = shownName(value, part);
       const distribution = headLoader.distribution({ id: analysis.id, part, layer, head, stage });
       panels.show(scene);
       distributionCard(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });

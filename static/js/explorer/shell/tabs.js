@@ -16,7 +16,9 @@ export function tabsView(element, data, { names, onPick }) {
   const tabs = names.map((name) => /** @type {HTMLButtonElement} */ (need(element, `#tab-${name}`)));
   const stop = new AbortController();
   const { signal } = stop;
-  for (const tab of element.children) /** @type {HTMLElement} */ (tab).hidden = !tabs.some((one) => one === tab);
+  for (const tab of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("[role=tab]"))) {
+    tab.hidden = !tabs.some((one) => one === tab);
+  }
   tabs.forEach((tab, index) => tab.addEventListener("click", () => onPick(names[index]), { signal }));
   element.addEventListener("keydown", onKey, { signal });
 
@@ -39,7 +41,7 @@ export function tabsView(element, data, { names, onPick }) {
     tabs.forEach((tab, index) => {
       tab.setAttribute("aria-selected", String(names[index] === view));
       tab.tabIndex = names[index] === view ? 0 : -1;
-      if (names[index] === view && view !== shown) showInRow(tab);
+      if (names[index] === view && view !== shown) showInRow(tab, element);
     });
     shown = view;
   }

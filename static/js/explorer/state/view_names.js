@@ -1,6 +1,11 @@
 /** Names of the views on their tabs and in exported files. */
 
 import { t } from "../../base/i18n.js";
+import { tokenLabel } from "../../wording/labels.js";
+import { shownName } from "./head_list.js";
+
+/** Views of one head; the others are of all heads together. @type {readonly import("./view_state.js").ViewName[]} */
+const OF_ONE_HEAD = ["matrix", "lines", "vectors"];
 
 /**
  * @param {import("./view_state.js").ViewName} view
@@ -17,4 +22,27 @@ export function viewName(view) {
     heads: t("Heads"),
     compare: t("Compare"),
   }[view];
+}
+
+/**
+ * @param {import("./view_state.js").ViewName} view
+ * @returns {boolean}
+ */
+export function isOfOneHead(view) {
+  return OF_ONE_HEAD.includes(view);
+}
+
+/**
+ * What the main panel is about: a head, a token in all heads, or the model as a whole.
+ * @param {import("./view_state.js").ViewState} value
+ * @param {{layers: number, heads: number}} part
+ * @param {import("../../api/types.js").Token[]} queries
+ * @returns {string}
+ */
+export function viewTopic(value, part, queries) {
+  const { view, query, numbering } = value;
+  if (isOfOneHead(view)) return shownName(value, part);
+  const token = view === "token" && query !== null ? queries[query] : undefined;
+  if (!token) return t("Whole model · {view}", { view: viewName(view) });
+  return t("All heads · “{token}”, token {index}", { token: tokenLabel(token), index: token.index + numbering });
 }

@@ -233,7 +233,7 @@ def test_the_heads_that_changed_most_are_listed_and_picked(page: Page) -> None:
     expect(listed.first.locator(".reads-value")).to_have_text(f"{largest[names[0]]:.4f}")
     assert [name.text_content() for name in listed.locator(".reads-name").all()] == names
     listed.first.click()
-    expect(page.locator("#head-title")).to_have_text("Layer 0, head 2 ≠ changed")
+    expect(page.locator("#heads-name")).to_have_text("Layer 0, head 2")
     expect(listed.first).to_have_attribute("aria-pressed", "true")
 
 

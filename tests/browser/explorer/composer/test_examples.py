@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from driving import PLOTTED, drawn, expect_address, visit, wait_for_map
+from driving import PLOTTED, choose_example, drawn, expect_address, visit, wait_for_map
 from playwright.sync_api import Page, expect
 
 DECODER = "observatory-gpt2-mini"
@@ -12,7 +12,7 @@ DECODER = "observatory-gpt2-mini"
 def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     """At the second "cat" a head reads what followed the first one, "met"."""
     visit(page)
-    page.get_by_role("button", name="Repetition in a decoder").click()
+    choose_example(page, "Repetition in a decoder")
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
     page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
     wait_for_map(page, "cells.length === 20")
@@ -27,9 +27,9 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
 
 def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
     visit(page)
-    page.get_by_role("button", name="Repetition in a decoder").click()
+    choose_example(page, "Repetition in a decoder")
     wait_for_map(page, "cells.length === 20")
-    page.get_by_role("button", name="Two texts").click()
+    choose_example(page, "Two texts")
     page.wait_for_function("() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
     expect(page.locator("#head-title")).to_have_text("Layer 3, head 1")
     page.wait_for_function(PLOTTED)
@@ -45,17 +45,18 @@ def test_from_heads_that_learn_to_a_trained_one(page: Page) -> None:
     expect(page.locator("th[aria-sort=descending]")).to_have_text(re.compile("Induction"))
     expect(rows.first).to_contain_text("0.99")
     expect(rows.nth(2)).not_to_contain_text("0.99")
-    expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
+    expect(page.locator("#head-title")).to_have_text("Whole model · Heads")
+    expect(page.locator("#heads-name")).to_have_text("Layer 1, head 0")
 
 
 def test_an_example_of_another_model_leaves_the_changes_behind(page: Page) -> None:
     """Layer 5 of the encoder has a head 11; the decoder has six heads, and would refuse to be asked."""
     visit(page, "/?changes=off-5.11")
     expect(page.locator(".chip")).to_have_count(1)
-    page.get_by_role("button", name="One word, two senses").click()
+    choose_example(page, "One word, two senses")
     expect(page.locator("#head-title")).to_have_text("Layer 0, head 4")
     expect(page.locator(".chip")).to_have_count(1)  # the same model
-    page.get_by_role("button", name="Repetition in a decoder").click()
+    choose_example(page, "Repetition in a decoder")
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0")
     expect(page.locator(".chip")).to_have_count(0)
     expect(page.locator(".token").first).to_contain_text("One")

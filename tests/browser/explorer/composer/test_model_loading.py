@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import MODEL, PLOTTED, expect_address, expect_fits
+from driving import MODEL, PLOTTED, expect_address, expect_fits, open_more
 from loopback_hub import LoopbackHub
 from playwright.sync_api import Page, expect
 from serving import serving
@@ -45,7 +45,7 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     expect(progress).to_contain_text("Fetching the model")
     assert hub.waits.wait(60)
     expect(progress.locator(".progress-clock")).to_contain_text("iB")
-    page.locator("#models summary").click()
+    open_more(page, "models")
     expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("loading")
     with page.expect_request(lambda request: request.method == "DELETE") as taken_back:
         page.get_by_role("button", name="Stop loading").click()
@@ -55,7 +55,7 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     hub.release()
     page.locator("#run").click()
     expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
-    page.locator("#models summary").click()
+    open_more(page, "models")
     page.locator("#models summary").click()
     expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("in memory")
 
@@ -64,7 +64,7 @@ def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, p
     problems.expect("console: .*(404|409|503)")
     page.goto("/")
     page.wait_for_function(PLOTTED)
-    page.locator("#models summary").click()
+    open_more(page, "models")
     page.locator("#hub-id").fill("nobody/nothing")
     page.keyboard.press("Enter")
     expect(page.locator("#model-error")).to_contain_text("nobody/nothing cannot be used")
@@ -80,6 +80,6 @@ def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, p
 def test_the_list_of_models_fits_everyone(each_look: Page, axe: Any) -> None:
     each_look.goto("/")
     each_look.wait_for_function(PLOTTED)
-    each_look.locator("#models summary").click()
+    open_more(each_look, "models")
     expect(each_look.locator("#hub-id")).to_be_visible()
     expect_fits(each_look, axe)

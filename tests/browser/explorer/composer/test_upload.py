@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
-from driving import MODEL, PLOTTED, expect_drawn, expect_fits, head, visit
+from driving import MODEL, PLOTTED, expect_drawn, expect_fits, head, open_more, visit
 from playwright.sync_api import Page, expect
 
 TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
@@ -20,7 +20,8 @@ def npz(**arrays: Any) -> bytes:
 
 
 def choose(page: Page, name: str, data: bytes) -> None:
-    page.locator("#upload summary").click()
+    if not page.locator("#upload-file").is_visible():
+        open_more(page, "upload")
     page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": data})
 
 
@@ -78,7 +79,7 @@ def test_tensors_that_are_gone_are_asked_for_again(page: Page, problems: Any) ->
 
 def test_a_file_with_warnings_fits_everyone(each_look: Page, axe: Any) -> None:
     visit(each_look)
-    each_look.locator("#upload summary").click()
+    open_more(each_look, "upload")
     data = json.dumps({"weights": (WEIGHTS / 2).tolist(), "tokens": TOKENS}).encode()
     each_look.locator("#upload-file").set_input_files({"name": "half.json", "mimeType": "", "buffer": data})
     expect(each_look.locator(".warnings")).to_be_visible()

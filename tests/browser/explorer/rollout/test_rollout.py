@@ -78,7 +78,7 @@ def test_a_row_chooses_the_layer_and_back_leads_back(page: Page) -> None:
     open_rollout(page)
     means = mean_weights(page)
     page.mouse.click(*cell(page, "Rollout", (1, 6), (9, 13)))
-    expect(page.locator("#head-title")).to_have_text("Layer 1, head 11")
+    expect(page.locator("#heads-name")).to_have_text("Layer 1, head 11")
     expect(page.locator(".rollout-tokens caption")).to_have_text("Strongest after layer 1")
     expect_address(page, view="rollout", layer="1", key="9")
     expect(page.locator(".rollout-readout")).to_contain_text(f"rollout {rollouts(means)[1][8, 9]:.4f}")

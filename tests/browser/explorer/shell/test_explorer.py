@@ -217,10 +217,10 @@ def test_typing_enter_and_shift_enter(page: Page) -> None:
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("two")
     expect(page.locator("#text")).to_have_value("One\ntwo")
-    expect(page.locator("#run")).to_have_class(re.compile("is-primary"))
+    expect(page.locator("#run")).to_have_class(re.compile("is-primary is-edited"))
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_count(4)
-    expect(page.locator("#run")).not_to_have_class(re.compile("is-primary"))
+    expect(page.locator("#run")).not_to_have_class(re.compile("is-edited"))
 
 
 def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:

@@ -11,6 +11,7 @@ from driving import (
     answers,
     expect_drawn,
     head,
+    open_more,
     true_weights,
     visit,
     without_answers,
@@ -50,7 +51,7 @@ def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) ->
 def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     visit(page)
     expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
-    page.locator("#models summary").click()
+    open_more(page, "models")
     lines = page.locator("#models .reasons div")
     gpt2 = lines.filter(has=page.get_by_text("GPT-2", exact=True))
     expect(gpt2).to_contain_text("not available: ")

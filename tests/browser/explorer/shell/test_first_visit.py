@@ -20,8 +20,10 @@ TRANSFERRED = """() => performance.getEntriesByType("resource").concat(performan
 WHOLE = """(selectors) => selectors.filter((selector) => {
   const { top, bottom, width } = document.querySelector(selector).getBoundingClientRect();
   return width === 0 || top < 0 || bottom > innerHeight; })"""
+ABOVE = """() => ({ map: document.querySelector(".matrix-cells").getBoundingClientRect().top,
+  right: document.querySelector("#bench").getBoundingClientRect().right })"""
 FIRST_SCREEN = [
-    *("#text", "#model", "#run", "#examples", "#tokens", "#head-title", "#views", "#stages"),
+    *("#text", "#model", "#run", "#examples-menu", "#tokens", "#head-title", "#views", "#stages"),
     *("#matrix .matrix-frame", "#matrix .readout", "#legend", "#faint", "#zoom-all", "#grid"),
 ]
 
@@ -50,20 +52,23 @@ def test_the_first_sentence_needs_few_requests_and_bytes(page: Page) -> None:
     expect_drawn(page, true_weights(page, SENTENCE, 5, 11))
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1366, 768)])
-def test_the_first_screen_is_whole(page: Page, size: tuple[int, int]) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_first_screen_is_whole(page: Page) -> None:
     visit(page)
-    assert page.evaluate(WHOLE, FIRST_SCREEN) == []
+    for width, height in ((1440, 900), (1366, 768), (1920, 1080), (2560, 1440)):
+        page.set_viewport_size({"width": width, "height": height})
+        frames(page)
+        assert page.evaluate(WHOLE, FIRST_SCREEN) == [], width
+        below = page.evaluate(ABOVE)
+        assert below["map"] <= 270  # pixels above the first cell
+        assert below["right"] >= width - 48  # the whole window is used
 
 
 def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
     visit(phone)
     tops = [phone.locator(one).evaluate("(element) => element.getBoundingClientRect().top")
-            for one in ("#examples", "#tokens", "#matrix", "#stages", "#grid")]  # fmt: skip
+            for one in ("#examples-menu", "#tokens", "#matrix", "#stages", "#grid")]  # fmt: skip
     assert tops == sorted(tops)
-    heights = phone.locator("#examples button").evaluate_all("(all) => all.map((one) => one.offsetTop)")
-    assert len(set(heights)) == 1  # in one row
+    assert phone.evaluate(WHOLE, ["#matrix .matrix-frame", "#matrix .readout", "#legend"]) == []
 
 
 def test_on_a_phone_the_chosen_tab_is_in_view(phone: Page) -> None:
@@ -124,7 +129,7 @@ def test_what_is_at_hand_is_there_before_the_script(browser: Browser, page: Page
 @pytest.mark.parametrize("width", [1440, 390])
 def test_what_is_below_the_first_screen_has_its_place(open_page: Callable[..., Page], width: int) -> None:
     page = open_page(width=width)
-    places = """() => Object.fromEntries([...document.querySelectorAll("#bench > section, .site-footer")].map((one) =>
+    places = """() => Object.fromEntries([...document.querySelectorAll("#bench section, .site-footer")].map((one) =>
       [one.className + one.querySelector("h2")?.id, one.getBoundingClientRect().top + scrollY]))"""
     visit(page)
     with before_the_script(page, "/?lang=en", "explorer"):

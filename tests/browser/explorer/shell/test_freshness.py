@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from driving import MODEL, SENTENCE, answers, expect_address, frames, parameters, visit
+from driving import MODEL, SENTENCE, answers, choose_example, expect_address, frames, parameters, visit
 from playwright.sync_api import Page, Route, expect
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,7 +133,7 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
     page.evaluate(WATCH)
     held: list[Route] = []
     with answers(page, "**/api/analyses", lambda route: held.append(route)):  # noqa: PLW0108 - a bound method takes no mark
-        page.get_by_role("button", name="One word, two senses").click()
+        choose_example(page, "One word, two senses")
         expect(page.locator("#text")).to_have_value(
             "She sat on the bank of the river and thought about the bank that held her money."
         )

@@ -61,7 +61,7 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
     page.get_by_role("button", name="0.0 Layer 0, head 0", exact=True).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator("#head-title")).to_have_text("Layer 0, head 1")
+    expect(page.locator("#heads-name")).to_have_text("Layer 0, head 1")
     expect(head(page, 0, 1)).to_have_attribute("aria-selected", "true")
     page.get_by_role("checkbox", name="Also draw Layer 2, head 3").check()
     expect_address(page, heads="2.3")

@@ -42,10 +42,10 @@ def test_who_reads_it_is_the_column(page: Page) -> None:
 def test_a_head_is_picked_by_mouse_and_keyboard_and_the_token_above(page: Page) -> None:
     token_view(page)
     page.locator(".token-cell").nth(13).click()
-    expect(page.locator("#head-title")).to_have_text("Layer 1, head 1")
+    expect(page.locator("#heads-name")).to_have_text("Layer 1, head 1")
     expect(head(page, 1, 1).first).to_have_attribute("aria-selected", "true")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator("#head-title")).to_have_text("Layer 2, head 1")
+    expect(page.locator("#heads-name")).to_have_text("Layer 2, head 1")
     page.locator(".token").nth(4).click()
     expect(page.locator(".token-title")).to_contain_text("on4 attends to, in each head:")

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from driving import SENTENCE, answers, cell, drawn, expect_address, head, visit, wait_for_map
+from driving import SENTENCE, answers, cell, choose_example, drawn, expect_address, head, visit, wait_for_map
 from playwright.sync_api import Locator, Page, Route, expect
 
 TOKENS = 11
@@ -191,7 +191,7 @@ def test_undo_brings_back_no_change_of_another_model(page: Page) -> None:
     for pressed in ("true", "false"):
         off.click()
         expect(off).to_have_attribute("aria-pressed", pressed)
-    page.get_by_role("button", name="Repetition in a decoder").click()  # of six
+    choose_example(page, "Repetition in a decoder")  # of six
     expect(page.locator("#grid-size")).to_have_text("6 layers × 6 heads")
     off.click()
     expect(chips(page)).to_have_count(1)
