@@ -14,6 +14,8 @@ COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", 
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
 EXPLORER = (
     "page",
+    "dropdown",
+    "progress",
     "composer",
     "freshness",
     "strip",
@@ -38,7 +40,7 @@ EXPLORER = (
 PLOT = "js/charts/plot_library.js"
 SERVED_ONLY = (
     "header",
-    *(f"explorer/{name}" for name in ("composer", "freshness", "what_if", "compare", "export_menu")),
+    *(f"explorer/{name}" for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu")),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 
