@@ -123,6 +123,7 @@ def _catalog(settings: Settings) -> Catalog:
         models_dir=settings.models_dir,
         hub_models=settings.hub_models,
         allow_any_hub_model=settings.allow_any_hub_model,
+        list_cache=settings.hub_cache,
         device=settings.device,
         dtype=settings.dtype,
         max_model_bytes=settings.max_model_bytes,

@@ -34,7 +34,8 @@ class Settings(BaseSettings):
         ("google-bert/bert-base-uncased", "openai-community/gpt2", "distilbert/distilgpt2"),
         description="Ids that may be fetched from the Hugging Face Hub or its cache.",
     )
-    allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be loaded.")
+    allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be searched for and loaded.")
+    hub_cache: bool = Field(True, description="Whether every model in the local cache of the Hub is listed.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     prepare_atlases: bool = Field(
         True,

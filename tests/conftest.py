@@ -14,6 +14,9 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
+# Nor list what the user's own cache of the hub holds.
+os.environ["HF_HUB_CACHE"] = tempfile.mkdtemp(prefix="observatory-hub-")
+
 # Nor read or write the user's own atlases, nor compute any before a test asks for one.
 os.environ["OBSERVATORY_PREPARE_ATLASES"] = "false"
 os.environ["OBSERVATORY_ATLASES_DIR"] = tempfile.mkdtemp(prefix="observatory-atlases-")

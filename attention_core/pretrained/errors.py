@@ -36,6 +36,12 @@ class ModelUnavailableError(AnalysisError):
     default_field = "model"
 
 
+class HubNotAllowedError(AnalysisError):
+    """The operator allows listed models alone."""
+
+    code = "hub_not_allowed"
+
+
 class UnsupportedAttentionError(ModelUnavailableError):
     """The model runs, but its attention cannot be recorded exactly."""
 

@@ -20,6 +20,9 @@ class SelfCheck(BaseModel):
     tokens: int = Field(description="Number of tokens that both processed.")
 
 
+SupportLevel = Literal["carried", "weights_only", "refused"]
+
+
 class Model(BaseModel):
     """One entry of the catalog. Null means unknown, because the model is not stored on this server."""
 
@@ -44,4 +47,30 @@ class Model(BaseModel):
         description="Marks a token to be predicted in a text; null if there is none, or before the model is loaded.",
         examples=["[MASK]"],
     )
+    parameters: int | None = Field(None, description="Numbers in its weight files.")
+    size_bytes: int | None = Field(None, description="Bytes of its weight files.")
+    licence: str | None = Field(None, description="As its model card names it.", examples=["apache-2.0"])
+    support: SupportLevel | None = Field(
+        None,
+        description="What can be shown, by its configuration. carried: everything, our attention runs inside. "
+        "weights_only: what its own attention returns. refused: nothing.",
+    )
+    support_reason: Said | None = Field(None, description="Why it is not carried.")
+    has_chat_template: bool = Field(False, description="Whether a text may be given as a chat message.")
+    is_here: bool = Field(False, description="Whether its files are on this server.")
     self_check: SelfCheck | None = Field(None, description="Done when a model is first loaded; null before.")
+
+
+class FoundModel(BaseModel):
+    """One model that a search of the Hugging Face Hub has found. Null: the hub does not say."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    architecture: str | None
+    parameters: int | None
+    licence: str | None
+    downloads: int | None = Field(description="In the last month.")
+    gated: bool = Field(description="Only for people who have accepted its terms; such models are not fetched.")
+    support: SupportLevel | None = Field(description="What can be shown, as far as the architecture tells.")
+    support_reason: Said | None = Field(description="Why it is not carried.")

@@ -36,6 +36,7 @@ UNRAISED = {
 """Codes of errors raised by the framework."""
 ANALYSIS_STATUS = {
     "unknown_model": 404,
+    "hub_not_allowed": 403,
     "model_unavailable": 409,
     "model_unsupported": 409,
     "not_comparable": 409,

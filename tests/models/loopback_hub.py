@@ -6,6 +6,8 @@ import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
 
 COMMIT = "0123456789abcdef" * 2 + "01234567"
 
@@ -30,9 +32,9 @@ class LoopbackHub:
                 self.answer(with_body=False)
 
             def answer(self, *, with_body: bool) -> None:
-                path = self.path.partition("?")[0]
+                path, _, query = self.path.partition("?")
                 hub.asked.append(path)
-                content = hub.content(path)
+                content = hub.found(parse_qs(query)) if path == "/api/models" else hub.content(path)
                 self.send_response(404 if content is None else 200)
                 if content is None:
                     self.send_header("X-Error-Code", "RepoNotFound")
@@ -61,14 +63,32 @@ class LoopbackHub:
         for model_id, folder in self.folders.items():
             files = sorted(folder.iterdir())
             if path in {f"/api/models/{model_id}", f"/api/models/{model_id}/revision/main"}:
-                siblings = [{"rfilename": file.name} for file in files]
-                return json.dumps({"id": model_id, "sha": COMMIT, "siblings": siblings}).encode()
+                siblings = [{"rfilename": file.name, "size": file.stat().st_size} for file in files]
+                return json.dumps(self.described(model_id) | {"sha": COMMIT, "siblings": siblings}).encode()
             if path == f"/api/models/{model_id}/tree/{COMMIT}":
                 tree = [{"type": "file", "path": f.name, "size": f.stat().st_size, "oid": f.name} for f in files]
                 return json.dumps(tree).encode()
             if path.startswith(f"/{model_id}/resolve/"):
                 return (folder / path.rpartition("/")[2]).read_bytes()
         return None
+
+    def found(self, query: dict[str, list[str]]) -> bytes:
+        """Models whose id contains the search, as the hub lists them."""
+        hits = [each for each in self.folders if query["search"][0].lower() in each.lower()]
+        return json.dumps([self.described(each) for each in hits[: int(query["limit"][0])]]).encode()
+
+    def described(self, model_id: str) -> dict[str, Any]:
+        """What the hub says of a model beside its files."""
+        config = self.folders[model_id] / "config.json"
+        named = json.loads(config.read_text()) if config.is_file() else {}
+        return {
+            "id": model_id,
+            "downloads": 7,
+            "gated": "gated" in model_id and "manual",
+            "config": {name: named[name] for name in ("architectures", "model_type") if name in named},
+            "safetensors": {"parameters": {"F32": 1234}, "total": 1234},
+            "tags": ["safetensors", "license:mit"],
+        }
 
     def hold(self, name: str) -> None:
         """Send only half of the file of this name, until ``release``."""

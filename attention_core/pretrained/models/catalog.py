@@ -4,20 +4,26 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
-from attention_core.pretrained.errors import ModelUnavailableError, UnknownModelError, naming_model
+from attention_core.pretrained.errors import (
+    HubNotAllowedError,
+    ModelUnavailableError,
+    UnknownModelError,
+    naming_model,
+)
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
+from attention_core.pretrained.models.entries import Findings, ModelEntry, beyond_memory
 from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole
-from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id
+from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
+from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
 from attention_core.pretrained.models.load_progress import LoadProgress
-from attention_core.pretrained.models.loading import LoadedModel, ModelEntry, entry_from, load_inspected
+from attention_core.pretrained.models.loading import LoadedModel, load_inspected
 from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
 from attention_core.pretrained.models.sources import (
     ModelFolder,
     check_hash,
-    check_inside,
     directory_folders,
     package_folders,
     signature_of,
@@ -25,29 +31,20 @@ from attention_core.pretrained.models.sources import (
 from attention_core.refusal import Sentence
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
+NO_SEARCH = Sentence("This server takes only the models that it lists (OBSERVATORY_ALLOW_ANY_HUB_MODEL is false).")
 DEFAULT_MAX_MODEL_BYTES = 4 * 2**30
 
 Key = tuple[str, Signature]
 """A model and the state of its files: changed files are another model."""
 
 
-@dataclass(frozen=True)
-class _Finding:
-    """The result of inspecting a folder; valid as long as its files are unchanged."""
-
-    signature: Signature
-    inspection: Inspection | None
-    reason: Sentence | None
-    loaded: ModelEntry | None = None
-    """The entry as corrected at load time; None before."""
-
-
 class Catalog:
     """The available models, each loaded once and kept within a memory budget.
 
-    Sources in order: the operator's directory, packages with weights, folders added by ``add``, the Hub. If two
-    have the same id the first wins. Every method may be called from many threads. The network is used only when a hub
-    model is loaded, and in the background to learn whether the hub can be reached.
+    Sources in order: the operator's directory, packages with weights, folders added by ``add``, the hub's local cache
+    (all of it with ``list_cache``, else the models of the hub that may be used), the Hub. If two have the same id the
+    first wins. Every method may be called from many threads. The network is used only when a hub model is loaded,
+    previewed or searched for, and in the background to learn whether the hub can be reached.
     """
 
     def __init__(
@@ -56,6 +53,7 @@ class Catalog:
         models_dir: Path | None = None,
         hub_models: Sequence[str] = DEFAULT_HUB_MODELS,
         allow_any_hub_model: bool = False,
+        list_cache: bool = False,
         device: str | None = None,
         dtype: str | None = None,
         max_model_bytes: int = DEFAULT_MAX_MODEL_BYTES,
@@ -67,11 +65,12 @@ class Catalog:
         self._models_dir = models_dir
         self._hub_models = tuple(hub_models)
         self._allow_any_hub_model = allow_any_hub_model
+        self._list_cache = list_cache
         self._hub = Hub() if hub is None else hub
         self._added: dict[str, ModelFolder] = {}
         self._lock = threading.Lock()
         self._loading: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
-        self._findings: dict[Path, _Finding] = {}
+        self._findings = Findings()
         self._kept: OrderedDict[Key, LoadedModel] = OrderedDict()
         """Least recently used first."""
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
@@ -89,8 +88,7 @@ class Catalog:
         missing = [model_id for model_id in self._hub_models if model_id not in listed]
         reasons = self._hub.availability(missing, ask=ask_hub)
         for model_id in missing:
-            title, facts = KNOWN_MODELS.get(model_id, (model_id, None))
-            listed[model_id] = entry_from(model_id, title, "hub", facts, self._why_not(model_id, reasons[model_id]))
+            listed[model_id] = unfetched(model_id, self._why_not(model_id, reasons[model_id]))
         return list(listed.values())
 
     def add(self, place: ModelFolder) -> None:
@@ -102,7 +100,7 @@ class Catalog:
         """Unlist the folder added under this id and release the model; the caller then owns the folder."""
         with self._lock:
             if (place := self._added.get(model_id)) is not None:
-                self._findings.pop(place.folder, None)
+                self._findings.forget(place.folder)
             self._added = {known: place for known, place in self._added.items() if known != model_id}
             for key in [key for key in self._kept if key[0] == model_id]:
                 del self._kept[key]
@@ -144,8 +142,29 @@ class Catalog:
         if (place := self.place_of(model_id)) is None:
             return None
         with naming_model(model_id):
-            self._check_size(self._inspect(place))
-            return self._inspect(place)
+            self._check_size(self._findings.inspect(place))
+            return self._findings.inspect(place)
+
+    def preview(self, model_id: str) -> ModelEntry:
+        """What is known of a model without loading it; one that is not here is asked of the hub, its weights aside.
+
+        Raises UnknownModelError, or ModelUnavailableError if the hub does not answer.
+        """
+        if (place := self.place_of(model_id)) is not None:
+            return self._entry(place)
+        with naming_model(model_id):
+            found = preview_model(self._hub, model_id)
+        reason = found.reason or self._too_large(found)
+        return replace(found, available=reason is None, reason=reason)
+
+    def search(self, query: str, limit: int) -> list[FoundModel]:
+        """Models of the hub whose id contains the query, the most downloaded first.
+
+        Raises HubNotAllowedError where only listed models may be used, ModelUnavailableError without an answer.
+        """
+        if not self._allow_any_hub_model:
+            raise HubNotAllowedError(NO_SEARCH)
+        return search_models(self._hub, query, limit)
 
     def at_hand(self, model_id: str) -> LoadedModel | None:
         """The model if it is in memory; nothing is loaded or asked for."""
@@ -168,11 +187,11 @@ class Catalog:
                 self._keep(key, loaded)
                 return loaded
         progress.enter("checking")
-        inspection = self._inspect(place)
+        inspection = self._findings.inspect(place)
         try:
             self._make_room(inspection)
             check_hash(place)
-            entry = entry_from(place.id, place.title, place.source, inspection.facts)
+            entry = replace(self._findings.entry(place), available=True, reason=None)
             check = check_key(inspection.fingerprint, self.device, self.dtype)
             loaded = load_inspected(
                 entry,
@@ -183,9 +202,9 @@ class Catalog:
                 checked=self._checks.get(check),
             )
         except ModelUnavailableError as error:
-            self._findings[place.folder] = _Finding(key[1], inspection, error.sentence)
+            self._findings.failed(place, error)
             raise
-        self._findings[place.folder] = _Finding(key[1], inspection, None, loaded.entry)
+        self._findings.loaded(place, loaded.entry)
         with self._lock:
             if loaded.entry.self_check is not None:
                 self._checks[check] = loaded.entry.self_check
@@ -201,6 +220,10 @@ class Catalog:
         for model_id in self._hub_models:
             if model_id not in places and (cached := self._cached(model_id)) is not None:
                 places[model_id] = cached
+        if self._list_cache:
+            for model_id, folder in self._hub.cached_models().items():
+                if model_id not in self._hub_models:  # else fetching completes it
+                    places.setdefault(model_id, hub_place(model_id, folder))
         return list(places.values())
 
     def _place(self, model_id: str) -> ModelFolder | None:
@@ -234,31 +257,9 @@ class Catalog:
         return reason
 
     def _entry(self, place: ModelFolder) -> ModelEntry:
-        try:
-            finding = self._findings.get(place.folder)
-            if finding is None or finding.signature != signature_of(place):
-                self._inspect(place)
-                finding = self._findings[place.folder]
-        except ModelUnavailableError as error:
-            return entry_from(place.id, place.title, place.source, None, error.sentence)
-        if finding.loaded is not None:
-            return finding.loaded
-        facts = None if finding.inspection is None else finding.inspection.facts
-        return entry_from(place.id, place.title, place.source, facts, finding.reason)
-
-    def _inspect(self, place: ModelFolder) -> Inspection:
-        now = signature_of(place)
-        finding = self._findings.get(place.folder)
-        if finding is not None and finding.signature == now and finding.inspection is not None:
-            return finding.inspection
-        try:
-            check_inside(place)
-            inspection = inspect_folder(place.folder)
-        except ModelUnavailableError as error:
-            self._findings[place.folder] = _Finding(now, None, error.sentence)
-            raise
-        self._findings[place.folder] = _Finding(now, inspection, None)
-        return inspection
+        entry = self._findings.entry(place)
+        reason = self._too_large(entry) if entry.available else None
+        return entry if reason is None else replace(entry, available=False, reason=reason)
 
     def _make_room(self, inspection: Inspection) -> None:
         needed = self._check_size(inspection)
@@ -268,13 +269,12 @@ class Catalog:
     def _check_size(self, inspection: Inspection) -> int:
         """The bytes that its weights take in memory. Raises ModelUnavailableError if they are too many."""
         needed = inspection.float32_bytes * self.dtype.itemsize // 4
-        if needed > self.max_model_bytes:
-            raise ModelUnavailableError(
-                "It needs {needed} bytes; models may use at most {max_model_bytes} (max_model_bytes).",
-                f"{needed:,}",
-                f"{self.max_model_bytes:,}",
-            )
+        if (reason := beyond_memory(needed, self.max_model_bytes)) is not None:
+            raise ModelUnavailableError(reason)
         return needed
+
+    def _too_large(self, entry: ModelEntry) -> Sentence | None:
+        return beyond_memory((entry.parameters or 0) * self.dtype.itemsize, self.max_model_bytes)
 
     def _keep(self, key: Key, loaded: LoadedModel) -> None:
         self._kept[key] = loaded

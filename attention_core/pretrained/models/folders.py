@@ -16,7 +16,7 @@ from transformers import AutoConfig, PreTrainedConfig
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.image_rules import ImageRules, image_rules
-from attention_core.pretrained.models.support import check_known, support_from
+from attention_core.pretrained.models.support import Support, check_known, support_from
 
 MAX_JSON_BYTES = 64 * 2**20
 """The index of a model with many shards takes a few megabytes; a configuration a few kilobytes."""
@@ -37,6 +37,10 @@ TOKENIZER_FILES = (
 
 TOKENIZERS_WITHOUT_FILES = frozenset({"ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer"})
 """Tokenizers of bytes or characters, which need no vocabulary."""
+
+CONFIG = "config.json"
+CHAT_TEMPLATE = "chat_template.jinja"
+"""File with the chat template, where that is not in tokenizer_config.json."""
 
 PREPROCESSOR = "preprocessor_config.json"
 """File with the image preprocessing."""
@@ -63,17 +67,49 @@ class Inspection:
     """Preprocessing of an image model."""
 
 
+SIGNED = frozenset({".json", ".safetensors", ".txt", ".model", ".spm", ".jinja", ".md"})
+"""Suffixes of the files that say what a model is."""
 Signature = tuple[tuple[str, int, int], ...]
 """Name, size and modification time of every relevant file."""
 
 
 def signature(folder: Path) -> Signature:
     """Changes whenever the folder's files do, so that inspection results can be cached."""
-    files = sorted(
-        path for path in folder.iterdir() if path.suffix in {".json", ".safetensors", ".txt", ".model", ".spm"}
-    )
+    files = sorted(path for path in folder.iterdir() if path.suffix in SIGNED)
     stats = ((path.name, path.stat()) for path in files if path.is_file())
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the configuration alone says of a model of which something can be shown."""
+
+    config: PreTrainedConfig
+    facts: ModelFacts
+    images: ImageRules | None
+    support: Support
+
+
+def read_support(folder: Path) -> Support:
+    """What can be shown of a model, whatever else its folder lacks. Never raises."""
+    try:
+        config = _read_config(folder)
+        return support_from(config, _tokenizer_limit(_tokenizer_config(folder)))
+    except ModelUnavailableError as error:
+        return Support("refused", error.sentence)
+
+
+def read_shape(folder: Path) -> Shape:
+    """Read the configuration; neither tokenizer nor weights need be there.
+
+    Raises ModelUnavailableError with the reason if it is missing, damaged or of an unsupported kind.
+    """
+    config = _read_config(folder)
+    support = support_from(config, _tokenizer_limit(_tokenizer_config(folder)))
+    facts = support.shown()
+    with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
+        images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
+    return Shape(config, facts, images, support)
 
 
 def inspect_folder(folder: Path) -> Inspection:
@@ -81,14 +117,11 @@ def inspect_folder(folder: Path) -> Inspection:
 
     Raises ModelUnavailableError with the reason if anything is missing, damaged or unsupported.
     """
-    config = _read_config(folder)
-    tokenizer_config = _tokenizer_config(folder)
-    facts = support_from(config, _tokenizer_limit(tokenizer_config)).shown()
-    with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
-        images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
-    if images is None and not _has_tokenizer(folder, tokenizer_config):
+    shape = read_shape(folder)
+    config, facts, images = shape.config, shape.facts, shape.images
+    if images is None and not _has_tokenizer(folder, _tokenizer_config(folder)):
         raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
-    headers = [_read_header(path) for path in weight_files(folder)]
+    headers = [read_header(path) for path in weight_files(folder)]
     tensors = sum(header.tensors for header in headers)
     if facts.layers > tensors:
         raise ModelUnavailableError(
@@ -108,7 +141,7 @@ def is_whole(folder: Path) -> bool:
     """Whether configuration, tokenizer and weights are all present, whatever their content."""
     try:
         return (
-            (folder / "config.json").is_file()
+            (folder / CONFIG).is_file()
             and bool(weight_files(folder))
             and (_has_tokenizer(folder, _tokenizer_config(folder)) or (folder / PREPROCESSOR).is_file())
         )
@@ -151,7 +184,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _read_config(folder: Path) -> PreTrainedConfig:
-    content = read_json(folder / "config.json")
+    if not (folder / CONFIG).is_file():
+        raise ModelUnavailableError("It has no config.json, so it is not in transformers' format.")
+    content = read_json(folder / CONFIG)
     if "auto_map" in _tokenizer_config(folder):
         raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
     model_type = check_known(content)
@@ -182,7 +217,9 @@ def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
 
 
 @dataclass(frozen=True)
-class _Header:
+class Header:
+    """The header of a safetensors file."""
+
     path: Path
     digest: str
     tensors: int
@@ -205,8 +242,11 @@ def _shards(folder: Path) -> list[Path]:
     return sorted(folder / name for name in names)
 
 
-def _read_header(path: Path) -> _Header:
-    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes the JSON names."""
+def read_header(path: Path) -> Header:
+    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes the JSON names.
+
+    Raises ModelUnavailableError if the file is anything else.
+    """
     broken = ModelUnavailableError("{name} is truncated or not a safetensors file.", path.name)
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -222,16 +262,16 @@ def _read_header(path: Path) -> _Header:
         raise broken from error
     if 8 + length + end != size:
         raise broken
-    return _Header(path, hashlib.sha256(raw).hexdigest(), len(tensors), int(parameters))
+    return Header(path, hashlib.sha256(raw).hexdigest(), len(tensors), int(parameters))
 
 
-def _fingerprint(folder: Path, headers: list[_Header]) -> str:
+def _fingerprint(folder: Path, headers: list[Header]) -> str:
     """SHA-256 of configuration, tokenizer, weight headers and evenly spread samples of the weights.
 
     Two training runs of one architecture differ in every sample, so hashing gigabytes at every start is unnecessary.
     """
     digest = hashlib.sha256()
-    names = {"config.json", PREPROCESSOR}.union(*TOKENIZER_FILES)
+    names = {CONFIG, PREPROCESSOR}.union(*TOKENIZER_FILES)
     for path in sorted(folder / name for name in names):
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())

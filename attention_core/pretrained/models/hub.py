@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -17,9 +18,19 @@ from huggingface_hub.utils._validators import validate_repo_id
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.folders import PREPROCESSOR, SHARDED_WEIGHTS, SINGLE_WEIGHTS, TOKENIZER_FILES
+from attention_core.pretrained.models.entries import ModelEntry, entry_from
+from attention_core.pretrained.models.file_facts import CARD, FileFacts
+from attention_core.pretrained.models.folders import (
+    CHAT_TEMPLATE,
+    PREPROCESSOR,
+    SHARDED_WEIGHTS,
+    SINGLE_WEIGHTS,
+    TOKENIZER_FILES,
+)
+from attention_core.pretrained.models.hub_cache import cached_models
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.sources import ModelFolder
+from attention_core.pretrained.models.support import Support
 from attention_core.refusal import Sentence
 
 HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")
@@ -37,23 +48,38 @@ GATED = Sentence(
 )
 
 SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json", PREPROCESSOR}).union(
-    {"special_tokens_map.json", "added_tokens.json"}, *TOKENIZER_FILES
+    {"special_tokens_map.json", "added_tokens.json", CHAT_TEMPLATE, CARD}, *TOKENIZER_FILES
 )
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-def _known(architecture: str, kind: str, layers: int, max_tokens: int) -> ModelFacts:
-    return ModelFacts(architecture, kind, layers, 12, 12, 64, max_tokens, "learned")
+@dataclass(frozen=True)
+class KnownModel:
+    """What is published of a model, shown until it is fetched."""
+
+    title: str
+    facts: ModelFacts
+    files: FileFacts
+
+
+def _known(title: str, facts: tuple[str, str, int, int], parameters: int, size_bytes: int, licence: str) -> KnownModel:
+    architecture, kind, layers, max_tokens = facts
+    shape = ModelFacts(architecture, kind, layers, 12, 12, 64, max_tokens, "learned")
+    return KnownModel(title, shape, FileFacts(parameters, size_bytes, licence, architecture))
 
 
 KNOWN_MODELS = {
-    "google-bert/bert-base-uncased": ("BERT base, uncased", _known("BertForMaskedLM", "encoder", 12, 512)),
-    "openai-community/gpt2": ("GPT-2", _known("GPT2LMHeadModel", "decoder", 12, 1024)),
-    "distilbert/distilgpt2": ("DistilGPT-2", _known("GPT2LMHeadModel", "decoder", 6, 1024)),
+    "google-bert/bert-base-uncased": _known(
+        "BERT base, uncased", ("BertForMaskedLM", "encoder", 12, 512), 110_106_428, 440_449_768, "apache-2.0"
+    ),
+    "openai-community/gpt2": _known("GPT-2", ("GPT2LMHeadModel", "decoder", 12, 1024), 137_022_720, 548_105_171, "mit"),
+    "distilbert/distilgpt2": _known(
+        "DistilGPT-2", ("GPT2LMHeadModel", "decoder", 6, 1024), 88_204_032, 352_824_413, "apache-2.0"
+    ),
 }
-"""Titles and shapes from the published configurations, shown until a model is downloaded."""
+"""Titles, shapes and sizes as they are published."""
 
 
 def is_hub_id(text: str) -> bool:
@@ -83,9 +109,9 @@ class Hub:
         retry_after_s: float = 5.0,
         patience_s: float = 0.3,
     ) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
+        self.timeout_s = timeout_s
         self._cache_dir = cache_dir
-        self._timeout_s = timeout_s
         self._remember_s = remember_s
         self._retry_after_s = retry_after_s
         self._patience_s = patience_s
@@ -103,6 +129,10 @@ class Hub:
         except (HFValidationError, OSError):
             return None
         return Path(path).parent if isinstance(path, str) else None
+
+    def cached_models(self) -> dict[str, Path]:
+        """The folder of every model in the cache, whole or not, by id; no network access."""
+        return cached_models(self._cache_dir)
 
     def availability(self, model_ids: Sequence[str], *, ask: bool = True) -> dict[str, Sentence | None]:
         """For each model not stored locally, why it cannot be fetched; None if it can.
@@ -135,21 +165,21 @@ class Hub:
         if tried_at is not None and time.monotonic() - tried_at < self._retry_after_s:
             raise ModelUnavailableError(UNREACHABLE)
         try:
-            files = wanted_files(_within(2 * self._timeout_s, lambda: self._files(model_id)))
+            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id)))
             folder = snapshot_download(
                 model_id,
                 allow_patterns=files,
                 cache_dir=self._cache_dir,
-                endpoint=self._endpoint,
-                etag_timeout=self._timeout_s,
+                endpoint=self.endpoint,
+                etag_timeout=self.timeout_s,
                 tqdm_class=cast(type[Any], progress.bar),  # it is only ever called
             )
             progress.check()
         except (ModelUnavailableError, Cancelled):
             raise
         except Exception as error:
-            logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, _first_line(error))
-            reason = _reason(error)
+            logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, first_line(error))
+            reason = reason_of(error)
             self._learn({model_id: reason})
             raise ModelUnavailableError(reason) from error
         self._learn({model_id: None})
@@ -171,8 +201,8 @@ class Hub:
             try:
                 self._files(model_id)
             except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be had and the reason says why
-                logger.info("the hub does not give %s: %s: %s", model_id, type(error).__name__, _first_line(error))
-                reason = _reason(error)
+                logger.info("the hub does not give %s: %s: %s", model_id, type(error).__name__, first_line(error))
+                reason = reason_of(error)
                 self._learn({model_id: reason})
                 if reason == UNREACHABLE:
                     self._learn(dict.fromkeys(model_ids, UNREACHABLE))
@@ -186,7 +216,7 @@ class Hub:
             self._unreachable_at = time.monotonic() if UNREACHABLE in news.values() else None
 
     def _files(self, model_id: str) -> list[str]:
-        info = HfApi(endpoint=self._endpoint).model_info(model_id, timeout=self._timeout_s)
+        info = HfApi(endpoint=self.endpoint).model_info(model_id, timeout=self.timeout_s)
         return [sibling.rfilename for sibling in info.siblings or []]
 
 
@@ -206,20 +236,21 @@ def wanted_files(names: Sequence[str]) -> list[str]:
     return [*small, SHARDED_WEIGHTS, *shards]
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """The first line of an error, without the advice that the hub's client appends."""
     return str(error).partition("\n")[0]
 
 
-def _reason(error: Exception) -> Sentence:
+def reason_of(error: Exception, otherwise: Sentence = UNREACHABLE) -> Sentence:
+    """Why the hub did not give what it was asked for; ``otherwise`` for whatever else went wrong."""
     if isinstance(error, OfflineModeIsEnabled):
         return SWITCHED_OFF
     if isinstance(error, GatedRepoError):
         return GATED
-    return NOT_THERE if isinstance(error, RepositoryNotFoundError) else UNREACHABLE
+    return NOT_THERE if isinstance(error, RepositoryNotFoundError) else otherwise
 
 
-def _within(seconds: float, work: Callable[[], T]) -> T:
+def within(seconds: float, work: Callable[[], T]) -> T:
     """The result of ``work``, or TimeoutError: DNS lookups have no timeout of their own."""
     results: list[T] = []
     errors: list[Exception] = []
@@ -242,5 +273,14 @@ def _within(seconds: float, work: Callable[[], T]) -> T:
 
 def hub_place(model_id: str, folder: Path) -> ModelFolder:
     """A folder of the hub's cache as a place of the catalog."""
-    title, _ = KNOWN_MODELS.get(model_id, (model_id, None))
-    return ModelFolder(model_id, title, "hub", folder)
+    known = KNOWN_MODELS.get(model_id)
+    return ModelFolder(model_id, known.title if known else model_id, "hub", folder)
+
+
+def unfetched(model_id: str, reason: Sentence | None) -> ModelEntry:
+    """The entry of a model that is not on this machine: what is published of it, if that is known here."""
+    known = KNOWN_MODELS.get(model_id)
+    if known is None:
+        return entry_from(model_id, model_id, "hub", None, reason)
+    support = Support("carried", facts=known.facts)
+    return entry_from(model_id, known.title, "hub", known.facts, reason, known.files, support)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.folders import Inspection
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.load_progress import LoadProgress
@@ -26,7 +26,6 @@ from attention_core.pretrained.recording.output_projections import OutputProject
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord
-from attention_core.refusal import Sentence
 
 logger = logging.getLogger(__name__)
 
@@ -37,33 +36,6 @@ _BUILDING = threading.Lock()
 whole process while it runs. Two concurrent calls would restore each other's replacements and, for example, leave tied
 weights untied for ever without an error. So only one thread builds a model at a time; finding, fetching and checking
 files happens outside the lock."""
-
-
-@dataclass(frozen=True)
-class ModelEntry:
-    """One entry of the catalog. None means unknown, because the model is not stored locally."""
-
-    id: str
-    title: str
-    architecture: str | None
-    kind: str | None
-    layers: int | None
-    heads: int | None
-    kv_heads: int | None
-    head_dim: int | None
-    max_tokens: int | None
-    positions: str | None
-    source: str
-    """directory, package, training or hub."""
-    available: bool
-    reason: Sentence | None
-    """Why it is not available, as a sentence; None if it is."""
-    reads: str = "text"
-    """text or image."""
-    mask_token: str | None = None
-    """The token that marks a masked position in a text; None if there is none, or the model was not loaded yet."""
-    self_check: SelfCheck | None = None
-    """Comparison of our attention with the library's own; None if the model was not loaded yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,28 +145,6 @@ def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
 def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list[LayerRecord]:
     """This model's records with W_O, where known."""
     return [replace(layer, projection=loaded.projections.get(layer.module)) for layer in layers]
-
-
-def entry_from(
-    model_id: str, title: str, source: str, facts: ModelFacts | None, reason: Sentence | None = None
-) -> ModelEntry:
-    """A catalog entry; available unless a reason against it is given."""
-    return ModelEntry(
-        id=model_id,
-        title=title,
-        architecture=facts.architecture if facts else None,
-        kind=facts.kind if facts else None,
-        layers=facts.layers if facts else None,
-        heads=facts.heads if facts else None,
-        kv_heads=facts.kv_heads if facts else None,
-        head_dim=facts.head_dim if facts else None,
-        max_tokens=facts.max_tokens if facts else None,
-        positions=facts.positions if facts else None,
-        source=source,
-        available=reason is None,
-        reason=reason,
-        reads=facts.reads if facts else "text",
-    )
 
 
 def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoTokenizer:

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.folders import SINGLE_WEIGHTS, Signature, signature
+from attention_core.pretrained.models.folders import (
+    CONFIG,
+    FOREIGN_WEIGHTS,
+    SHARDED_WEIGHTS,
+    SINGLE_WEIGHTS,
+    TOKENIZER_FILES,
+    Signature,
+    signature,
+)
+
+WEIGHT_SUFFIXES = frozenset({".safetensors", *(pattern.removeprefix("*") for pattern in FOREIGN_WEIGHTS)})
+MODEL_FILES = frozenset({CONFIG, SHARDED_WEIGHTS}).union(*TOKENIZER_FILES)
+"""A folder with one of these is taken for a model."""
 
 logger = logging.getLogger(__name__)
 
@@ -58,21 +70,36 @@ PACKAGED_MODELS = (
 
 
 def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
-    """Each folder in the operator's directory with a config.json; the folder's name is the id.
+    """Each folder in the operator's directory that looks like a model; the folder's name is the id.
 
-    Hidden folders and links are skipped. A directory that is itself a model folder is that one model. An unreadable
-    directory has no models.
+    A folder that holds such folders is an owner, and the id is ``owner/name``. Links are followed inside the
+    directory; one that leads outside is listed, and refused when it is used. Hidden folders are skipped. A directory
+    that is itself a model folder is that one model. An unreadable directory has no models.
     """
     if models_dir is None:
         return []
-    models_dir = models_dir.resolve()
+    root = models_dir.resolve()
+    if (root / CONFIG).is_file():
+        return [ModelFolder(root.name, root.name, "directory", root, root=root)]
+    found: list[Path] = []
+    for path in _subfolders(root):
+        inside = [] if looks_like_model(path) or not _is_below(path, root) else _subfolders(path)
+        models = [each for each in inside if looks_like_model(each)]
+        found += models or ([path] if looks_like_model(path) else [])
+    names = [path.relative_to(root).as_posix() for path in found]
+    return [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, found, strict=True)]
+
+
+def looks_like_model(folder: Path) -> bool:
+    """Whether a folder holds a configuration, weights or a tokenizer, whole or not."""
     try:
-        candidates = [models_dir] if (models_dir / "config.json").is_file() else sorted(models_dir.iterdir())
-    except OSError as error:
-        logger.warning("the models directory cannot be read: %s", error)
-        return []
-    folders = [path for path in candidates if path == models_dir or _is_model_folder(path)]
-    return [ModelFolder(path.name, path.name, "directory", path, root=models_dir) for path in folders]
+        return any(
+            path.suffix in WEIGHT_SUFFIXES or path.name in MODEL_FILES
+            for path in folder.iterdir()
+            if path.is_file() or path.is_symlink()
+        )
+    except OSError:
+        return False
 
 
 def package_folders() -> list[ModelFolder]:
@@ -89,6 +116,8 @@ def check_inside(place: ModelFolder) -> None:
     if place.root is None:
         return
     root = place.root.resolve()
+    if not place.folder.resolve().is_relative_to(root):
+        raise ModelUnavailableError("{name} is a link to a place outside the models directory.", place.folder.name)
     for path in place.folder.iterdir():
         if path.is_symlink() and not path.resolve().is_relative_to(root):
             raise ModelUnavailableError("{name} is a link to a place outside the models directory.", path.name)
@@ -117,13 +146,23 @@ def signature_of(place: ModelFolder) -> Signature:
         raise ModelUnavailableError("Its folder cannot be read.") from error
 
 
-def _is_model_folder(path: Path) -> bool:
-    if path.name.startswith(".") or not path.name.isprintable() or path.is_symlink():
-        return False  # an unprintable name cannot be an id
+def _subfolders(folder: Path) -> list[Path]:
+    """The folders, and links to folders, whose names can be ids."""
     try:
-        return (path / "config.json").is_file()
-    except OSError:
-        return False
+        return sorted(
+            path
+            for path in folder.iterdir()
+            if path.is_dir() and not path.name.startswith(".") and path.name.isprintable()
+        )
+    except OSError as error:
+        logger.warning("a models directory cannot be read: %s", error)
+        return []
+
+
+def _is_below(path: Path, root: Path) -> bool:
+    """Whether a folder, links followed, is inside another and not that itself."""
+    resolved = path.resolve()
+    return resolved != root and resolved.is_relative_to(root)
 
 
 def _package_folder(packaged: PackagedModel) -> Path | None:

@@ -100,8 +100,7 @@ class _Window:
 
     def mean_scores(self) -> Float[Tensor, "down across"]:
         """Mean of each cell of scores, ignoring −∞."""
-        plain = self.attention.bias is None and self.attention.cap is None and not self.attention.edits
-        linear = self.stage == "raw_scores" or plain
+        linear = self.stage == "raw_scores" or (self.attention.bias is None and not self.attention.edits)
         if self.stage in BEFORE_THE_MASK and linear:
             return self._mean_products(self.rows, self.cols)
         sums = self._shared(lambda share: self._finite_sum_of(share, linear=linear))

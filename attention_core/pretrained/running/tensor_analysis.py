@@ -23,7 +23,7 @@ from attention_core.pretrained.inputs.arranged_tensors import PartTensors, arran
 from attention_core.pretrained.inputs.tensor_files import TensorFile
 from attention_core.pretrained.inputs.tensor_layers import PartLayers, make_layers
 from attention_core.pretrained.inputs.tokens import Token
-from attention_core.pretrained.models.loading import ModelEntry
+from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning, Part

@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from attention_core.pretrained.models.loading import ModelEntry
+from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.studies.claim_measures import HeadRelation, HeadScore, SeparatorShare, TokenWeight
 from attention_core.pretrained.studies.claims import CLAIMS, Claim, Origin, claims_about, measure
 from attention_core.pretrained.studies.relations import MEASURED_ON, Pair, Relation

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from attention_core.pretrained.models.loading import ModelEntry
-from server.answers.models import Model
+from attention_core.pretrained.models.entries import ModelEntry
+from server.answers.models import FoundModel, Model
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import MAX_NAME, Name, RequestModel
 from server.routes.dependencies import Observatory, ObservatoryDep
@@ -16,6 +16,7 @@ from server.web.i18n import say
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
 
+MAX_FOUND = 50
 LoadingStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
 ModelName = Annotated[str, Query(min_length=1, max_length=MAX_NAME, description="The model's id.")]
 
@@ -40,7 +41,15 @@ class ModelList(BaseModel):
     models: list[ListedModel]
     default: str | None = Field(description="The model a page opens with; null if none is available.")
     memory: ModelMemory
-    any_hub_id: bool = Field(description="Whether unlisted models of the Hugging Face Hub may be requested.")
+    any_hub_id: bool = Field(
+        description="Whether unlisted models of the Hugging Face Hub may be requested and searched for."
+    )
+
+
+class SearchResults(BaseModel):
+    """What a search of the Hugging Face Hub has found, the most downloaded first."""
+
+    models: list[FoundModel]
 
 
 class LoadRequest(RequestModel):
@@ -82,6 +91,27 @@ async def list_models(observatory: ObservatoryDep) -> ModelList:
         memory=ModelMemory(used_bytes=used, limit_bytes=limit),
         any_hub_id=observatory.catalog.takes_any_hub_id,
     )
+
+
+@router.get("/search")
+async def search_models(
+    observatory: ObservatoryDep,
+    query: Annotated[str, Query(min_length=1, max_length=MAX_NAME, description="Part of the model's id.")],
+    limit: Annotated[int, Query(ge=1, le=MAX_FOUND)] = 20,
+) -> SearchResults:
+    """Models of the Hugging Face Hub with safetensors weights, where the operator allows any of them."""
+    found = await asyncio.to_thread(observatory.catalog.search, query, limit)
+    return SearchResults(models=[FoundModel.model_validate(each, from_attributes=True) for each in found])
+
+
+@router.get("/preview")
+async def preview_model(model: ModelName, observatory: ObservatoryDep) -> Model:
+    """What is known of a model before it is loaded: shape, size, licence, and whether its attention can be shown.
+
+    Of one that is not on this server, its small files are read from the hub.
+    """
+    entry = await asyncio.to_thread(observatory.catalog.preview, model)
+    return Model.model_validate(entry, from_attributes=True)
 
 
 @router.post("/load", status_code=202)

@@ -11,12 +11,11 @@ export function layOut(element) {
   const input = el("div");
   const problem = el("div", { class: "failure" });
   const maps = [0, 1, 2].map(() => {
-    const [name, head] = [el("span"), el("span", { class: "compare-head" })];
-    const title = el("h3", { class: "compare-title" }, name, " ", head);
+    const title = el("h3", { class: "compare-title" });
     const map = el("div", { class: "matrix" });
     const note = el("p", { class: "note compare-note", hidden: true });
     const problem = el("div", { class: "failure" });
-    return { name, head, map, note, problem, box: el("div", { class: "compare-map" }, title, note, problem, map) };
+    return { title, map, note, problem, box: el("div", { class: "compare-map" }, title, note, problem, map) };
   });
   const legend = el("div", { class: "legend" });
   const signed = el("div", { class: "legend" });
@@ -24,7 +23,7 @@ export function layOut(element) {
   maps[2].box.append(signed);
   const pairs = el("div", { class: "compare-pairs" });
   const changed = el("div", { class: "compare-changed" });
-  const answers = el(
+  const predictions = el(
     "div",
     { class: "compare-map" },
     el("h3", { class: "compare-title" }, t("What the model predicts")),
@@ -37,8 +36,8 @@ export function layOut(element) {
     "div",
     { class: "compare-results", hidden: true },
     axes,
-    el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), answers),
+    el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
   );
   fill(element, el("div", { class: "comparison-box" }, input, problem), results);
-  return { input, problem, verb, maps, legend, signed, pairs, changed, answers, results };
+  return { input, problem, verb, maps, legend, signed, pairs, changed, results };
 }

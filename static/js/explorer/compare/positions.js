@@ -82,14 +82,11 @@ export function createPlaces(paired) {
  * @returns {import("./difference_loader.js").Question}
  */
 export function questionOf(runs, own, { value }) {
-  const [first, second] = runs;
-  const { part } = second;
-  const { layer, head } = first;
+  const [, second] = runs;
+  const { part, layer, head } = second;
   const look = { id: "", part, layer, head, stage: value.stage, ...readWindow(value, part), query: null };
   const window = matrixRequest(look);
-  const ids = { shown: runs[own].analysis.id, other: runs[1 - own].analysis.id };
-  const otherHead = { layer: second.layer, head: second.head };
-  return { ...ids, isOtherFirst: own === 1, window, otherHead };
+  return { shown: runs[own].analysis.id, other: runs[1 - own].analysis.id, isOtherFirst: own === 1, window };
 }
 
 /**
@@ -98,7 +95,7 @@ export function questionOf(runs, own, { value }) {
  * @param {Run} second
  */
 export function noSuchHead(first, second) {
-  return !first.isNearest && !second.isNearest
+  return first.layer === second.layer && first.head === second.head
     ? ""
     : t("No difference: the other model has no such head, so its nearest one is shown.");
 }

@@ -115,19 +115,41 @@ def test_another_model_that_reads_images_is_listed_with_the_reason(tmp_path: Pat
     assert (entry.id, entry.available, str(entry.reason)) == ("tiny-beit", False, reason)
 
 
-def test_what_is_no_model_folder_is_passed_over(tmp_path: Path, models_dir: Path) -> None:
+def test_what_looks_like_a_model_is_listed_and_nothing_else(tmp_path: Path, models_dir: Path) -> None:
     models = tmp_path / "models"
     whole = shutil.copytree(models_dir / "tiny-bert", models / "whole")
     shutil.copytree(whole, models / ".hidden")
-    shutil.copytree(whole, models / "nested" / "deeper")
+    shutil.copytree(whole, models / "owner" / "name")
+    shutil.copytree(whole, models / "a" / "b" / "too-deep")
     shutil.copytree(whole, tmp_path / "outside")
     (models / "link").symlink_to(tmp_path / "outside")
+    (models / "inside").symlink_to(models / "owner" / "name")
+    (models / "itself").symlink_to(models)
     (models / "dangling").symlink_to(tmp_path / "nowhere")
     (models / "empty").mkdir()
     (models / "config.json.d" / "config.json").mkdir(parents=True)
     (models / "file").write_text("no folder")
     shutil.copytree(whole, models / "bad\udcff")
-    assert ids(Catalog(models_dir=models, hub_models=(), device="cpu")) == ["whole", MINILM, DECODER]
+    shutil.copytree(whole, models / "unconfigured")
+    (models / "unconfigured" / "config.json").unlink()
+    shutil.copytree(whole, models / "owner" / "unweighted")
+    (models / "owner" / "unweighted" / "model.safetensors").unlink()
+    catalog = Catalog(models_dir=models, hub_models=(), device="cpu")
+    reasons = {entry.id: entry.reason and str(entry.reason) for entry in catalog.entries()[:-2]}
+    assert reasons == {
+        "inside": None,
+        "link": "link is a link to a place outside the models directory.",
+        "owner/name": None,
+        "owner/unweighted": "It has no weights: model.safetensors is missing.",
+        "unconfigured": "It has no config.json, so it is not in transformers' format.",
+        "whole": None,
+    }
+    unweighted = next(entry for entry in catalog.entries() if entry.id == "owner/unweighted")
+    assert (unweighted.support, unweighted.layers, unweighted.parameters) == ("carried", 2, None)
+    assert catalog.load("owner/name").entry.layers == 2
+    assert catalog.load("inside").entry.layers == 2
+    with pytest.raises(ModelUnavailableError, match="outside the models directory"):
+        catalog.load("link")
 
 
 def test_a_directory_that_is_itself_a_model(models_dir: Path) -> None:
@@ -187,6 +209,15 @@ def test_other_bytes_than_published_are_refused(monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(ModelUnavailableError, match=r"some/model cannot be used. .* not the file that was published"):
         catalog.load("some/model")
     assert [entry.available for entry in catalog.entries()] == [False]
+
+
+def test_a_model_too_large_for_the_memory_is_listed_with_the_reason(models_dir: Path) -> None:
+    catalog = Catalog(models_dir=models_dir, hub_models=(), device="cpu", max_model_bytes=1000)
+    entry = catalog.entries()[0]
+    assert (entry.available, entry.support, entry.is_here) == (False, "carried", True)
+    assert str(entry.reason) == (
+        f"It needs {4 * (entry.parameters or 0):,} bytes; models may use at most 1,000 (max_model_bytes)."
+    )
 
 
 # --- keeping --------------------------------------------------------------------------------------------------------

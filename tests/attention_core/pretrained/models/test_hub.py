@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
+from huggingface_hub import constants, scan_cache_dir
 from loopback_hub import COMMIT, LoopbackHub
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
 from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
-from attention_core.pretrained.models.loading import ModelEntry
 
 GPT2 = "openai-community/gpt2"
 
@@ -117,6 +117,26 @@ def test_only_the_allow_list_is_served_from_the_cache(tmp_path: Path, models_dir
     for nonsense in ("", "../x", "a/b/c", "some/tiny\x00", "x" * 200):
         with pytest.raises(UnknownModelError, match="no model of this name"):
             anything.load(nonsense)
+
+
+def test_the_whole_cache_is_listed_where_the_operator_wants_it(tmp_path: Path, models_dir: Path) -> None:
+    cache_model(tmp_path, "some/tiny", models_dir / "tiny-gpt2")
+    pinned = cache_model(tmp_path, "old-name", models_dir / "tiny-llama")
+    shutil.rmtree(pinned.parent.parent / "refs")
+    (cache_model(tmp_path, "some/half", models_dir / "tiny-bert") / "model.safetensors").unlink()
+    (tmp_path / "models--no--snapshot" / "refs").mkdir(parents=True)
+    (tmp_path / "datasets--some--texts" / "snapshots" / COMMIT).mkdir(parents=True)
+    hub = Hub(cache_dir=tmp_path)
+    catalog = Catalog(hub_models=(GPT2,), hub=hub, device="cpu", list_cache=True)
+    listed = {entry.id: entry for entry in catalog.entries() if entry.source == "hub"}
+    assert list(listed) == ["old-name", "some/half", "some/tiny", GPT2]
+    assert [entry.is_here for entry in listed.values()] == [True, True, True, False]
+    assert [entry.available for entry in listed.values()] == [True, False, True, False]
+    assert str(listed["some/half"].reason) == "It has no weights: model.safetensors is missing."
+    assert catalog.load("some/tiny").revision == catalog.load("old-name").revision == COMMIT
+    assert (listed["some/half"].support, listed["some/half"].parameters) == ("carried", None)
+    scanned = {repo.repo_id for repo in scan_cache_dir(tmp_path).repos if repo.repo_type == "model"}
+    assert scanned == {"old-name", "some/half", "some/tiny"}, "as the hub's own client sees it"
 
 
 # --- no hub ---------------------------------------------------------------------------------------------------------
@@ -260,7 +280,7 @@ def test_nothing_is_asked_at_start(start_hub: Callable[[dict[str, Path]], Loopba
 
 def test_files_that_are_wanted() -> None:
     names = ["README.md", "config.json", "model.safetensors", "onnx/model.onnx", "tf_model.h5", "vocab.txt", "x.py"]
-    assert wanted_files(names) == ["config.json", "vocab.txt", "model.safetensors"]
+    assert wanted_files(names) == ["README.md", "config.json", "vocab.txt", "model.safetensors"]
     shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
     assert wanted_files(["model.safetensors.index.json", *shards, "consolidated.safetensors"]) == [
         "model.safetensors.index.json",

@@ -13,7 +13,8 @@ from safetensors.torch import load_file, save_file
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.loading import LoadedModel, ModelEntry
+from attention_core.pretrained.models.entries import ModelEntry
+from attention_core.pretrained.models.loading import LoadedModel
 
 Break = Callable[[Path], Any]
 
@@ -100,6 +101,8 @@ LISTED = {
     ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
     "attention of its own": (config_of("bloom"), "bloom does not go through transformers' AttentionInterface"),
+    "soft-capped scores": (config_of("gemma2"), "caps its attention scores"),
+    "attention sinks": (config_of("gpt_oss"), "attention sinks"),
     "recurrent layers": (config_of("qwen3_next"), "not compute attention that can be shown: linear_attention"),
     "images": (config_of("beit"), "processes images"),
     "images and text": (config_of("llava"), "processes images"),

@@ -1,0 +1,50 @@
+"""The models in the local cache of the Hugging Face Hub's client, read from its folders; no network.
+
+A repository is ``models--<owner>--<name>`` with ``refs/main``, which names a commit, and ``snapshots/<commit>``.
+"""
+
+import logging
+from pathlib import Path
+
+from huggingface_hub import constants
+
+PREFIX = "models--"
+
+logger = logging.getLogger(__name__)
+
+
+def cached_models(cache_dir: Path | None) -> dict[str, Path]:
+    """The snapshot of every model in the cache, whole or not, by id; the client's own cache unless one is given."""
+    root = Path(cache_dir or constants.HF_HUB_CACHE)
+    try:
+        repositories = sorted(path for path in root.iterdir() if path.name.startswith(PREFIX))
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            logger.warning("the hub's cache cannot be read: %s", error)
+        return {}
+    found = ((_model_id(path), _snapshot(path)) for path in repositories)
+    return {model_id: snapshot for model_id, snapshot in found if model_id and snapshot}
+
+
+def _model_id(repository: Path) -> str | None:
+    model_id = repository.name.removeprefix(PREFIX).replace("--", "/")
+    return model_id if model_id.isprintable() and model_id.count("/") <= 1 else None
+
+
+def _snapshot(repository: Path) -> Path | None:
+    """The snapshot that ``refs/main`` names; without one, as after fetching a certain commit, the newest."""
+    snapshots = repository / "snapshots"
+    try:
+        commit = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
+        if commit and Path(commit).name == commit and (snapshots / commit).is_dir():
+            return snapshots / commit
+    except (OSError, ValueError):
+        pass  # no such reference
+    try:
+        return max((path for path in snapshots.iterdir() if path.is_dir()), key=_changed, default=None)
+    except OSError:
+        return None
+
+
+def _changed(path: Path) -> tuple[int, str]:
+    return path.stat().st_mtime_ns, path.name
