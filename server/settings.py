@@ -48,6 +48,8 @@ class Settings(BaseSettings):
     max_tokens: int = Field(
         32_768, ge=1, le=131_072, description="Tokens of one analysis, below the model's own limit."
     )
+    max_prompts: int = Field(200, ge=1, le=10_000, description="Prompts of one set.")
+    max_set_tokens: int = Field(32_768, ge=1, le=2**24, description="Tokens of all prompts of a set together.")
     max_window_cells: int = Field(2**20, ge=1, le=2**26, description="Cells of one window of one head.")
     max_export_cells: int = Field(2**26, ge=1, le=2**32, description="Cells of an exported CSV or NPZ file.")
     max_offline_cells: int = Field(

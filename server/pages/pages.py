@@ -32,7 +32,9 @@ from server.web.security import OWN_FRAMES
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
-SHOWN_LIMITS = ("max_characters", "max_tokens", "max_window_cells", "max_image_pixels", "max_body_bytes")
+SHOWN_LIMITS = (
+    "max_characters", "max_tokens", "max_prompts", "max_window_cells", "max_image_pixels", "max_body_bytes",
+)  # fmt: skip
 """Limits that pages state in advance."""
 
 

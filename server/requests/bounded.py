@@ -64,7 +64,7 @@ class RequestModel(BaseModel):
         return _read_carefully(handler(source))
 
 
-def _real_text(text: str) -> str:
+def real_text(text: str) -> str:
     """Refuse an unpaired surrogate (``"\ud800"``): valid JSON, but not encodable as text."""
     if not text.isprintable():  # the common case is decided without a copy
         try:
@@ -87,11 +87,11 @@ def _rectangular(rows: list[list[float]]) -> list[list[float]]:
     return rows
 
 
-Text = Annotated[str, AfterValidator(_real_text)]
+Text = Annotated[str, AfterValidator(real_text)]
 """Any text."""
 LongText = Annotated[Text, UpTo("max_characters"), Field(json_schema_extra={"minLength": 1, "pattern": r"\S"})]
 """A text for a model (``check_characters``); the core refuses a blank one."""
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_real_text)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(real_text)]
 """An id."""
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-MAX_MAGNITUDE, le=MAX_MAGNITUDE)]
 """A finite number."""

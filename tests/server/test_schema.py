@@ -84,13 +84,15 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def document(app: Any) -> dict[str, Any]:
     """The OpenAPI document, but ids are those of analyses and models that there are."""
     document = json.loads(json.dumps(app.openapi()))
-    analyses = _analyse(app)
+    analyses, prompts = _analyse(app), _post_prompts(app)
     for path, parameter in _parameters(document):
         if parameter["name"] == "analysis_id":
             parameter["schema"] |= {"enum": analyses}
+        if parameter["name"] == "prompts_id":
+            parameter["schema"] |= {"enum": prompts}
         if parameter["name"] in {"atlas_id", "other"} and "/atlases/" in path:
             parameter["schema"] |= {"enum": ATLASES}
-    for name in ("PostAnalysis", "ContextRequest", "EmbeddingRequest", "ParityRequest", "LoadRequest"):
+    for name in ("PostAnalysis", "ContextRequest", "EmbeddingRequest", "ParityRequest", "LoadRequest", "PostPrompts"):
         document["components"]["schemas"][name]["properties"]["model"] |= {"enum": MODELS}
     for name in ("ModelLayer", "ModelHead"):  # of encoders alone
         document["components"]["schemas"][name]["properties"]["model"] |= {"enum": [MINILM]}
@@ -132,6 +134,16 @@ def _analyse(app: Any) -> list[str]:
         return [client.post("/api/analyses", json={"model": each, "text": TEXT}).json()["id"] for each in MODELS]
 
 
+def _post_prompts(app: Any) -> list[str]:
+    """Ids of a set of texts and of one from a template, always the same."""
+    asked = (
+        {"prompts": [TEXT, "A cat."]},
+        {"template": "{A} sat.", "fillings": [{"A": "Cats"}, {"A": "Jonathanwick"}]},
+    )
+    with asgi.get_client(app) as client:
+        return [client.post("/api/prompts", json={"model": MINILM, **each}).json()["id"] for each in asked]
+
+
 def _parameters(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for path, operations in document["paths"].items():
         for operation in operations.values():
@@ -152,6 +164,7 @@ def _run(
     schema = schemathesis.openapi.from_dict(dict(document), config=config)
     schema.app = app
     _analyse(app)
+    _post_prompts(app)
     outcome = Outcome()
     for event in from_schema(schema.include(path_regex=paths)).execute():
         if isinstance(event, events.NonFatalError | events.FatalError):

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.metrics import METRICS
-from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.refusal import Sentence
 from server.answers.analyses import (
     AnalysisAnswer,
@@ -28,7 +28,7 @@ from server.answers.figures import Bounds
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
 from server.requests.interventions import Interventions, to_core
-from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.routes.dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
 from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.disconnects import unless_disconnected
@@ -152,8 +152,16 @@ add_figures(
 )
 
 
-async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: ObservatoryDep) -> AnalysisAnswer:
+async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observatory) -> AnalysisAnswer:
     loaded = await observatory.loading.get(wanted.model)
+    analysis_id, analysis = await analysis_of(wanted, loaded, settings, observatory)
+    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
+
+
+async def analysis_of(
+    wanted: PostAnalysis, loaded: LoadedModel, settings: Settings, observatory: Observatory
+) -> tuple[str, Analysis]:
+    """The analysis and its id: kept, under way, or computed now."""
     request = AnalysisRequest(
         wanted.text, wanted.text_pair, wanted.target_text, wanted.parity, to_core(wanted.interventions)
     )
@@ -162,10 +170,10 @@ async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observ
         analysis_id,
         lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
     )
-    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
+    return analysis_id, analysis
 
 
-def identify(wanted: PostAnalysis, loaded: LoadedModel) -> str:
+def identify(wanted: RequestModel, loaded: LoadedModel) -> str:
     """The same for the same request to the same weights, on any server."""
     named = {
         "version": ANSWER_VERSION,

@@ -46,6 +46,7 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
     assert config["limits"] == {
         "max_characters": settings.max_characters,
         "max_tokens": settings.max_tokens,
+        "max_prompts": settings.max_prompts,
         "max_window_cells": settings.max_window_cells,
         "max_body_bytes": settings.max_body_bytes,
         "max_image_pixels": settings.max_image_pixels,

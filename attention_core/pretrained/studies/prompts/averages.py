@@ -1,0 +1,243 @@
+"""Averages over several prompts, each counted once: the measures of every head, and one head's aligned weights.
+
+Results of single prompts are those of single analyses. Means and deviations are computed in float64 from all prompts;
+a deviation is that of the prompts themselves, √(Σ (x − mean)² / n).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
+from attention_core.pretrained.recording.metrics import METRICS
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.studies.prompts.alignment import Alignment
+
+NEED_NEIGHBOURS = frozenset({"previous_token", "next_token"})
+"""Measures that a text of one token does not have."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureSummary:
+    """One measure of every head over the prompts."""
+
+    mean: Float[np.ndarray, "layers heads"]
+    """Each prompt counts once, whatever its length."""
+    deviation: Float[np.ndarray, "layers heads"]
+    """The standard deviation over the prompts, √(Σ (x − mean)² / n)."""
+    least: Float[np.ndarray, "layers heads"]
+    """The smallest value."""
+    most: Float[np.ndarray, "layers heads"]
+    """The largest value."""
+    count: int
+    """Prompts in which the measure is defined."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.mean.nbytes + self.deviation.nbytes + self.least.nbytes + self.most.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class PromptMeasures:
+    """The measures of every head of the first part in each prompt."""
+
+    part: str
+    """encoder or decoder."""
+    values: dict[str, Float[np.ndarray, "prompts layers heads"]]
+    """By name; of the prompts in which the measure is defined."""
+    defined: dict[str, list[int]]
+    """By name: the indices of those prompts."""
+    count: int
+    """Prompts in all."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(values.nbytes + 8 * len(values) for values in self.values.values())
+
+    def summaries(self) -> dict[str, MeasureSummary]:
+        """Mean, spread and extremes of each measure."""
+        return {name: _summary(values) for name, values in self.values.items()}
+
+    def of_head(self, layer: int, head: int) -> dict[str, list[float | None]]:
+        """One head's values by name, in the order of the prompts; None where a measure is undefined.
+
+        Raises SelectionError for a head out of range.
+        """
+        _, layers, heads = next(iter(self.values.values())).shape
+        check_index("layer", layer, layers)
+        check_index("head", head, heads)
+        found: dict[str, list[float | None]] = {}
+        for name, values in self.values.items():
+            found[name] = [None] * self.count
+            for index, value in zip(self.defined[name], values[:, layer, head].tolist(), strict=True):
+                found[name][index] = value
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedWeights:
+    """One head's weights over the prompts, by aligned query and key."""
+
+    mean: Float[np.ndarray, "queries keys"]
+    """Over the prompts that have both positions; 0 where none has."""
+    deviation: Float[np.ndarray, "queries keys"]
+    """The standard deviation over the same prompts."""
+    counts: Int[np.ndarray, "queries keys"]
+    """How many have both positions."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.mean.nbytes + self.deviation.nbytes + self.counts.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuresOfOne:
+    """What is kept of one prompt's analysis."""
+
+    part: str
+    values: dict[str, Float[np.ndarray, "layers heads"]]
+    """By name, the measures that are defined."""
+
+
+def measures_of(analysis: Analysis) -> MeasuresOfOne:
+    """The measures of the first part, those that this prompt has."""
+    part = analysis.parts[0]
+    few = part.query_tokens < 2
+    kept = {name: values for name, values in part.metrics.items() if not (few and name in NEED_NEIGHBOURS)}
+    return MeasuresOfOne(part.name, kept)
+
+
+def collect_measures(found: Sequence[MeasuresOfOne]) -> PromptMeasures:
+    """Put together what each prompt has."""
+    names = [name for name in METRICS if any(name in each.values for each in found)]
+    defined = {name: [index for index, each in enumerate(found) if name in each.values] for name in names}
+    values = {name: np.stack([found[index].values[name] for index in defined[name]]) for name in names}
+    return PromptMeasures(found[0].part, values, defined, len(found))
+
+
+@dataclass(eq=False)
+class Averaging:
+    """Accumulates arrays of one shape, each with the cells that it has, by Welford's method."""
+
+    shape: tuple[int, ...]
+    mean: np.ndarray = field(init=False, repr=False)
+    squares: np.ndarray = field(init=False, repr=False)
+    counts: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.mean, self.squares = np.zeros(self.shape), np.zeros(self.shape)
+        self.counts = np.zeros(self.shape, dtype=np.int64)
+
+    def add(self, values: np.ndarray, has: np.ndarray) -> None:
+        """Add one array; cells outside ``has`` are ignored."""
+        self.counts += has
+        step = np.where(has, values - self.mean, 0.0)
+        self.mean += step / np.maximum(self.counts, 1)
+        self.squares += np.where(has, step * (values - self.mean), 0.0)
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """√(Σ (x − mean)² / n); 0 where there is nothing."""
+        return np.sqrt(np.maximum(self.squares, 0.0) / np.maximum(self.counts, 1))
+
+
+class WeightAverage:
+    """One head's weights, averaged over the prompts of an alignment, one analysis at a time.
+
+    The tokens of a merged position are averaged as queries and summed as keys, so that a row still adds up to 1.
+    Raises WindowTooLargeError if a prompt's weights have more than ``max_cells`` cells.
+    """
+
+    def __init__(self, alignment: Alignment, layer: int, head: int, *, max_cells: int) -> None:
+        size = len(alignment.positions)
+        longest = max(max(place.stop for place in each if place is not None) for each in alignment.places)
+        if longest * longest > max_cells:
+            raise WindowTooLargeError(
+                "The longest prompt has {count} tokens, and so more than {limit} weights: average shorter prompts.",
+                longest,
+                field="prompts",
+                limit=max_cells,
+            )
+        self._alignment, self._layer, self._head = alignment, layer, head
+        self._sums = Averaging((size, size))
+
+    def add(self, index: int, analysis: Analysis) -> None:
+        """Add the analysis of the prompt with this index. Raises SelectionError for a head out of range."""
+        part = analysis.parts[0]
+        count = part.query_tokens
+        window = analysis.window(None, self._layer, self._head, max_cells=count * count).astype(np.float64)
+        places = self._alignment.places[index]
+        members, has = _members(places, count), np.array([place is not None for place in places])
+        merged = (members / np.maximum(members.sum(axis=1, keepdims=True), 1)) @ window @ members.T
+        self._sums.add(merged, np.outer(has, has))
+
+    def result(self) -> AlignedWeights:
+        """The average so far."""
+        sums = self._sums
+        return AlignedWeights(sums.mean.astype(np.float32), sums.deviation.astype(np.float32), sums.counts)
+
+
+class CellAverage:
+    """The weight from one aligned query to one aligned key in every head, averaged over the prompts.
+
+    Raises SelectionError for a position out of range.
+    """
+
+    def __init__(self, alignment: Alignment, query: int, key: int) -> None:
+        self._alignment = alignment
+        self._query = check_index("query", query, len(alignment.positions))
+        self._key = check_index("key", key, len(alignment.positions))
+        self._found: list[np.ndarray] = []
+
+    def add(self, index: int, analysis: Analysis) -> None:
+        """Add the analysis of the prompt with this index, if it has both positions."""
+        places = self._alignment.places[index]
+        query, key = places[self._query], places[self._key]
+        if query is not None and key is not None:
+            self._found.append(_cell(analysis.parts[0], query, key))
+
+    def result(self) -> MeasureSummary:
+        """Mean, spread and extremes. Raises SelectionError if no prompt has both positions."""
+        if not self._found:
+            raise SelectionError(
+                "no prompt has both positions, query {query} and key {key}", self._query, self._key, field="key"
+            )
+        return _summary(np.stack(self._found))
+
+
+def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "layers heads"]:
+    """Of each head: the mean over these queries of the sum over these keys."""
+    rows, cols = slice(query.start, query.stop), slice(key.start, key.stop)
+    with torch.inference_mode():
+        found = [
+            layer.attention.weights(rows, cols, layer.log_sum_exp)[0].double().sum(dim=-1).mean(dim=-1)
+            for layer in part.record.layers
+        ]
+        return torch.stack(found).cpu().numpy()
+
+
+def _members(places: Sequence[range | None], count: int) -> Float[np.ndarray, "positions tokens"]:
+    """1 where a token stands at a position."""
+    table = np.zeros((len(places), count))
+    for index, place in enumerate(places):
+        if place is not None:
+            table[index, place.start : place.stop] = 1.0
+    return table
+
+
+def _summary(values: Float[np.ndarray, "prompts layers heads"]) -> MeasureSummary:
+    exact = values.astype(np.float64)
+    return MeasureSummary(
+        mean=exact.mean(axis=0).astype(np.float32),
+        deviation=exact.std(axis=0).astype(np.float32),
+        least=values.min(axis=0).astype(np.float32),
+        most=values.max(axis=0).astype(np.float32),
+        count=len(values),
+    )

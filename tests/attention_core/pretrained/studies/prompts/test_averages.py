@@ -1,0 +1,146 @@
+"""Averages over prompts, against naive loops over the library's own eager weights."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
+from attention_core.pretrained.studies.prompts.alignment import align
+from attention_core.pretrained.studies.prompts.averages import (
+    CellAverage,
+    WeightAverage,
+    collect_measures,
+    measures_of,
+)
+from attention_core.pretrained.studies.prompts.prompt_set import prompt_set
+
+TEMPLATE = "When {A} and {B} left, {A} smiled"
+FILLINGS = [{"A": a, "B": b} for a, b in (("John", "Mary"), ("Mary", "John"), ("Jonathanwick", "Al"), ("Mary", "Tom"))]
+
+
+@pytest.fixture(scope="module", params=["minilm", "decoder"])
+def study(request):
+    """A model, prompts from a template, their analyses, and the library's eager weights of each."""
+    loaded = request.getfixturevalue(request.param)
+    prompts = prompt_set(loaded, template=TEMPLATE, fillings=FILLINGS)
+    analyses = [analyse(loaded, AnalysisRequest(each.text), max_tokens=64) for each in prompts.prompts]
+    return prompts, analyses, [eager(loaded, each.text) for each in prompts.prompts]
+
+
+def eager(loaded, text):
+    """[layers, heads, N, N] by transformers' own attention."""
+    model, before = loaded.model, loaded.model.config._attn_implementation
+    model.set_attn_implementation("eager")
+    try:
+        with torch.inference_mode():
+            found = model(**tokenise(loaded, text)[0], output_attentions=True).attentions
+    finally:
+        model.set_attn_implementation(before)
+    return torch.stack(found)[:, 0].double().numpy()
+
+
+def naive(alignment, weights, layer, head):
+    """Cell by cell: the values of all prompts that have both positions."""
+    size = len(alignment.positions)
+    cells = [[[] for _ in range(size)] for _ in range(size)]
+    for places, whole in zip(alignment.places, weights, strict=True):
+        for row, queries in enumerate(places):
+            for column, keys in enumerate(places):
+                if queries is not None and keys is not None:
+                    sums = [sum(whole[layer, head, query, key] for key in keys) for query in queries]
+                    cells[row][column].append(sum(sums) / len(sums))
+    return cells
+
+
+@pytest.mark.parametrize("rule", ["slots", "start", "end"])
+def test_aligned_weights_are_those_of_a_naive_loop(study, rule):
+    prompts, analyses, weights = study
+    alignment = align(prompts, rule)
+    for layer, head in ((0, 0), (3, 5)):
+        average = WeightAverage(alignment, layer, head, max_cells=2**20)
+        for index, analysis in enumerate(analyses):
+            average.add(index, analysis)
+        found, cells = average.result(), naive(alignment, weights, layer, head)
+        size = range(len(cells))
+        means = [[math.fsum(cell) / len(cell) if cell else 0.0 for cell in row] for row in cells]
+        spreads = [
+            [math.sqrt(sum((x - means[i][j]) ** 2 for x in cells[i][j]) / max(1, len(cells[i][j]))) for j in size]
+            for i in size
+        ]
+        np.testing.assert_allclose(found.mean, means, atol=2e-6)
+        np.testing.assert_allclose(found.deviation, spreads, atol=2e-5)
+        assert found.counts.tolist() == [[len(cell) for cell in row] for row in cells]
+        assert np.array(spreads).max() > 0.01
+        whole = found.counts.min(axis=1) == len(analyses)  # rows of positions that all have
+        if rule == "slots":
+            assert whole.all()
+            np.testing.assert_allclose(found.mean.sum(axis=1), 1.0, atol=1e-5)
+
+
+def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
+    prompts, analyses, _ = study
+    alignment = align(prompts, "slots")
+    slots = [index for index, each in enumerate(alignment.positions) if each.slot]
+    query, key = slots[2], slots[1]
+    cell = CellAverage(alignment, query, key)
+    for index, analysis in enumerate(analyses):
+        cell.add(index, analysis)
+    found = cell.result()
+    assert found.count == len(analyses)
+    for layer, head in ((0, 1), (2, 3), (5, 4)):
+        average = WeightAverage(alignment, layer, head, max_cells=2**20)
+        for index, analysis in enumerate(analyses):
+            average.add(index, analysis)
+        assert found.mean[layer, head] == pytest.approx(average.result().mean[query, key], abs=1e-6)
+        assert found.deviation[layer, head] == pytest.approx(average.result().deviation[query, key], abs=1e-6)
+    assert np.all(found.least <= found.mean)
+    assert np.all(found.mean <= found.most)
+    with pytest.raises(SelectionError, match="no prompt has both positions"):
+        CellAverage(alignment, query, key).result()
+    with pytest.raises(SelectionError, match="query must be from 0 to"):
+        CellAverage(alignment, len(alignment.positions), 0)
+
+
+def test_measures_are_those_of_single_analyses_each_counted_once(study):
+    _, analyses, _ = study
+    found = collect_measures([measures_of(each) for each in analyses])
+    summaries = found.summaries()
+    assert list(summaries) == list(analyses[0].parts[0].metrics)
+    for name, summary in summaries.items():
+        alone = [each.parts[0].metrics[name] for each in analyses]
+        assert np.array_equal(found.values[name], np.stack(alone))  # exactly those of single analyses
+        mean = sum(each.astype(np.float64) for each in alone) / len(alone)
+        spread = np.sqrt(sum((each - mean) ** 2 for each in alone) / len(alone))
+        np.testing.assert_allclose(summary.mean, mean, atol=1e-6)
+        np.testing.assert_allclose(summary.deviation, spread, atol=1e-6)
+        assert np.array_equal(summary.least, np.minimum.reduce(alone))
+        assert np.array_equal(summary.most, np.maximum.reduce(alone))
+        assert summary.count == len(analyses)
+        assert found.of_head(3, 5)[name] == [float(each[3, 5]) for each in alone]
+    with pytest.raises(SelectionError, match="head must be from 0 to"):
+        found.of_head(0, 12)
+
+
+def test_a_text_of_one_token_has_no_previous_token(decoder):
+    analyses = [analyse(decoder, AnalysisRequest(text), max_tokens=64) for text in ("The", "The cat")]
+    found = collect_measures([measures_of(each) for each in analyses])
+    assert (found.defined["previous_token"], found.defined["entropy"]) == ([1], [0, 1])
+    summary = found.summaries()["previous_token"]
+    assert summary.count == 1
+    assert np.array_equal(summary.mean, analyses[1].parts[0].metrics["previous_token"])
+    assert not summary.deviation.any()
+    assert found.of_head(1, 2)["previous_token"] == [None, float(summary.mean[1, 2])]
+
+
+def test_a_prompt_with_more_cells_than_may_be_computed_at_once_is_refused(study):
+    prompts, _, _ = study
+    longest = max(len(each.tokens) for each in prompts.prompts)
+    alignment = align(prompts, "slots")
+    WeightAverage(alignment, 0, 0, max_cells=longest**2)
+    with pytest.raises(WindowTooLargeError, match=f"{longest} tokens") as refused:
+        WeightAverage(alignment, 0, 0, max_cells=longest**2 - 1)
+    assert refused.value.limit == longest**2 - 1

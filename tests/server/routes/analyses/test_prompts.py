@@ -1,0 +1,159 @@
+"""Sets of prompts over HTTP: averages of the answers that single analyses give, computed here."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from server.settings import Settings
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+TEXTS = ["The cat sat.", "A dog ran away.", "The cat sat."]
+TEMPLATE, FILLINGS = "{A} saw {B}.", [{"A": "Mary", "B": "a cat"}, {"A": "Jonathanwick", "B": "Tom"}]
+
+
+@pytest.fixture(scope="module")
+def settings() -> Settings:
+    return Settings(
+        device="cpu", hub_models=(), preload=False, max_prompts=3, max_set_tokens=60, max_window_cells=20 * 20
+    )
+
+
+@pytest.fixture(scope="module")
+def plain(client: TestClient) -> dict[str, Any]:
+    return post(client, prompts=TEXTS).json()
+
+
+@pytest.fixture(scope="module")
+def filled(client: TestClient) -> dict[str, Any]:
+    return post(client, template=TEMPLATE, fillings=FILLINGS).json()
+
+
+def post(client: TestClient, **asked: Any) -> Any:
+    return client.post("/api/prompts", json={"model": MINILM, **asked})
+
+
+def read(client: TestClient, kept: dict[str, Any], what: str, **query: Any) -> Any:
+    return client.get(f"/api/prompts/{kept['id']}/{what}", params=query)
+
+
+def decode(matrix: dict[str, str]) -> np.ndarray:
+    shape = tuple(int(size) for size in matrix["shape"].split(","))
+    return np.frombuffer(base64.b64decode(matrix["bdata"]), "<" + matrix["dtype"]).reshape(shape)
+
+
+def weights_alone(client: TestClient, analysis: str, layer: int, head: int) -> np.ndarray:
+    query = {"layer": layer, "head": head}
+    return decode(client.get(f"/api/analyses/{analysis}/weights", params=query).json()["matrix"])
+
+
+def test_a_set_names_its_tokens_and_the_analyses_that_single_texts_have(client: TestClient, plain: Any) -> None:
+    assert [each["text"] for each in plain["prompts"]] == TEXTS
+    assert plain["prompts"][0]["tokens"] == ["[CLS]", "the", "cat", "sat", ".", "[SEP]"]
+    assert (plain["longest"], plain["shortest"], plain["aligns"]) == (7, 6, ["start", "end"])
+    assert (plain["id"], plain["model"]) == (post(client, prompts=TEXTS).json()["id"], MINILM)
+    for each in plain["prompts"]:
+        alone = client.post("/api/analyses", json={"model": MINILM, "text": each["text"]}).json()
+        assert (alone["id"], len(alone["tokens"])) == (each["analysis"], len(each["tokens"]))
+
+
+def test_measures_are_averages_of_those_of_single_analyses(client: TestClient, plain: Any) -> None:
+    found = read(client, plain, "measures").json()
+    assert (found["id"], found["part"]) == (plain["id"], "encoder")
+    alone = [client.get(f"/api/analyses/{each['analysis']}").json()["metrics"] for each in plain["prompts"]]
+    assert list(found["measures"]) == list(alone[0]) == list(found["metric_info"])
+    values = read(client, plain, "values", layer=5, head=11).json()["values"]
+    for name, summary in found["measures"].items():
+        each = np.array([metrics[name] for metrics in alone])
+        np.testing.assert_allclose(summary["mean"], each.mean(axis=0), atol=1e-6)
+        np.testing.assert_allclose(summary["deviation"], each.std(axis=0), atol=1e-6)
+        assert (summary["least"], summary["most"]) == (each.min(axis=0).tolist(), each.max(axis=0).tolist())
+        assert summary["count"] == 3
+        assert values[name] == each[:, 5, 11].tolist()
+    assert read(client, plain, "progress").json() == {"done": 3, "total": 3}
+
+
+def test_weights_are_averaged_over_aligned_positions(client: TestClient, plain: Any, filled: Any) -> None:
+    alone = [weights_alone(client, each["analysis"], 5, 11) for each in plain["prompts"]]
+    start = read(client, plain, "weights", layer=5, head=11).json()
+    padded = np.stack([np.pad(each, (0, 7 - len(each)), constant_values=np.nan) for each in alone])
+    np.testing.assert_allclose(decode(start["mean"]), np.nanmean(padded, axis=0), atol=1e-6)
+    np.testing.assert_allclose(decode(start["deviation"]), np.nanstd(padded, axis=0), atol=1e-6)
+    assert (decode(start["counts"]) == (~np.isnan(padded)).sum(axis=0)).all()
+    assert (start["prompts"], start["shape"], start["align"]) == (3, [7, 7], "start")
+    end = read(client, plain, "weights", layer=5, head=11, align="end", encoding="json").json()
+    padded = np.stack([np.pad(each, (7 - len(each), 0), constant_values=np.nan) for each in alone])
+    np.testing.assert_allclose(end["mean"], np.nanmean(padded, axis=0), atol=1e-6)
+    assert [each["count"] for each in end["positions"]] == [1, 3, 3, 3, 3, 3, 3]
+
+    slots = read(client, filled, "weights", layer=5, head=11, align="slots").json()
+    one, two = (weights_alone(client, each["analysis"], 5, 11) for each in filled["prompts"])
+    assert filled["prompts"][0]["tokens"] == ["[CLS]", "mary", "saw", "a", "cat", ".", "[SEP]"]
+    assert filled["prompts"][1]["tokens"] == ["[CLS]", "jonathan", "##wick", "saw", "tom", ".", "[SEP]"]
+    assert [each["slot"] for each in slots["positions"]] == [None, "A", None, "B", None, None]
+    from_b_to_a = [one[3:5, 1:2].sum(axis=1).mean(), two[4:5, 1:3].sum(axis=1).mean()]
+    assert decode(slots["mean"])[3, 1] == pytest.approx(np.mean(from_b_to_a), abs=1e-6)
+    assert decode(slots["deviation"])[3, 1] == pytest.approx(np.std(from_b_to_a), abs=1e-6)
+    cell = read(client, filled, "cell", align="slots", query=3, key=1).json()
+    assert cell["mean"][5][11] == pytest.approx(np.mean(from_b_to_a), abs=1e-6)
+    assert (cell["count"], cell["align"], np.shape(cell["mean"])) == (2, "slots", (6, 12))
+
+
+def test_its_figures(client: TestClient, filled: Any) -> None:
+    figure = read(client, filled, "measures/figure", draw="entropy_deviation").json()
+    deviation = read(client, filled, "measures").json()["measures"]["entropy"]["deviation"]
+    np.testing.assert_allclose(decode(figure["data"][0]["z"]) if isinstance(figure["data"][0]["z"], dict) else
+                               figure["data"][0]["z"], deviation, atol=1e-6)  # fmt: skip
+    figure = read(client, filled, "weights/figure", layer=5, head=11, align="slots").json()
+    assert figure["layout"]["xaxis"]["ticktext"][1:4] == ["1 {A}", "2 saw", "3 {B}"]
+    figure = read(client, filled, "cell/figure", query=3, key=1, align="slots").json()
+    assert figure["layout"]["title"]["text"].startswith("Mean over the prompts")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "field", "limit"),
+    [
+        ({"prompts": ["a"] * 4}, "too_large", "prompts", 3),
+        ({"template": "{A}", "fillings": [{"A": "a"}] * 4}, "too_large", "fillings", 3),
+        ({"prompts": ["a", " "]}, "text_empty", "prompts.1", None),
+        ({"prompts": ["a", "b " * 600]}, "text_too_long", "prompts.1", 512),
+        ({"prompts": ["b " * 40] * 2}, "too_large", "prompts.1", 60),
+        ({"template": "{A} {B}", "fillings": [{"A": "a"}]}, "out_of_range", "fillings.0", None),
+        ({"template": "{A}", "fillings": [{"A": "a" * 201}]}, "invalid_request", "fillings.0.A", 200),
+        ({"template": "{A}"}, "invalid_request", "prompts", None),
+        ({"prompts": ["a"], "template": "{A}", "fillings": [{"A": "a"}]}, "invalid_request", "prompts", None),
+        ({"prompts": []}, "invalid_request", "prompts", 1),
+        ({}, "invalid_request", "prompts", None),
+    ],
+)  # fmt: skip
+def test_what_is_refused(client: TestClient, assert_error: Callable[..., str], asked, code, field, limit) -> None:
+    message = assert_error(post(client, **asked), 422, code, field, limit)
+    if field == "prompts.1":
+        assert "2" in message  # the number of the prompt
+
+
+@pytest.mark.parametrize(
+    ("what", "query", "code", "field", "limit"),
+    [
+        ("weights", {"layer": 6, "head": 0}, "out_of_range", "layer", 5),
+        ("weights", {"layer": 0, "head": 12}, "out_of_range", "head", 11),
+        ("weights", {"layer": 0, "head": 0, "align": "slots"}, "out_of_range", "align", None),
+        ("values", {"layer": 0, "head": 12}, "out_of_range", "head", 11),
+        ("cell", {"query": 7, "key": 0}, "out_of_range", "query", 6),
+        ("cell", {"query": 0, "key": 7}, "out_of_range", "key", 6),
+        ("cell", {"query": 0}, "invalid_request", "key", None),
+    ],
+)
+def test_what_a_set_does_not_have(client: TestClient, plain: Any, assert_error: Any, what, query, code, field, limit):
+    assert_error(read(client, plain, what, **query), 422, code, field, limit)
+
+
+def test_a_set_that_is_not_kept_and_one_with_long_prompts(client: TestClient, assert_error: Any) -> None:
+    for what in ("progress", "measures", "values?layer=0&head=0", "weights?layer=0&head=0", "cell?query=0&key=0"):
+        assert_error(client.get(f"/api/prompts/{'0' * 32}/{what}"), 404, "prompts_expired", "prompts_id")
+    long = post(client, prompts=["a " * 30]).json()
+    assert read(client, long, "progress").json() == {"done": 0, "total": 1}
+    assert_error(read(client, long, "weights", layer=0, head=0), 422, "window_too_large", "prompts", 400)
