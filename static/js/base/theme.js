@@ -36,6 +36,13 @@ export function chosenTheme() {
   return readTheme(document.documentElement.dataset.theme ?? null);
 }
 
+/** @returns {{color: string, isDark: boolean}}  the page's ground */
+export function pageGround() {
+  const color = getComputedStyle(document.documentElement).backgroundColor;
+  const [red, green, blue] = parseColor(color);
+  return { color, isDark: red + green + blue < 3 * 128 };
+}
+
 /**
  * Calls back when the system's colour scheme changes.
  * @param {() => void} listener

@@ -127,9 +127,10 @@ export function svgFile(picture) {
 
 /**
  * @param {SVGSVGElement} picture
+ * @param {number} [wide]  in pixels; 0 for two to each of the picture's
  * @returns {Promise<Blob>}
  */
-export async function pngFile(picture) {
+export async function pngFile(picture, wide = 0) {
   const address = URL.createObjectURL(svgFile(picture));
   try {
     const image = new Image();
@@ -137,7 +138,7 @@ export async function pngFile(picture) {
     await image.decode();
     const canvas = document.createElement("canvas");
     const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
-    const scale = Math.min(PIXELS, LONGEST / Math.max(width, height));
+    const scale = Math.min(wide > 0 ? wide / width : PIXELS, LONGEST / Math.max(width, height));
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);

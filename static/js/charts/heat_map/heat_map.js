@@ -147,7 +147,7 @@ export function matrixView(element, data, options) {
 function chosenText(data) {
   return isCell(data)
     ? cellText(data, data.query, data.key, data.chosenValue)
-    : [t("Click a cell to keep its value here.")];
+    : [el("span", { class: "readout-hint" }, t("Click a cell to keep its value here."))];
 }
 
 /**

@@ -228,7 +228,7 @@ function described(data, what, layer, key, cells) {
  */
 function readoutOf(data) {
   const { key, layer, noFlow } = data;
-  if (key === null) return [t("Click a cell to keep its values here.")];
+  if (key === null) return [el("span", { class: "readout-hint" }, t("Click a cell to keep its values here."))];
   const shown = MAPS.filter((what) => what !== "flow" || noFlow === "");
   const values = shown.map((what) => {
     const row = rowOf(data, what, layer);

@@ -8,6 +8,10 @@ import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
 import { drawNow } from "../../charts/late_drawing.js";
 import { download, pngFile, svgFile } from "../../page/image_file.js";
+import { printImage } from "../../page/print_image.js";
+import { pageGround } from "../../base/theme.js";
+import { DEFAULT_OPTIONS, groundColor, imageOptionsView } from "./image_options.js";
+import { el } from "../../base/dom.js";
 import { withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
 import { snapshot } from "./snapshot.js";
@@ -45,7 +49,11 @@ const GRID = "#grid-axes, .grid-frame, #grid-readout";
  */
 export function bindExporting(element, { state, session, freshness }) {
   const root = element.ownerDocument;
-  const show = mount(element, exportMenuView, {});
+  const settings = el("fieldset", { class: "image-options" });
+  const show = mount(element, exportMenuView, { settings });
+  /** @type {import("./image_options.js").ImageOptions} */
+  let options = DEFAULT_OPTIONS;
+  const showOptions = mount(settings, imageOptionsView, { onChange: (changed) => void (options = changed) });
   let shown = "";
   state.subscribe(() => render());
   session.progress.subscribe(() => render());
@@ -57,12 +65,16 @@ export function bindExporting(element, { state, session, freshness }) {
   function render(isDue = element.open) {
     const { analysis } = session.progress.get();
     if (!isDue || !analysis) return;
+    showOptions({ ...options, isDark: pageGround().isDark });
     const value = { ...state.get(), ...fit(analysis, state.get()) };
     const key = JSON.stringify([analysis.id, value, freshness.get()]);
     if (key === shown) return;
     shown = key;
     const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";
-    const groups = [...pictures({ root, session, freshness }, value, analysis), ...numbers(session, value, analysis)];
+    const groups = [
+      ...pictures({ root, session, freshness, optionsOf: () => options }, value, analysis),
+      ...numbers(session, value, analysis),
+    ];
     show({ groups, obstacle });
   }
 }
@@ -72,11 +84,12 @@ export function bindExporting(element, { state, session, freshness }) {
  * @param {Document} page.root
  * @param {import("../data/session.js").Session} page.session
  * @param {import("../state/freshness.js").FreshnessStore} page.freshness
+ * @param {() => import("./image_options.js").ImageOptions} page.optionsOf
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
  */
-function pictures({ root, session, freshness }, value, analysis) {
+function pictures({ root, session, freshness, optionsOf }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
   const ofAll = ["heads", "token", "rollout", "output"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
@@ -95,16 +108,29 @@ function pictures({ root, session, freshness }, value, analysis) {
    * @returns {ExportGroup}
    */
   function pictureGroup(heading, what) {
-    const words = { title: what.title, note: captionOf(value, analysis) };
-    const make = (/** @type {Tools} */ { signal }) => drawing(root, what.selector, words, isCurrent, signal);
+    const titleOf = () => optionsOf().title || what.title;
+    const make = (/** @type {Tools} */ { signal }) => {
+      const words = { title: titleOf(), note: captionOf(value, analysis) };
+      const ground = groundColor(optionsOf().ground, pageGround());
+      return drawing(root, what.selector, words, { ground, isCurrent, signal });
+    };
+    const asPng = async (/** @type {Tools} */ tools) =>
+      download(await pngFile(await make(tools), optionsOf().width), `${what.file}.png`);
+    const asSvg = async (/** @type {Tools} */ tools) => download(svgFile(await make(tools)), `${what.file}.svg`);
+    const asPdf = async (/** @type {Tools} */ tools) => {
+      printImage(await make(tools), titleOf());
+      return t("PDF: choose “Save as PDF” in the print dialog.");
+    };
     const spoken = t("{what} as an image", { what: what.title });
     return {
       title: heading,
       note: what === view ? t("With title and axes, in the current theme; in SVG, labels stay text.") : "",
       obstacle: "",
+      isImage: true,
       choices: [
-        { name: "PNG", spoken, run: async (tools) => download(await pngFile(await make(tools)), `${what.file}.png`) },
-        { name: "SVG", spoken, run: async (tools) => download(svgFile(await make(tools)), `${what.file}.svg`) },
+        { name: "PNG", spoken, run: asPng },
+        { name: "SVG", spoken, run: asSvg },
+        { name: "PDF", spoken, run: asPdf },
       ],
     };
   }
@@ -115,10 +141,12 @@ function pictures({ root, session, freshness }, value, analysis) {
  * @param {Document} root
  * @param {string} selector
  * @param {{title: string, note: string}} words
- * @param {() => boolean} isCurrent  whether the page still shows what the words are of
- * @param {AbortSignal} signal
+ * @param {object} how
+ * @param {string | null} how.ground
+ * @param {() => boolean} how.isCurrent  whether the page still shows what the words are of
+ * @param {AbortSignal} how.signal
  */
-async function drawing(root, selector, words, isCurrent, signal) {
+async function drawing(root, selector, words, { ground, isCurrent, signal }) {
   for (;;) {
     await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
     signal.throwIfAborted();
@@ -127,7 +155,7 @@ async function drawing(root, selector, words, isCurrent, signal) {
     if (blocks.some(isUnderWay)) continue;
     if (blocks.length === 0) throw new Error(t("There is nothing to draw yet."));
     await drawNow(blocks);
-    return snapshot(blocks, words);
+    return snapshot(blocks, words, ground);
   }
 }
 

@@ -8,7 +8,7 @@ import { bindClosing } from "../widgets/dropdown.js";
  * @typedef {object} ExportChoice
  * @property {string} name  on the button
  * @property {string} spoken  accessible name
- * @property {(tools: Tools) => Promise<void>} run
+ * @property {(tools: Tools) => Promise<void | string>} run  what is to be said then, unless that it is saved
  *
  * @typedef {object} Tools
  * @property {AbortSignal} signal
@@ -19,6 +19,7 @@ import { bindClosing } from "../widgets/dropdown.js";
  * @property {string} note
  * @property {string} obstacle  why it cannot be exported; "" if it can
  * @property {ExportChoice[]} choices
+ * @property {boolean} [isImage]
  *
  * @typedef {object} ExportData
  * @property {ExportGroup[]} groups
@@ -30,9 +31,10 @@ const MEGA = 2 ** 20;
 /**
  * @param {HTMLElement} element  a `<details>`
  * @param {ExportData} data
+ * @param {{settings: HTMLElement}} options  what is set for all images, below them
  * @returns {import("../../base/mount.js").View<ExportData>}
  */
-export function exportMenuView(element, data) {
+export function exportMenuView(element, data, { settings }) {
   const details = /** @type {HTMLDetailsElement} */ (element);
   const list = el("div", { class: "export-groups" });
   const status = el("span", { role: "status" });
@@ -54,7 +56,11 @@ export function exportMenuView(element, data) {
   function draw({ groups, obstacle }) {
     barred.hidden = obstacle === "";
     barred.textContent = obstacle;
-    fill(list, ...groups.map((group) => section(group, obstacle !== "", run.start)));
+    const sections = (/** @type {boolean} */ isImage) =>
+      groups
+        .filter((group) => isImage === Boolean(group.isImage))
+        .map((group) => section(group, obstacle !== "", run.start));
+    fill(list, ...sections(true), settings, ...sections(false));
   }
 
   draw(data);
@@ -102,8 +108,8 @@ export function createExportRun(tell) {
         if (running === mine) say(t("{name}: {size} MB", { name, size: (bytes / MEGA).toFixed(1) }));
       };
       try {
-        await run({ signal: mine.signal, onBytes });
-        if (running === mine) end(t("{name}: saved.", { name }));
+        const said = await run({ signal: mine.signal, onBytes });
+        if (running === mine) end(said || t("{name}: saved.", { name }));
       } catch (error) {
         if (running !== mine) return;
         if (mine.signal.aborted) end(t("{name}: cancelled.", { name }));

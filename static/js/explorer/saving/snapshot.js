@@ -15,9 +15,9 @@ const GAP = 12;
 const TITLE = { size: 20, line: 30, note: 13 };
 /** Most cells that are drawn as shapes. */
 const MOST_SHAPES = 4096;
-/** Controls, which an image leaves out. */
+/** Controls and what is said about them, which an image leaves out. */
 const SKIPPED =
-  "input, select, textarea, .button, .plot-tools, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, [hidden]";
+  "input, select, textarea, .button, .plot-tools, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, .readout-hint, [hidden]";
 const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
 const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
 
@@ -25,13 +25,14 @@ const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
  * Blocks of the page, arranged as on the page, without the gaps between them.
  * @param {Element[]} blocks
  * @param {{title: string, note: string}} words  above them
+ * @param {string | null} ground  a colour; null for none
  * @returns {SVGSVGElement}
  */
-export function snapshot(blocks, words) {
+export function snapshot(blocks, words, ground) {
   const scrolled = scrolledAround(blocks);
   for (const { element } of scrolled) element.scrollTop = 0; // what sticks to an edge goes back to its place
   try {
-    return picture(blocks, words);
+    return picture(blocks, words, ground);
   } finally {
     for (const { element, top } of scrolled) element.scrollTop = top;
   }
@@ -51,9 +52,10 @@ function scrolledAround(blocks) {
 /**
  * @param {Element[]} blocks
  * @param {{title: string, note: string}} words
+ * @param {string | null} ground
  * @returns {SVGSVGElement}
  */
-function picture(blocks, { title, note }) {
+function picture(blocks, { title, note }, ground) {
   const placed = blocks.map((block) => ({ block, box: extent(block) }));
   const left = Math.min(...placed.map(({ box }) => box.left));
   let y = EDGE + TITLE.line + 2 * TITLE.note;
@@ -75,7 +77,7 @@ function picture(blocks, { title, note }) {
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
     svg("title", {}, title),
     hatch(),
-    svg("rect", { width, height, fill: getComputedStyle(document.documentElement).backgroundColor }),
+    ground && svg("rect", { width, height, fill: ground }),
     svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
     svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
     ...groups,

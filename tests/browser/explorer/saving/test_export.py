@@ -202,3 +202,36 @@ def test_the_open_menu_is_accessible_and_fits(
 def test_a_frame_has_no_menu(page: Page) -> None:
     visit(page, "/embed/")
     expect(page.locator("#export")).to_have_count(0)
+
+
+PRINTED = """if (window !== top) window.print = () => { top.printed = {
+  name: document.title, sheet: document.adoptedStyleSheets[0].cssRules[0].cssText,
+  words: [...document.querySelectorAll("text")].map((one) => one.textContent),
+  width: document.querySelector("svg").getAttribute("width") };
+  window.dispatchEvent(new Event("afterprint")); };"""
+
+
+def test_title_width_and_ground_of_an_image_and_one_page_to_print(page: Page, tmp_path: Path) -> None:
+    page.add_init_script(PRINTED)  # the dialog itself is the browser's
+    page.goto("/?query=1")
+    page.wait_for_selector(".matrix-frame")
+    open_menu(page)
+    page.get_by_label("Image title").fill("What “it” means")
+    page.get_by_label("Background").select_option("transparent")
+    page.get_by_label("PNG width").select_option("1280")
+    drawn = ElementTree.parse(save(page, "This view", "SVG", tmp_path)).getroot()  # noqa: S314 - our own file
+    said = words_in(drawn)
+    assert said[0] == "What “it” means"
+    assert not any("Click a cell" in word for word in said)  # an image has nothing to click
+    size = drawn.get("width"), drawn.get("height")
+    assert not [rect for rect in drawn.iter(f"{SVG}rect") if (rect.get("width"), rect.get("height")) == size]
+    data = save(page, "This view", "PNG", tmp_path).read_bytes()
+    address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
+    assert page.evaluate(COLOURS, address)[0] == 1280
+    page.get_by_role("group", name="This view").get_by_role("button", name="PDF").click()
+    expect(page.locator("#export [role=status]")).to_have_text("PDF: choose “Save as PDF” in the print dialog.")
+    printed = page.evaluate("window.printed")
+    assert printed["name"] == "What “it” means"
+    assert f"size: {size[0]}px {int(size[1] or 0) + 1}px" in printed["sheet"]
+    assert printed["words"] == said
+    expect(page.locator(".print-frame")).to_have_count(0)
