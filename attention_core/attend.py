@@ -53,6 +53,11 @@ def entropy(weights: Float[Tensor, "... K"]) -> Float[Tensor, "..."]:
     return -(weights * weights.clamp_min(torch.finfo(weights.dtype).tiny).log()).sum(dim=-1)
 
 
+def cap_scores(scores: Float[Tensor, "..."], cap: float) -> Float[Tensor, "..."]:
+    """``cap · tanh(scores / cap)``: nearly the score where it is small, never beyond ±cap (Gemma 2, section 2)."""
+    return torch.tanh(scores / cap) * cap
+
+
 def mask_scores(
     scores: Float[Tensor, "... Q K"], mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
 ) -> Float[Tensor, "... Q K"]:
@@ -139,17 +144,27 @@ def attend_fused(
     )
 
 
+def softmax_with_sink(scores: Float[Tensor, "... K"], sink: Float[Tensor, "... 1"] | None) -> Float[Tensor, "... K"]:
+    """Softmax with one more score per row, whose weight is dropped: the rest adds up to less than 1.
+
+    Such a sink is learned for each head (gpt-oss; Xiao et al. 2023, section 3.3); −∞ or None is no sink.
+    """
+    return softmax(scores) if sink is None else softmax(torch.cat([scores, sink.to(scores.dtype)], dim=-1))[..., :-1]
+
+
 def softmax_in_place(
-    scores: Float[Tensor, "... K"], dtype: torch.dtype
+    scores: Float[Tensor, "... K"], dtype: torch.dtype, sink: Float[Tensor, "... 1"] | None = None
 ) -> tuple[Float[Tensor, "... K"], Float[Tensor, "... 2"]]:
     """Weights in ``dtype``, and each row's log-sum-exp as two summands, from which any window can be recomputed.
 
-    They are the row's largest score m and ``ln Σ exp(s − m)``. Their rounded sum would be off by 6e-5 at scores
-    near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are overwritten.
+    They are the row's largest score m and ``ln Σ exp(s − m)``, both including the sink, if any. Their rounded sum would
+    be off by 6e-5 at scores near 1,000 (float32). A fully masked row has 0 and −∞. ``scores`` are overwritten.
     """
-    maximum = row_maximum(scores)
+    maximum = row_maximum(scores if sink is None else torch.cat([scores.amax(dim=-1, keepdim=True), sink], dim=-1))
     weights = scores.sub_(maximum).to(dtype).exp_()
     total = weights.sum(dim=-1, keepdim=True)
+    if sink is not None:
+        total += (sink - maximum).exp().to(dtype)
     weights.div_(total.masked_fill(total == 0, 1.0))
     return weights, torch.cat([maximum, total.to(maximum.dtype).log_()], dim=-1)
 
@@ -159,16 +174,24 @@ MASKED = -1e30
 
 
 def softmax_with_exponents(
-    scores: Float[Tensor, "... K"],
+    scores: Float[Tensor, "... K"], sink: Float[Tensor, "... 1"] | None = None
 ) -> tuple[Float[Tensor, "... K"], Float[Tensor, "..."]]:
     """Weights, and the mean exponent of each row, from finite scores (``MASKED`` where masked), in few passes.
 
     The exponents are ``t = s − max s``, their mean is ``Σ w t``: with it, ``entropy_of_largest`` needs no pass of its
-    own. A row in which everything is masked attends to all keys equally. ``scores`` are overwritten.
+    own. A row in which everything is masked attends to all keys equally, unless a sink takes everything. ``scores`` are
+    overwritten.
     """
-    scores.sub_(scores.amax(dim=-1, keepdim=True))
-    weights = torch.softmax(scores, dim=-1)
-    return weights, scores.mul_(weights).sum(dim=-1)
+    largest = scores.amax(dim=-1, keepdim=True)
+    scores.sub_(largest)
+    if sink is None:
+        weights = torch.softmax(scores, dim=-1)
+        return weights, scores.mul_(weights).sum(dim=-1)
+    weights = torch.softmax(torch.cat([scores, sink - largest], dim=-1), dim=-1)[..., :-1].contiguous()
+    # −Σ w ln w = −(Σ w) ln max w − Σ w t: what the sink takes is moved into the mean exponent.
+    dropped = 1.0 - weights.sum(dim=-1)
+    logarithm = weights.amax(dim=-1).clamp_min(torch.finfo(weights.dtype).tiny).log_()
+    return weights, scores.mul_(weights).sum(dim=-1).sub_(dropped.mul_(logarithm))
 
 
 def entropy_of_largest(largest: Float[Tensor, "..."], mean_exponent: Float[Tensor, "..."]) -> Float[Tensor, "..."]:

@@ -1,21 +1,22 @@
 """Blockwise attention: any window of the N × N matrix without ever materialising the whole.
 
 It holds queries, keys, values (N × d per head), the rules of mask and bias, and each row's log-sum-exp. From these,
-any window of any stage is exact: ``weights = exp(q · k · scale + bias − log_sum_exp)``. A cell has the same value in
-every window, because scores are rounded independently of it (``exact_products``): rows add up to 1 over any partition
-into windows. Rows are processed in blocks, and keys that a block may not attend to are never touched, so causal
-attention costs half and a sliding window costs O(N).
+any window of any stage is exact: ``weights = exp(cap(q · k · scale) + bias − log_sum_exp)``, where few models have a
+cap. A cell has the same value in every window, because scores are rounded independently of it (``exact_products``):
+rows add up to 1 over any partition into windows (with a learned sink, to 1 minus its weight). Rows are processed in
+blocks, and keys that a block may not attend to are never touched, so causal attention costs half and a sliding window
+costs O(N).
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.attend import log_weights_in_place, softmax_in_place, weights_in_place
+from attention_core.attend import cap_scores, log_weights_in_place, softmax_in_place, weights_in_place
+from attention_core.blockwise.bias import BiasRule, HeadBias
 from attention_core.blockwise.exact_products import on_grids, product_dtype
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.row_blocks import Block, row_blocks
@@ -26,15 +27,6 @@ ROUGH_ERROR = 3e-5
 """Relative error of a weight up to which thumbnails and metrics use float32 products, which take half the time."""
 ROUGH_CELLS = 2**22
 """Queries times keys below which they use exact ones: a text of 2,048 tokens is fast anyway."""
-
-
-@runtime_checkable
-class BiasRule(Protocol):
-    """A bias that is never materialised: any window of it can be computed."""
-
-    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
-        """The bias for these queries and keys (slices with both ends given)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +42,10 @@ class BlockwiseAttention:
     scale: float
     bias: BiasRule | None = None
     mask: MaskRule | None = None
+    cap: float | None = None
+    """Scaled scores become ``cap · tanh(score / cap)`` before bias and mask (Gemma 2)."""
+    sinks: Float[Tensor, " H"] | None = None
+    """One more score in each row of a head, whose weight is dropped (gpt-oss): weights add up to less than 1."""
     blocks: tuple[Block, ...] = field(default=())
     """Computed from the mask when not given; layers with the same mask share them."""
     edits: Mapping[int, HeadEdit] = field(default_factory=dict)
@@ -103,6 +99,8 @@ class BlockwiseAttention:
             scale=self.scale,
             bias=None if self.bias is None else HeadBias(self.bias, index),
             mask=None if self.mask is None else HeadMask(self.mask, index),
+            cap=self.cap,
+            sinks=None if self.sinks is None else self.sinks[index : index + 1],
             blocks=self.blocks,
             edits={0: self.edits[index]} if index in self.edits else {},
             are_on_grids=self.are_on_grids,
@@ -118,11 +116,11 @@ class BlockwiseAttention:
         return self._raw_scores(rows, cols).to(self.precision)
 
     def scaled_scores(self, rows: slice, cols: slice) -> Float[Tensor, "B H rows cols"]:
-        """``q · k · scale``, divided by the temperature of an edited head."""
+        """``q · k · scale``, divided by the temperature of an edited head, not yet capped."""
         return self._scaled_scores(rows, cols).to(self.precision)
 
     def masked_scores(self, rows: slice, cols: slice, *, fully_visible: bool = False) -> Float[Tensor, "B H rows cols"]:
-        """``q · k · scale + bias``, −∞ where the mask forbids."""
+        """``q · k · scale``, capped if the model caps scores, plus bias; −∞ where the mask forbids."""
         return self._masked_scores(rows, cols, fully_visible=fully_visible).to(self.precision)
 
     def rough_scores(
@@ -161,6 +159,8 @@ class BlockwiseAttention:
         self, rows: slice, cols: slice, dtype: torch.dtype | None = None, *, fully_visible: bool = False
     ) -> Float[Tensor, "B H rows cols"]:
         scores = self._scaled_scores(rows, cols, dtype)
+        if self.cap is not None:
+            scores = cap_scores(scores, self.cap)
         if self.bias is not None:
             scores += self.bias.window(rows, cols)
         self._replace_scores(scores, rows, cols)
@@ -179,6 +179,22 @@ class BlockwiseAttention:
     def _replace_scores(self, scores: Float[Tensor, "B H rows cols"], rows: slice, cols: slice) -> None:
         for head, edit in self.edits.items():
             edit.replace_scores(scores[:, head], rows, cols, self.num_keys - self.num_queries)
+
+    def sink_scores(self, rows: slice) -> Float[Tensor, "B H rows 1"] | None:
+        """The sink's score in these rows: −∞ where an edit replaced the scores; None for attention without sinks."""
+        if self.sinks is None:
+            return None
+        exact = product_dtype(self.queries.device, self.queries.dtype)
+        size = (self.queries.shape[0], self.num_heads, rows.stop - rows.start, 1)
+        scores = self.sinks.to(exact)[None, :, None, None].repeat(size[0], 1, size[2], 1)
+        for head, edit in self.edits.items():
+            edit.remove_sink(scores[:, head], rows)
+        return scores
+
+    def sink_weights(self, rows: slice, log_sum_exp: Float[Tensor, "B H Q 2"]) -> Float[Tensor, "B H rows"] | None:
+        """What the sink takes of these rows; without edits, 1 minus their sum. None for attention without sinks."""
+        scores = self.sink_scores(rows)
+        return None if scores is None else weights_in_place(scores, log_sum_exp[:, :, rows], self.precision)[..., 0]
 
     def _drop_weights(
         self, window: Float[Tensor, "B H rows cols"], rows: slice, cols: slice, fill: float
@@ -256,7 +272,8 @@ class BlockwiseAttention:
             if on_block is not None:
                 on_block()
             scores = self._masked_scores(block.rows, block.cols, fully_visible=block.fully_visible)
-            weights, log_sum_exp[:, :, block.rows] = softmax_in_place(scores, self.precision)
+            sink = self.sink_scores(block.rows)
+            weights, log_sum_exp[:, :, block.rows] = softmax_in_place(scores, self.precision, sink)
             self._drop_weights(weights, block.rows, block.cols, 0.0)
             stacked = weights.view(batch, kv_heads, -1, weights.shape[-1])
             mixed = stacked.to(self.values.dtype) @ self.values[:, :, block.cols]
@@ -264,16 +281,3 @@ class BlockwiseAttention:
         for head, edit in self.edits.items():
             edit.replace_output(head_outputs[:, head])
         return head_outputs, log_sum_exp
-
-
-@dataclass(frozen=True, eq=False)
-class HeadBias:
-    """A single head of a bias rule."""
-
-    bias: BiasRule
-    head: int
-
-    def window(self, rows: slice, cols: slice) -> Float[Tensor, "*batch rows cols"]:
-        """See BiasRule."""
-        window = self.bias.window(rows, cols)
-        return window[:, self.head : self.head + 1] if window.shape[1] > 1 else window

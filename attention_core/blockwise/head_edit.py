@@ -4,9 +4,10 @@ An edited head has the same stages as any other. The edits, each optional, apply
 
 1. ``temperature`` T divides the scaled scores: ``q · k · scale / T``. The bias is not divided, so that this is the
    same as dividing the queries by T.
-2. ``pattern`` and ``rows`` replace scaled scores and bias by scores with the desired softmax: 0 everywhere for
-   ``uniform``; 0 at the previous position and −∞ elsewhere for ``previous_token`` (the first position, which has no
-   predecessor, attends to itself); ``ln w`` for a row of given weights w. ``rows`` apply after ``pattern``.
+2. ``pattern`` and ``rows`` replace scaled scores, bias and the learned sink by scores with the desired softmax: 0
+   everywhere for ``uniform``; 0 at the previous position and −∞ elsewhere for ``previous_token`` (the first position,
+   which has no predecessor, attends to itself); ``ln w`` for a row of given weights w. ``rows`` apply after
+   ``pattern``.
 3. The model's own mask, then ``causal`` and ``cuts``, set scores to −∞. Softmax renormalises the rest.
 4. ``drops`` set weights to 0 after the softmax; the rest is not renormalised, and the row sums to less than 1.
 5. ``output`` replaces the head output ``weights · values``: 0 (``zero``), or the mean of this head's outputs over all
@@ -73,6 +74,14 @@ class HeadEdit:
             scores.masked_fill_(key > query, float("-inf"))
         for edges in self.cuts:
             _fill_edges(scores, edges, rows, cols, float("-inf"))
+
+    def remove_sink(self, sink: Float[Tensor, "B rows 1"], rows: slice) -> None:
+        """Step 2 for the score of a learned sink, in place: replaced rows have none, so that they add up to 1."""
+        if self.pattern is not None:
+            sink.fill_(float("-inf"))
+        for row in self.rows:
+            if rows.start <= row.query < rows.stop:
+                sink[:, row.query - rows.start] = float("-inf")
 
     def drop_weights(self, window: Float[Tensor, "B rows cols"], rows: slice, cols: slice, fill: float) -> None:
         """Step 4, in place. ``fill`` is 0 for weights and −∞ for their logarithms."""

@@ -83,6 +83,14 @@ class PartAnswer(FromCore):
     query_tokens: int
     key_tokens: int
     stages: list[str] = Field(description="The stages that it has: uploaded weights, for example, have no scores.")
+    score_cap: float | None = Field(
+        None, description="Scaled scores become cap · tanh(score / cap) before bias and mask; null if they do not."
+    )
+    sink_shares: Matrix | None = Field(
+        None,
+        description="What a learned sink takes of each head's rows on average, by layer and head: the weights of a row "
+        "add up to 1 minus its sink's. Null without sinks.",
+    )
     overview: EncodedArray | None = Field(
         None, description="As at the top level, which has that of the first part; null there."
     )
@@ -184,9 +192,11 @@ def window_answer(
 
 
 def _part_answer(part: Part, *, first: bool) -> PartAnswer:
+    sinks = None if part.sink_shares is None else to_json_numbers(part.sink_shares)
     if first:
-        return PartAnswer.of(part, overview=None, metrics=None)
-    return PartAnswer.of(part, overview=encode_base64(part.overview, "u1"), metrics=_metrics(part))
+        return PartAnswer.of(part, overview=None, metrics=None, sink_shares=sinks)
+    overview = encode_base64(part.overview, "u1")
+    return PartAnswer.of(part, overview=overview, metrics=_metrics(part), sink_shares=sinks)
 
 
 def _metrics(part: Part) -> dict[str, Matrix]:

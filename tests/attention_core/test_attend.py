@@ -15,6 +15,7 @@ from attention_core.attend import (
     MASKED,
     attend,
     attend_fused,
+    cap_scores,
     entropy,
     entropy_of_largest,
     mask_scores,
@@ -23,6 +24,7 @@ from attention_core.attend import (
     softmax_in_place,
     softmax_unstable,
     softmax_with_exponents,
+    softmax_with_sink,
     weights_in_place,
 )
 
@@ -241,3 +243,29 @@ def test_softmax_with_exponents_against_softmax_and_entropy() -> None:
     assert torch.all(weights[:, :, 4:] == 0)
     assert torch.allclose(found, entropy(softmax(scores.double())).float(), rtol=0, atol=2e-6)
     assert found[1, 2] == 0
+
+
+def test_sink_takes_its_share_of_every_row() -> None:
+    """Against a naive softmax over one more score; entropy from mean exponents; far apart, too."""
+    scores = torch.randn(2, 3, 7, generator=torch.Generator().manual_seed(5), dtype=torch.float64)
+    for value in (-40.0, 0.3, 500.0):
+        sink = torch.full((2, 3, 1), value, dtype=torch.float64)
+        expected = torch.cat([scores, sink], dim=-1).softmax(dim=-1)[..., :-1]
+        assert_close(softmax_with_sink(scores, sink), expected)
+        in_place, log_sum_exp = softmax_in_place(scores.clone(), torch.float64, sink)
+        assert_close(in_place, expected)
+        assert_close(weights_in_place(scores.clone(), log_sum_exp, torch.float64), expected)
+        weights, mean_exponent = softmax_with_exponents(scores.clone(), sink)
+        assert_close(weights, expected)
+        if value < 100:
+            assert_close(entropy_of_largest(weights.amax(dim=-1), mean_exponent), entropy(expected))
+    nothing = torch.full((1, 1, 4), float("-inf"), dtype=torch.float64)
+    for value, total in ((1.0, 0.0), (float("-inf"), 0.0)):
+        in_place, _ = softmax_in_place(nothing.clone(), torch.float64, torch.full((1, 1, 1), value).double())
+        assert float(in_place.sum()) == total
+
+
+def test_cap_bounds_and_keeps_small_scores() -> None:
+    scores = torch.tensor([-1e6, -1.0, 0.0, 0.01, 1.0, 1e6], dtype=torch.float64)
+    expected = [5.0 * math.tanh(score / 5.0) for score in scores.tolist()]
+    assert_close(cap_scores(scores, 5.0), torch.tensor(expected, dtype=torch.float64))

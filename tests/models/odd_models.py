@@ -77,6 +77,19 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             hidden_size_per_layer_input=8,
         ),
     ),
+    # Scores that are capped, and one more learned score in each softmax.
+    "gemma2": (
+        "Gemma2ForCausalLM",
+        lambda: transformers.Gemma2Config(
+            **LLAMA, head_dim=8, query_pre_attn_scalar=8, attn_logit_softcapping=2.0, sliding_window=5
+        ),
+    ),
+    "gpt_oss": (
+        "GptOssForCausalLM",
+        lambda: transformers.GptOssConfig(
+            **LLAMA, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=5
+        ),
+    ),
     # Attention that is not recorded, or not recorded as what it is.
     "diffllama": ("DiffLlamaForCausalLM", lambda: transformers.DiffLlamaConfig(**LLAMA)),
     "longt5": ("LongT5Model", lambda: transformers.LongT5Config(**T5)),
@@ -97,9 +110,11 @@ def write_odd_model(directory: Path, name: str, **options: object) -> Path:
     with torch.random.fork_rng():
         torch.manual_seed(17)
         model = getattr(transformers, architecture)(config)
-        for parameter in model.parameters():
+        for parameter_name, parameter in model.named_parameters():
             if parameter.ndim > 1:
                 parameter.data.normal_(std=0.2)
+            elif parameter_name.endswith("sinks"):
+                parameter.data.normal_(mean=1.0)
     folder = directory / name
     model.save_pretrained(folder)
     byte_pairs(specials=True).save_pretrained(folder)

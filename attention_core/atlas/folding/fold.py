@@ -110,11 +110,13 @@ class Fold:
         q, k, v = call.queries.float(), _repeated(call.keys.float(), groups), _repeated(call.values.float(), groups)
         q, k = q.contiguous(), k.contiguous()  # or the products copy them, in a slower way
         scores = (q * call.scale) @ k.transpose(-1, -2)
+        if call.cap is not None:
+            scores.div_(call.cap).tanh_().mul_(call.cap)
         if call.bias is not None:
             scores.add_(call.bias).clamp_(min=MASKED)
         if call.mask is not None:
             scores.add_(self._mask(call.mask, scores.shape[-1]))
-        weights, mean_exponent = softmax_with_exponents(scores)
+        weights, mean_exponent = softmax_with_exponents(scores, _sink_scores(call, scores))
         output, norm_weighted = self._output(call, weights, v)
         if facts.batch.is_padded:
             ended = torch.from_numpy(~facts.batch.real).to(weights.device)
@@ -122,6 +124,8 @@ class Fold:
         self._add_offsets(weights)
         windows, queries = facts.sampled
         rows = weights[windows, :, queries] if len(windows) else None
+        if rows is not None and call.sinks is not None:  # one more outcome, in front of the keys
+            rows = torch.cat([(1.0 - rows.sum(dim=-1, keepdim=True)).clamp_(min=0.0), rows], dim=-1)
         if facts.words is not None:
             self._found.append(facts.words.found(weights))
         values, strongest = query_values(facts, weights, mean_exponent, norm_weighted, scratch=scores)
@@ -160,7 +164,7 @@ class Fold:
         q: Float[Tensor, "B H N D"],
         k: Float[Tensor, "B H N D"],
         output: Float[Tensor, "B H N V"],
-        rows: Float[Tensor, "S H N"],
+        rows: Float[Tensor, "S H outcomes"],
         strongest: StrongestKeys,
     ) -> None:
         windows, queries = self._facts.sampled
@@ -196,7 +200,10 @@ class Fold:
                 output=joined(one.output, 1),
             )
         )
-        self._rows += list(torch.cat(one.rows, dim=1))
+        longest = max(each.shape[-1] for each in one.rows)
+        self._rows += list(
+            torch.cat([nn.functional.pad(each, (longest - each.shape[-1], 0)) for each in one.rows], dim=1)
+        )
         while len(self._rows) >= DIVERGENCE_QUERIES:
             self._add_divergences(DIVERGENCE_QUERIES)
 
@@ -230,6 +237,13 @@ class Fold:
             sampled=SampledHeads.empty().merged(*self._sampled),
             divergences=self._divergences,
         )
+
+
+def _sink_scores(call: AttentionCall, scores: Float[Tensor, "B H N N"]) -> Float[Tensor, "B H N 1"] | None:
+    """The score of each row's learned sink, if the model has any."""
+    if call.sinks is None:
+        return None
+    return call.sinks.float()[None, :, None, None].expand(*scores.shape[:-1], 1)
 
 
 def _repeated(heads: Float[Tensor, "B Hkv N D"], groups: int) -> Float[Tensor, "B H N D"]:

@@ -157,10 +157,6 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
         )
     if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
         raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
-    if getattr(config, "attn_logit_softcapping", None) is not None:
-        raise ModelUnavailableError(
-            "It caps its attention scores before the softmax (attn_logit_softcapping), which is not supported here."
-        )
     foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
     if foreign:
         raise ModelUnavailableError(

@@ -136,13 +136,15 @@ def _nudge(_module: nn.Module, _args: Any, output: Any) -> Any:
 
 
 def _check_windows(layers: list[LayerRecord]) -> None:
-    """Check that windows of a head's weights match the whole, and that rows sum to 1 (0 if fully masked)."""
+    """Check that windows of a head's weights match the whole, and that rows sum to 1 with their sink, or to 0."""
     for number, layer in enumerate(layers):
         attention = layer.attention
         rows, cols = slice(0, attention.num_queries), slice(0, attention.num_keys)
         with as_unavailable("The weights of layer {number} cannot be computed window by window.", number):
             whole = attention.weights(rows, cols, layer.log_sum_exp)[0]
             sums = whole.sum(dim=-1)
+            if (sink := attention.sink_weights(rows, layer.log_sum_exp)) is not None:
+                sums += sink[0]
             off = float(torch.minimum((sums - 1).abs(), sums.abs()).max())
             for head in {0, attention.num_heads - 1}:
                 part = attention.head(head).weights(

@@ -89,8 +89,3 @@ def check_attention_interface(config: PreTrainedConfig) -> None:
             "AttentionInterface, so it cannot be replaced by ours.",
             config.model_type,
         )
-    if "s_aux=" in source:
-        raise ModelUnavailableError(
-            "The architecture {model_type} adds attention sinks to its softmax, which is not supported here.",
-            config.model_type,
-        )

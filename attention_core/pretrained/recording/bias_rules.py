@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blockwise.attention import BiasRule
+from attention_core.blockwise.bias import BiasRule
 
 
 @dataclass(frozen=True, eq=False)

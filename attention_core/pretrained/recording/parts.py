@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
 import torch
+from jaxtyping import Float
 from torch import nn
 from transformers import PreTrainedModel
 
@@ -111,6 +113,22 @@ def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:
         )
         for part in parts
     )
+
+
+def sink_shares(part: PartRecord) -> Float[np.ndarray, "L H"] | None:
+    """What learned sinks take of a head's rows of the first text, on average; None for a part without sinks."""
+    if all(layer.attention.sinks is None for layer in part.layers):
+        return None
+    shares = []
+    for layer in part.layers:
+        taken = layer.attention.sink_weights(slice(0, layer.attention.num_queries), layer.log_sum_exp)
+        shares.append(torch.zeros(layer.attention.num_heads) if taken is None else taken[0].mean(dim=-1).cpu())
+    return torch.stack(shares).float().numpy()
+
+
+def score_cap(part: PartRecord) -> float | None:
+    """The bound of a part's scores before bias and mask; None if they are not capped."""
+    return next((layer.attention.cap for layer in part.layers if layer.attention.cap is not None), None)
 
 
 def grouped_heads(attention: BlockwiseAttention) -> tuple[int, ...]:

@@ -100,7 +100,8 @@ class _Window:
 
     def mean_scores(self) -> Float[Tensor, "down across"]:
         """Mean of each cell of scores, ignoring −∞."""
-        linear = self.stage == "raw_scores" or (self.attention.bias is None and not self.attention.edits)
+        plain = self.attention.bias is None and self.attention.cap is None and not self.attention.edits
+        linear = self.stage == "raw_scores" or plain
         if self.stage in BEFORE_THE_MASK and linear:
             return self._mean_products(self.rows, self.cols)
         sums = self._shared(lambda share: self._finite_sum_of(share, linear=linear))

@@ -20,15 +20,14 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from attention_core.blockwise.attention import BiasRule, BlockwiseAttention
+from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.blockwise.bias import BiasRule
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.bias_rules import relative_bias
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.unwritten_mask import RecordedMask, UnwrittenMask, observatory_mask
-from attention_core.refusal import Sentence
 
-UNSUPPORTED = {"softcap": Sentence("soft-capped scores"), "s_aux": Sentence("learned attention sinks")}
 IMPLEMENTATION = "observatory"
 """The name under which transformers finds our attention (``attn_implementation``)."""
 
@@ -45,6 +44,9 @@ class AttentionCall:
     bias: Float[Tensor, "..."] | None
     """Broadcast over (B, H, Q, K)."""
     mask: MaskRule | None
+    cap: float | None = None
+    """See BlockwiseAttention; likewise sinks."""
+    sinks: Float[Tensor, " H"] | None = None
 
 
 @runtime_checkable
@@ -98,6 +100,8 @@ class Recording:
             scale=call.scale,
             bias=self._bias_rule(call.bias),
             mask=call.mask,
+            cap=call.cap,
+            sinks=call.sinks,
             blocks=call.mask.blocks if isinstance(call.mask, RecordedMask) else (),
         )
         if self.change is not None:
@@ -148,25 +152,20 @@ def observatory_attention(
     scaling: float | None = None,
     dropout: float = 0.0,
     position_bias: Float[Tensor, "1 H Q K"] | None = None,
-    **kwargs: Any,
+    softcap: float | None = None,
+    s_aux: Float[Tensor, " H"] | None = None,
+    **_: Any,
 ) -> tuple[Float[Tensor, "B Q H V"], None]:
     """Attention as transformers calls it. Returns head outputs as (batch, queries, heads, size), and no weights."""
-    _refuse_unsupported(dropout, kwargs)
-    mask, mask_bias = _split_mask(attention_mask)
-    scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
-    call = AttentionCall(module, query, key, value, scale, _sum_of(position_bias, mask_bias), mask)
-    head_outputs = (_receiver.get() or Recording()).attend(call)
-    return head_outputs.transpose(1, 2).contiguous(), None
-
-
-def _refuse_unsupported(dropout: float, kwargs: dict[str, Any]) -> None:
     if dropout > 0:
         raise UnsupportedAttentionError("dropout is on: put the model into evaluation mode")
-    for name, meaning in UNSUPPORTED.items():
-        if kwargs.get(name) is not None:
-            raise UnsupportedAttentionError(
-                "this model's attention uses {meaning}, which is not supported here", meaning
-            )
+    mask, mask_bias = _split_mask(attention_mask)
+    scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
+    bias = _sum_of(position_bias, mask_bias)
+    sinks = None if s_aux is None else s_aux.detach()
+    call = AttentionCall(module, query, key, value, scale, bias, mask, softcap, sinks)
+    head_outputs = (_receiver.get() or Recording()).attend(call)
+    return head_outputs.transpose(1, 2).contiguous(), None
 
 
 def _sum_of(first: Tensor | None, second: Tensor | None) -> Tensor | None:

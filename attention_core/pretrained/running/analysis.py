@@ -4,9 +4,7 @@ tokenise → one forward pass with the recorder → one sweep over the weights f
 Results are plain data and numpy arrays: the server knows nothing of torch.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +17,13 @@ from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.loading import LoadedModel, with_projections
 from attention_core.pretrained.recording.distribution import Distribution, distribution
 from attention_core.pretrained.recording.parity import Parity, parity
-from attention_core.pretrained.recording.parts import PartRecord, split_into_parts, without_modules
+from attention_core.pretrained.recording.parts import (
+    PartRecord,
+    score_cap,
+    sink_shares,
+    split_into_parts,
+    without_modules,
+)
 from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
@@ -29,6 +33,7 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions, run_model
+from attention_core.pretrained.running.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,8 @@ class Part:
     """For each query head, the key/value head it uses."""
     pooled_scores: PooledScores | None = field(default=None, repr=False)
     """For a long text: cached scores, whose windows take longest to compute."""
+    sink_shares: np.ndarray | None = None
+    """(L, H) float32: what a learned sink takes of each head's rows on average; None without sinks."""
 
     @property
     def name(self) -> str:
@@ -94,6 +101,11 @@ class Part:
     def stages(self) -> tuple[str, ...]:
         """The available Q × K stages; all of them if a model was run."""
         return known_stages(self.record.layers[0])
+
+    @property
+    def score_cap(self) -> float | None:
+        """The largest scaled score that this part's softmax can get; None if scores are not capped."""
+        return score_cap(self.record)
 
     @property
     def query_side(self) -> str:
@@ -209,23 +221,6 @@ class Analysis:
         return chosen, chosen.record.layers[check_index("layer", layer, chosen.layers)]
 
 
-class Stopwatch:
-    """Wall-clock milliseconds by name."""
-
-    def __init__(self, device: torch.device) -> None:
-        self.device = device
-        self.milliseconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        """Time the block."""
-        start = time.perf_counter()
-        yield
-        if self.device.type == "cuda":  # kernels run asynchronously
-            torch.cuda.synchronize(self.device)
-        self.milliseconds[name] = (time.perf_counter() - start) * 1000.0
-
-
 def analyse(
     loaded: LoadedModel,
     request: AnalysisRequest,
@@ -294,7 +289,7 @@ def sweep_parts(
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
         plain, scores = without_modules(part), swept.pooled_scores
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores))
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores, sink_shares(plain)))
         overview_ms += swept.overview_ms
         metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms

@@ -12,11 +12,12 @@ from attention_core.pretrained.models.loading import LoadedModel, with_projectio
 from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import record
-from attention_core.pretrained.running.analysis import Analysis, Stopwatch, sweep_parts
+from attention_core.pretrained.running.analysis import Analysis, sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import log_probabilities, predictions
+from attention_core.pretrained.running.stopwatch import Stopwatch
 
 
 def analyse_image(

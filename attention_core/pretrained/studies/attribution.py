@@ -23,7 +23,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from attention_core.attend import softmax, softmax_in_place
+from attention_core.attend import softmax_in_place, softmax_with_sink
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError, WindowTooLargeError
 from attention_core.pretrained.models.loading import LoadedModel
@@ -89,8 +89,9 @@ class DifferentiableAttention(BlockwiseAttention):
             on_block()
         rows, cols = slice(0, self.num_queries), slice(0, self.num_keys)
         scores = self.masked_scores(rows, cols)
-        weights = self._drop_weights(softmax(scores), rows, cols, 0.0)
-        _, log_sum_exp = softmax_in_place(scores.detach().clone(), self.precision)
+        sink = self.sink_scores(rows)
+        weights = self._drop_weights(softmax_with_sink(scores, sink), rows, cols, 0.0)
+        _, log_sum_exp = softmax_in_place(scores.detach().clone(), self.precision, sink)
         if not weights.requires_grad:  # the first layer: nothing before it has a gradient
             weights.requires_grad_()
         self.kept.append(weights)

@@ -6,7 +6,7 @@ checked too, with the weights that our attention computed.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -89,6 +89,7 @@ LAYOUTS: dict[str, Layout] = {
 """By transformers' model type; each is verified numerically."""
 EMBEDDING_NAMES = ("position_embedding", "segment_embedding")
 """Names of Layout.embeddings, in order."""
+At = TypeVar("At", int, slice)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +107,13 @@ class PretrainedWalk:
         return self.walk.nbytes + 256 * len(self.tokens)
 
 
-class _Watch:
-    """Inputs and outputs of hooked modules at one token."""
+class Watch(Generic[At]):
+    """Inputs and outputs of hooked modules at one token, or at all."""
 
-    def __init__(self, token: int) -> None:
-        self.token = token
-        self.read: dict[nn.Module, Float[Tensor, " n"]] = {}
-        self.written: dict[nn.Module, Float[Tensor, " n"]] = {}
+    def __init__(self, token: At) -> None:
+        self.token: At = token
+        self.read: dict[nn.Module, Float[Tensor, "*N n"]] = {}
+        self.written: dict[nn.Module, Float[Tensor, "*N n"]] = {}
 
     def __call__(self, module: nn.Module) -> None:
         """Hook this module."""
@@ -162,7 +163,7 @@ def pretrained_walk(
     shared: Any = body(copy_sharing_weights(loaded.model))
     blocks = list(shared.get_submodule(layout.blocks).children())
     check_index("layer", layer, len(blocks))
-    watch = _Watch(token)
+    watch = Watch(token)
     tables = [shared.get_input_embeddings(), *(shared.get_submodule(name) for name in layout.embeddings)]
     for module in (*tables, *blocks, *(block.get_submodule(name) for block in blocks for name in layout.projections)):
         watch(module)
@@ -182,7 +183,7 @@ def pretrained_walk(
 def _walk(
     layout: Layout,
     model: nn.Module,
-    watched: tuple[nn.Module, _Watch],
+    watched: tuple[nn.Module, Watch[int]],
     layer: int,
     seen: LayerRecord,
     chances: list[Guess],
@@ -217,7 +218,7 @@ def _walk(
     )
 
 
-def _stations(layout: Layout, block: nn.Module, watch: _Watch) -> dict[str, Float[Tensor, " n"]]:
+def _stations(layout: Layout, block: nn.Module, watch: Watch[int]) -> dict[str, Float[Tensor, " n"]]:
     """Stations by name, each as a module's input or output: no sum is recomputed here."""
     first, second = (block.get_submodule(name) for name in layout.norms)
     attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
@@ -237,7 +238,7 @@ def _stations(layout: Layout, block: nn.Module, watch: _Watch) -> dict[str, Floa
 
 
 def _embedding(
-    layout: Layout, model: nn.Module, shared: Any, watch: _Watch, whole: Float[Tensor, " d"]
+    layout: Layout, model: nn.Module, shared: Any, watch: Watch[int], whole: Float[Tensor, " d"]
 ) -> tuple[list[Station], Check]:
     parts = {"token_embedding": watch.written[shared.get_input_embeddings()]}
     for name, path in zip(EMBEDDING_NAMES, layout.embeddings, strict=False):

@@ -21,34 +21,11 @@ from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.recording.windows import SCORES, Pooling, stage_window
 from attention_core.pretrained.running.analysis import Analysis, Part
-from attention_core.pretrained.running.predictions import Prediction
+from attention_core.pretrained.studies.prediction_difference import PredictionChange, prediction_difference
 
 MASKED = float("-inf")
 BEFORE_THE_MASK = frozenset({"raw_scores", "scaled_scores"})
 COLS_PER_BLOCK = 1024
-
-
-@dataclass(frozen=True)
-class CandidateChange:
-    """One token's probability in both analyses; null where an analysis does not list it."""
-
-    id: int | None
-    """Null between two models, whose ids differ."""
-    text: str
-    before: float | None
-    after: float | None
-
-
-@dataclass(frozen=True)
-class PredictionChange:
-    """One predicted position in both, its candidates sorted by change."""
-
-    kind: str
-    """next_token, masked_token or class."""
-    index: int
-    candidates: list[CandidateChange]
-    divergence: float | None
-    """``Σ p ln(p / q)``, p before and q after, over the whole vocabulary, in nats; null between two models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,28 +78,38 @@ def difference_window(
     max_size: int | None = None,
     pooling: Pooling = "max",
     max_cells: int = 2**20,
+    other_head: tuple[int, int] | None = None,
 ) -> np.ndarray:
     """(rows, cols) float32 of second − first in one stage of one head, pooled if ``max_size`` requires it.
+
+    ``other_head`` is the (layer, head) of the second where it is another than that of the first.
 
     Pools the exact differences of a cell: ``max`` is the one furthest from 0, with its sign; ``mean`` their mean.
     Raises the errors of ``Analysis.window`` and ``comparable_parts``.
     """
     parts = comparable_parts(first, second, part, whole=False)
-    for each in parts:
+    places = ((layer, head), other_head or (layer, head))
+    names = (("layer", "head"), ("other_layer", "other_head") if other_head else ("layer", "head"))
+    for each, place, name in zip(parts, places, names, strict=True):
         check_name("stage", stage, each.stages)
-        check_index("layer", layer, each.layers)
-        check_index("head", head, each.heads)
+        check_index(name[0], place[0], each.layers)
+        check_index(name[1], place[1], each.heads)
     row_span = span("rows", rows, parts[0].query_tokens)
     col_span = span("cols", cols, parts[0].key_tokens)
     cell = cell_of_window(row_span, col_span, max_size, max_cells)
-    layers = (parts[0].record.layers[layer], parts[1].record.layers[layer])
+    layers = (parts[0].record.layers[places[0][0]], parts[1].record.layers[places[1][0]])
     with torch.inference_mode():
-        return _pooled(layers, head, stage, row_span, col_span, cell, pooling).float().cpu().numpy()
+        return (
+            _pooled(layers, (places[0][1], places[1][1]), stage, row_span, col_span, cell, pooling)
+            .float()
+            .cpu()
+            .numpy()
+        )
 
 
 def _pooled(
     layers: tuple[LayerRecord, LayerRecord],
-    head: int,
+    heads: tuple[int, int],
     stage: str,
     rows: slice,
     cols: slice,
@@ -137,7 +124,9 @@ def _pooled(
     up, down = first.new_full(shape, nothing), first.new_full(shape, nothing)
     total, count = first.new_zeros(shape), first.new_zeros(shape)
     for tile in tiles(rows, cols, *cell, _common_blocks(layers, stage)):
-        before, after = (stage_window(layer, head, stage, tile.rows, tile.cols) for layer in layers)
+        before, after = (
+            stage_window(layer, head, stage, tile.rows, tile.cols) for layer, head in zip(layers, heads, strict=True)
+        )
         change = (after - before).masked_fill_((before == MASKED) | (after == MASKED), MASKED)
         within = (min(cell[0], change.shape[0]), min(cell[1], change.shape[1]))
         top, left = (tile.rows.start - rows.start) // cell[0], (tile.cols.start - cols.start) // cell[1]
@@ -179,7 +168,7 @@ def summarise(
     with torch.inference_mode():
         for layer, pair in enumerate(zip(ours.record.layers, theirs.record.layers, strict=True)):
             largest[layer] = _largest_change(pair, cancelled or (lambda: False)).cpu().numpy()
-    return DifferenceSummary(ours.name, largest, prediction_changes(first, second))
+    return DifferenceSummary(ours.name, largest, prediction_difference(first, second).predictions)
 
 
 def _largest_change(layers: tuple[LayerRecord, LayerRecord], cancelled: Callable[[], bool]) -> Float[Tensor, " H"]:
@@ -197,40 +186,3 @@ def _largest_change(layers: tuple[LayerRecord, LayerRecord], cancelled: Callable
         )
         largest = torch.maximum(largest, after.sub_(before).abs_().amax(dim=(-1, -2)))
     return largest
-
-
-def prediction_changes(first: Analysis, second: Analysis) -> list[PredictionChange]:
-    """Positions predicted by both, with the candidates of both."""
-    same_model = first.model.id == second.model.id
-    theirs = {(each.kind, each.index): row for row, each in enumerate(second.predictions)}
-    changes = []
-    for row, mine in enumerate(first.predictions):
-        other = theirs.get((mine.kind, mine.index))
-        if other is None:
-            continue
-        logs = None
-        if same_model and first.log_probabilities is not None and second.log_probabilities is not None:
-            logs = (first.log_probabilities[row], second.log_probabilities[other])
-        changes.append(_prediction_change(mine, second.predictions[other], logs))
-    return changes
-
-
-def _prediction_change(
-    before: Prediction, after: Prediction, logs: tuple[np.ndarray, np.ndarray] | None
-) -> PredictionChange:
-    """Compare candidates: from all log-probabilities if available, else only those listed in both."""
-    if logs is None:
-        known = [{each.text: each.probability for each in one.candidates} for one in (before, after)]
-        texts = dict.fromkeys((*known[0], *known[1]))
-        pairs = [CandidateChange(None, text, known[0].get(text), known[1].get(text)) for text in texts]
-        divergence = None
-    else:
-        listed = {each.id: each.text for each in (*before.candidates, *after.candidates)}
-        first, second = (each.astype(np.float64) for each in logs)
-        pairs = [
-            CandidateChange(id_, text, float(np.exp(first[id_])), float(np.exp(second[id_])))
-            for id_, text in listed.items()
-        ]
-        divergence = max(0.0, float((np.exp(first) * (first - second)).sum()))
-    pairs.sort(key=lambda pair: -abs((pair.after or 0.0) - (pair.before or 0.0)))
-    return PredictionChange(before.kind, before.index, pairs, divergence)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_between, check_index
@@ -92,6 +92,14 @@ def logit_lens(
 
 def lens_logits(residual: ResidualStream) -> Float[Tensor, "states vocabulary"]:
     """``norm(stream) W_U + b`` of every state, in the model's own precision, then float32."""
+    return read_out(residual.stream, residual.norm, residual.unembedding)
+
+
+def read_out(
+    states: Float[Tensor, "states D"], norm: nn.Module, unembedding: nn.Module
+) -> Float[Tensor, "states vocabulary"]:
+    """``norm(states) W_U + b``, in the model's own precision, then float32."""
     with torch.inference_mode():
-        dtype = next(residual.unembedding.parameters()).dtype
-        return residual.unembedding(residual.norm(residual.stream.to(dtype))).float()
+        dtype = next(unembedding.parameters()).dtype
+        logits: Tensor = unembedding(norm(states.to(dtype))).float()
+        return logits

@@ -38,7 +38,7 @@ PARTNERS = 5
 WIDEST_GAP = 8
 """Largest gap between sampled tokens that are computed in one block."""
 
-Beside = Literal["bias", "mask", "change"]
+Beside = Literal["bias", "mask", "change", "cap"]
 Shown = Sequence[int] | NDArray[np.int64]
 
 
@@ -262,7 +262,12 @@ def _beside(record: LayerRecord, head: int, part: Part) -> tuple[Beside, ...]:
     edit = attention.edits.get(head, HeadEdit())
     changed = bool(edit.pattern or edit.rows or edit.causal or edit.cuts or edit.drops)
     masked = part.causal or any(not block.fully_visible for block in attention.blocks)
-    present: dict[Beside, bool] = {"bias": attention.bias is not None, "mask": masked, "change": changed}
+    present: dict[Beside, bool] = {
+        "bias": attention.bias is not None,
+        "mask": masked,
+        "change": changed,
+        "cap": attention.cap is not None,
+    }
     return tuple(name for name, is_there in present.items() if is_there)
 
 

@@ -1,8 +1,8 @@
 """Attention rollout: each input token's share in a token after several layers (Abnar & Zuidema 2020).
 
 Each layer mixes by ``A = ½ W̄ + ½ I``, W̄ the mean of its heads' weights and I the residual connection; the rollout
-to layer l is ``A_l ⋯ A_1``. Rows sum to 1 if every query attends to something. Values, norms and feed-forward layers
-are ignored: only weights count.
+to layer l is ``A_l ⋯ A_1``. Rows sum to 1 if every query attends to something and nothing to a learned sink. Values,
+norms and feed-forward layers are ignored: only weights count.
 
 The whole product is an N × N matrix and is computed only for short texts. One row needs only a vector, multiplied
 through the layers from the last to the first, a block of queries at a time, so memory is linear in the length. The rows

@@ -45,10 +45,14 @@ class PairVectors:
     scale: float
     """What the raw score is multiplied by; includes the temperature of a changed head."""
     scaled_score: float
+    cap: float | None
+    """The scaled score becomes ``cap · tanh(score / cap)``; None if scores are not capped."""
     bias: float
     masked_score: float
     """−∞ where the key is masked."""
     weight: float
+    sink_weight: float | None
+    """What the head's learned sink takes of this row, so that its weights add up to less than 1; None without one."""
 
 
 def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, query: int, key: int) -> PairVectors:
@@ -63,6 +67,7 @@ def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, qu
     check_index("key", key, chosen.key_tokens)
     record = chosen.record.layers[layer]
     attention = record.attention.head(head)
+    log_sum_exp = record.log_sum_exp[:, head : head + 1]
     row, col = slice(query, query + 1), slice(key, key + 1)
     same_tokens = chosen.query_side == chosen.key_side
 
@@ -86,9 +91,11 @@ def pair_vectors(analysis: Analysis, part: str | None, layer: int, head: int, qu
             raw_score=float(attention.raw_scores(row, col)),
             scale=attention.scale / attention.edits.get(0, HeadEdit()).temperature,
             scaled_score=float(attention.scaled_scores(row, col)),
+            cap=attention.cap,
             bias=0.0 if attention.bias is None else float(attention.bias.window(row, col)[0].squeeze()),
             masked_score=float(attention.masked_scores(row, col)),
-            weight=float(attention.weights(row, col, record.log_sum_exp[:, head : head + 1])),
+            weight=float(attention.weights(row, col, log_sum_exp)),
+            sink_weight=None if (sink := attention.sink_weights(row, log_sum_exp)) is None else float(sink),
         )
 
 

@@ -7,18 +7,20 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
-from attention_core.pretrained.studies.difference import (
-    CandidateChange as CoreCandidateChange,
-)
+from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.studies.difference import (
     DifferenceSummary,
     comparable_parts,
     difference_window,
     summarise,
 )
-from attention_core.pretrained.studies.difference import (
+from attention_core.pretrained.studies.prediction_difference import (
+    CandidateChange as CoreCandidateChange,
+)
+from attention_core.pretrained.studies.prediction_difference import (
     PredictionChange as CorePredictionChange,
 )
+from attention_core.pretrained.studies.prediction_difference import PredictionDifference, prediction_difference
 from attention_core.refusal import Sentence
 from server.answers.analysis_drawings import TOKEN_SIDES
 from server.answers.answer_paths import Drawn
@@ -27,16 +29,19 @@ from server.answers.from_core import AnswerOf
 from server.requests.bodies import BodyRoute
 from server.requests.bounded import Index, PartName
 from server.routes.analyses.analyses import MAX_PICTURE, SPAN, Stage, read_span
-from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from server.routes.analyses.reruns import model_of
+from server.routes.dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
 from server.routes.figure_routes import add_figures
 from server.web.errors import ApiError
 from server.web.matrices import EncodedArray, Encoding, Matrix, encode
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
+OtherId = Annotated[str, Query(max_length=200, description="The id of the analysis that this one is subtracted from.")]
+
 
 class CandidateChange(AnswerOf[CoreCandidateChange]):
-    """One token's probability in both analyses; null where an analysis does not list it."""
+    """One token's probability in both analyses; null where it is not known or the model has no such token."""
 
 
 class PredictionChange(AnswerOf[CorePredictionChange]):
@@ -51,6 +56,8 @@ class DifferenceAnswer(AnswerOf[DifferenceSummary]):
     other: str
     layer: int
     head: int
+    other_layer: int = Field(description="Of the head that is subtracted from.")
+    other_head: int
     stage: str
     rows: tuple[int, int]
     cols: tuple[int, int]
@@ -67,14 +74,16 @@ async def get_difference(
     analysis: AnalysisDep,
     observatory: ObservatoryDep,
     settings: SettingsDep,
-    other: Annotated[
-        str, Query(max_length=200, description="The id of the analysis that this one is subtracted from.")
-    ],
+    other: OtherId,
     part: PartName | None = None,
     layer: Annotated[
         Index | None, Query(description="Without layer and head: the head with the largest change.")
     ] = None,
     head: Index | None = None,
+    other_layer: Annotated[
+        Index | None, Query(description="With other_head: the other's head, where it is not the same one.")
+    ] = None,
+    other_head: Index | None = None,
     stage: Stage = "weights",
     rows: Annotated[str | None, Query(pattern=SPAN, description="Queries a:b, without b.")] = None,
     cols: Annotated[str | None, Query(pattern=SPAN, description="Keys a:b, without b.")] = None,
@@ -83,32 +92,29 @@ async def get_difference(
     encoding: Encoding = "base64",
 ) -> DifferenceAnswer:
     """The other minus this one; both must have the same number of tokens. ``max`` pools to the cell furthest from 0."""
-    second = observatory.analyses.get(other)
-    if second is None:
-        raise ApiError(
-            404,
-            "analysis_expired",
-            "The other analysis is no longer kept. Post its text again: the same request has the same id.",
-            field="other",
-        )
+    second = _other(other, observatory)
     chosen, _ = comparable_parts(analysis, second, part)
     summary = await observatory.study(
         f"difference/{analysis_id}/{other}/{chosen.name}",
         lambda cancelled: summarise(analysis, second, part, cancelled),
     )
-    layer, head = _place(layer, head, summary)
+    other_place = _pair(other_layer, other_head, "other_")
+    layer, head = _pair(layer, head) or _most_changed(summary)
     row_span = read_span(rows) or (0, chosen.query_tokens)
     col_span = read_span(cols) or (0, chosen.key_tokens)
     window = await run_in_threadpool(
         difference_window,
         *(analysis, second, part, layer, head, stage, row_span, col_span, max_size, pooling),
         max_cells=settings.max_window_cells,
+        other_head=other_place,
     )
     return DifferenceAnswer.of(
         summary,
         other=other,
         layer=layer,
         head=head,
+        other_layer=other_place[0] if other_place else layer,
+        other_head=other_place[1] if other_place else head,
         stage=stage,
         rows=row_span,
         cols=col_span,
@@ -133,12 +139,51 @@ add_figures(
 )
 
 
-def _place(layer: int | None, head: int | None, summary: DifferenceSummary) -> tuple[int, int]:
-    """The requested head, or the one with the largest change."""
+class PredictionDifferenceAnswer(AnswerOf[PredictionDifference]):
+    """What both predict: each prediction of this with that of the other of the same kind and order."""
+
+    predictions: list[PredictionChange]
+
+
+@router.get("/{analysis_id}/prediction_difference")
+async def get_prediction_difference(
+    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, other: OtherId
+) -> PredictionDifferenceAnswer:
+    """The candidates of either with their probability in both, and the tokens whose probability changed most.
+
+    The texts may have any number of tokens. Tokens of two models are the same where each has one token of that text.
+    """
+    second = _other(other, observatory)
+    models = (await model_of(analysis, observatory), await model_of(second, observatory))
+    found: PredictionDifference = await observatory.study(
+        f"prediction_difference/{analysis_id}/{other}",
+        lambda _: prediction_difference(analysis, second, models),
+    )
+    return PredictionDifferenceAnswer.of(found)
+
+
+def _other(other: str, observatory: Observatory) -> Analysis:
+    found = observatory.analyses.get(other)
+    if found is None:
+        raise ApiError(
+            404,
+            "analysis_expired",
+            "The other analysis is no longer kept. Post its text again: the same request has the same id.",
+            field="other",
+        )
+    return found
+
+
+def _pair(layer: int | None, head: int | None, prefix: str = "") -> tuple[int, int] | None:
+    """Layer and head where both are given, None where neither is."""
+    if layer is not None and head is not None:
+        return layer, head
     if layer is None and head is None:
-        most = np.unravel_index(summary.largest.argmax(), summary.largest.shape)
-        return int(most[0]), int(most[1])
-    if layer is None or head is None:
-        missing = "layer" if layer is None else "head"
-        raise ApiError(422, "invalid_request", "{field}: give layer and head, or neither.", field=missing)
-    return layer, head
+        return None
+    missing = prefix + ("layer" if layer is None else "head")
+    raise ApiError(422, "invalid_request", "{field}: give layer and head, or neither.", field=missing)
+
+
+def _most_changed(summary: DifferenceSummary) -> tuple[int, int]:
+    most = np.unravel_index(summary.largest.argmax(), summary.largest.shape)
+    return int(most[0]), int(most[1])

@@ -196,16 +196,33 @@ export async function askConcept({ stem, body }, signal) {
 /**
  * @param {string} first  id of an analysis
  * @param {string} second
- * @param {WindowRequest} window
+ * @param {WindowRequest} window  of the first
+ * @param {{layer: number, head: number}} head  of the second
  * @param {AbortSignal} [signal]
  * @returns {Promise<Difference>}
  */
-export async function getDifference(first, second, window, signal) {
+export async function getDifference(first, second, window, head, signal) {
   const query = windowQuery(window);
   query.set("other", second);
+  query.set("other_layer", String(head.layer));
+  query.set("other_head", String(head.head));
   /** @type {import("./types.js").Schemas["DifferenceAnswer"]} */
   const json = await fetchJson(`/api/analyses/${encodeURIComponent(first)}/difference?${query}`, { signal });
   return { matrix: decodeWindow(json), largest: json.largest };
+}
+
+/** @typedef {import("./types.js").Schemas["PredictionDifferenceAnswer"]} PredictionDifference */
+
+/**
+ * What two analyses predict, over their whole distributions.
+ * @param {string} first  id of an analysis
+ * @param {string} second
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PredictionDifference>}
+ */
+export async function getPredictionDifference(first, second, signal) {
+  const query = new URLSearchParams({ other: second });
+  return fetchJson(`/api/analyses/${encodeURIComponent(first)}/prediction_difference?${query}`, { signal });
 }
 
 /**

@@ -54,21 +54,23 @@ export function rowUnit(stage) {
  * The row sums of the numbers shown, in words.
  * @param {Stage} stage
  * @param {Matrix | null} matrix
- * @param {{keys: number, isHiding: boolean, isGiven: boolean}} shown  keys there are; whether columns are hidden and
- *   keep their share; whether the weights were uploaded
+ * @param {{keys: number, isHiding: boolean, isGiven: boolean, hasSink?: boolean}} shown  keys there are; whether
+ *   columns are hidden and keep their share; whether the weights were uploaded; whether a learned sink takes a share
  * @returns {string}  "" if there is nothing to say
  */
-export function rowSums(stage, matrix, { keys, isHiding, isGiven }) {
+export function rowSums(stage, matrix, { keys, isHiding, isGiven, hasSink = false }) {
   if (stage !== "weights" || !matrix) return "";
   const isExact = matrix.cellRows === 1 && matrix.cellCols === 1;
   const isWhole = isExact && matrix.width === keys;
   // Of a part of the keys, or of the largest in each cell, softmax still says what all of them add up to.
+  if (!isWhole && hasSink) return t("every row adds up to less than 1 over all keys: the learned sink takes the rest");
   if (!isWhole) return isGiven ? "" : t("every row adds up to 1 over all keys");
   const [least, most] = sumsOf(matrix);
   if (Math.abs(least - 1) < NEAR && Math.abs(most - 1) < NEAR) return t("every row adds up to 1");
   const ends = { least: fixed(least, 2), most: fixed(most, 2) };
   const same = ends.least === ends.most;
   const said = same ? t("every row adds up to {least}", ends) : t("rows add up to {least} … {most}", ends);
+  if (hasSink && !isHiding) return t("{sums}: the learned sink takes the rest", { sums: said });
   return isHiding ? t("{sums}: hidden columns keep their share", { sums: said }) : said;
 }
 

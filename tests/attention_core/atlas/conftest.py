@@ -1,6 +1,7 @@
 """Fixtures: both carried models, and tiny random ones."""
 
 import pytest
+from odd_models import write_odd_model
 from tiny_models import CONFIGS, write_model_folder
 
 from attention_core.pretrained.models.catalog import Catalog
@@ -13,6 +14,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     directory = tmp_path_factory.mktemp("models")
     for name in CONFIGS:
         write_model_folder(directory, name)
+    for name in ("gemma2", "gpt_oss"):
+        write_odd_model(directory, name)
     return Catalog(models_dir=directory, device="cpu")
 
 

@@ -10,7 +10,8 @@ from torch.testing import assert_close
 
 from attention_core.attend import attend
 from attention_core.blockwise import attention as blockwise_module
-from attention_core.blockwise.attention import ROUGH_ERROR, BlockwiseAttention, HeadBias
+from attention_core.blockwise.attention import ROUGH_ERROR, BlockwiseAttention
+from attention_core.blockwise.bias import HeadBias
 from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.masks import DenseMask, MaskRule, PredicateMask, causal, prefix_causal, sliding_window
 from attention_core.trace import AttentionTrace

@@ -56,6 +56,10 @@ test("what rows add up to is taken from the numbers shown", () => {
   assert.equal(rowSums("weights", renormalised, { ...hiding, isHiding: false }), "every row adds up to 1");
   assert.equal(rowSums("weights", matrix([[0, 0, 0]]), plain), "every row adds up to 0.00", "all of it cut");
   assert.equal(rowSums("weights", matrix([[1, 1, 1]]), { ...plain, isGiven: true }), "every row adds up to 3.00");
+  const sink = { ...plain, hasSink: true };
+  const words = "rows add up to 0.50 … 0.90: the learned sink takes the rest";
+  assert.equal(rowSums("weights", matrix([[0.5], [0.9]]), { ...sink, keys: 1 }), words);
+  assert.match(rowSums("weights", whole, { ...sink, keys: 9 }), /less than 1 over all keys: the learned sink/);
 });
 
 test("of a part of the keys it is said what all of them add up to; of other stages nothing", () => {

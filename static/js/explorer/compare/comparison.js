@@ -13,12 +13,12 @@ import { t } from "../../base/i18n.js";
  */
 
 /**
- * Another text or model if one is given; otherwise the model before the changes, or after.
+ * Another text, model or head if one is given; otherwise the model before the changes, or after.
  * @param {AnalysisRequest} shown
- * @param {Pick<ViewState, "changes" | "otherText" | "otherModel">} wanted
+ * @param {Pick<ViewState, "changes" | "otherText" | "otherModel" | "otherHead">} wanted
  * @returns {Comparison | null}  null where there is nothing to compare with
  */
-export function comparisonOf(shown, { changes, otherText, otherModel }) {
+export function comparisonOf(shown, { changes, otherText, otherModel, otherHead }) {
   const { changes: made = "", text_pair: pair, target_text: target, ...request } = shown;
   const further = {
     ...(pair !== undefined && { text_pair: pair }),
@@ -32,6 +32,9 @@ export function comparisonOf(shown, { changes, otherText, otherModel }) {
       isFirst: false,
       names: [thisName(otherText, otherModel), otherName(otherText, otherModel), t("The other − this")],
     };
+  }
+  if (otherHead) {
+    return { request: shown, isFirst: false, names: [t("This head"), t("The other head"), t("The other − this")] };
   }
   const names = /** @type {Comparison["names"]} */ ([t("Before"), t("After"), t("After − before")]);
   const base = { ...request, ...further };

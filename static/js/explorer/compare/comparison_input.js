@@ -1,6 +1,7 @@
-/** What the picture is compared with: another text, another model, or itself before the changes. */
+/** What the picture is compared with: another text, model or head, or itself before the changes. */
 
 import { el, fill, say } from "../../base/dom.js";
+import { range } from "./common_sequence.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
 
@@ -10,7 +11,11 @@ import { isSending } from "../../base/key_moves.js";
  * @typedef {object} ComparisonInputData
  * @property {string} text  "" for the same
  * @property {string} model  "" for the same
+ * @property {import("../state/head_list.js").HeadAt | null} head  null for the same
  * @property {Model[]} models
+ * @property {number} layers  of the run that is compared with
+ * @property {number} heads
+ * @property {0 | 1} numbering
  * @property {boolean} hasChanges
  * @property {boolean} isBusy
  */
@@ -18,16 +23,18 @@ import { isSending } from "../../base/key_moves.js";
 /**
  * @param {HTMLElement} element
  * @param {ComparisonInputData} data
- * @param {{onAsk: (wanted: {text: string, model: string}) => void}} options
+ * @param {{onAsk: (wanted: Pick<ComparisonInputData, "text" | "model" | "head">) => void}} options
  * @returns {import("../../base/mount.js").View<ComparisonInputData>}
  */
 export function comparisonInputView(element, data, { onAsk }) {
   const text = el("textarea", { id: "comparison-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
   const model = el("select", { id: "comparison-model", onchange: () => ask() });
+  const layer = el("select", { id: "comparison-layer", "aria-label": t("Another head: layer"), onchange: pickLayer });
+  const head = el("select", { id: "comparison-head", "aria-label": t("Another head: head"), onchange: () => ask() });
   const go = el("button", { class: "button" }, t("Compare"));
   const clear = el(
     "button",
-    { type: "button", class: "button", onclick: () => onAsk({ text: "", model: "" }) },
+    { type: "button", class: "button", onclick: () => onAsk({ text: "", model: "", head: null }) },
     t("Clear"),
   );
   const status = el("p", { class: "note", role: "status" });
@@ -35,11 +42,21 @@ export function comparisonInputView(element, data, { onAsk }) {
     "form",
     { class: "comparison-input", autocomplete: "off", onsubmit: submit },
     el("div", { class: "comparison-line" }, el("label", { for: "comparison-text" }, t("Another text")), text, go),
-    el("div", { class: "comparison-line" }, el("label", { for: "comparison-model" }, t("Another model")), model, clear),
+    el("div", { class: "comparison-line" }, el("label", { for: "comparison-model" }, t("Another model")), model),
+    el(
+      "div",
+      { class: "comparison-line" },
+      el("label", { for: "comparison-layer" }, t("Another head")),
+      layer,
+      head,
+      clear,
+    ),
   );
   fill(element, form, status);
   /** @type {Model[] | null} */
   let listed = null;
+  /** Layers, heads and numbering of the options. */
+  let shape = "";
   let current = data;
   draw(data);
 
@@ -57,7 +74,33 @@ export function comparisonInputView(element, data, { onAsk }) {
   }
 
   function ask() {
-    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: model.value });
+    const at = layer.value === "" ? null : { layer: Number(layer.value), head: Number(head.value) };
+    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: model.value, head: at });
+  }
+
+  /** With a layer, its first head is chosen too, unless one is. */
+  function pickLayer() {
+    if (head.value === "") head.value = "0";
+    ask();
+  }
+
+  /** @param {ComparisonInputData} next */
+  function drawHeads({ head: at, layers, heads, numbering }) {
+    const key = [layers, heads, numbering].join(" ");
+    if (key !== shape) {
+      shape = key;
+      const numbers = (/** @type {number} */ count, /** @type {(number: number) => string} */ name) =>
+        range(0, count).map((index) => el("option", { value: String(index) }, name(index + numbering)));
+      fill(
+        layer,
+        el("option", { value: "" }, t("the same head")),
+        ...numbers(layers, (number) => t("Layer {layer}", { layer: number })),
+      );
+      fill(head, ...numbers(heads, (number) => t("Head {head}", { head: number })));
+    }
+    layer.value = at ? String(Math.min(at.layer, layers - 1)) : "";
+    head.hidden = !at;
+    head.value = at ? String(Math.min(at.head, heads - 1)) : "";
   }
 
   /** @param {ComparisonInputData} next */
@@ -78,7 +121,8 @@ export function comparisonInputView(element, data, { onAsk }) {
     }
     if (isNewText) text.value = next.text;
     model.value = next.model;
-    clear.disabled = next.text === "" && next.model === "";
+    drawHeads(next);
+    clear.disabled = next.text === "" && next.model === "" && !next.head;
     const words = next.isBusy ? t("Computing …") : explain(next);
     say(status, words);
   }
@@ -92,9 +136,9 @@ export function comparisonInputView(element, data, { onAsk }) {
 }
 
 /** @param {ComparisonInputData} data */
-function explain({ text, model, hasChanges }) {
-  if (text !== "" || model !== "") return "";
+function explain({ text, model, head, hasChanges }) {
+  if (text !== "" || model !== "" || head) return "";
   return hasChanges
     ? t("Compared: the model before your changes, and after.")
-    : t("Type another text or choose another model, or change something in the model above.");
+    : t("Type another text, choose another model or head, or change something in the model above.");
 }

@@ -44,8 +44,8 @@ export function isComparable(first, second) {
 }
 
 /**
- * @typedef {object} CandidatePair  one token as both models see it; null below what was listed
- * @property {Candidate} piece  of the first that lists it
+ * @typedef {object} CandidatePair  one token as both models see it; null where it is not known
+ * @property {import("../../wording/labels.js").Piece} piece  of the first that lists it
  * @property {number | null} first
  * @property {number | null} second
  */
@@ -66,11 +66,20 @@ export function pairCandidates(first, second, isSameModel) {
   const joint = first.map((one) => ({ one, other: second.find((each) => isSame(one, each)) ?? null }));
   const alone = second.filter((other) => !first.some((one) => isSame(one, other)));
   const all = [...joint, ...alone.map((other) => ({ one: null, other }))];
-  return all
-    .map(({ one, other }) => ({
+  return mostProbableFirst(
+    all.map(({ one, other }) => ({
       piece: /** @type {Candidate} */ (one ?? other),
       first: one?.probability ?? null,
       second: other?.probability ?? null,
-    }))
-    .sort((one, other) => Math.max(other.first ?? 0, other.second ?? 0) - Math.max(one.first ?? 0, one.second ?? 0));
+    })),
+  );
+}
+
+/**
+ * @param {CandidatePair[]} pairs
+ * @returns {CandidatePair[]}  those first that either thinks most probable
+ */
+export function mostProbableFirst(pairs) {
+  const most = (/** @type {CandidatePair} */ { first, second }) => Math.max(first ?? 0, second ?? 0);
+  return [...pairs].sort((one, other) => most(other) - most(one));
 }

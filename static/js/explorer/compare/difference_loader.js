@@ -11,7 +11,8 @@ import { createCachedResource } from "../../requests/cached_resource.js";
  * @property {string} shown  id of the analysis that is shown
  * @property {string} other
  * @property {boolean} isOtherFirst  subtracted from the shown one, rather than the other way round
- * @property {WindowRequest} window
+ * @property {WindowRequest} window  of the one that is subtracted
+ * @property {{layer: number, head: number}} otherHead  of the one that it is subtracted from
  */
 
 const KEPT = 24;
@@ -24,9 +25,9 @@ const KEPT = 24;
 export function createDifferenceLoader(session, otherSession, onChange) {
   const differences = createCachedResource({
     ...{ lane: "difference", onChange, kept: KEPT },
-    read: (/** @type {Question} */ { shown, other, isOtherFirst, window }, signal) =>
+    read: (/** @type {Question} */ { shown, other, isOtherFirst, window, otherHead }, signal) =>
       session.ask(shown, (one) =>
-        otherSession.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, signal)),
+        otherSession.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, otherHead, signal)),
       ),
   });
   /** @type {{pair: string, largest: number[][]} | null} */

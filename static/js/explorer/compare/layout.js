@@ -11,11 +11,12 @@ export function layOut(element) {
   const input = el("div");
   const problem = el("div", { class: "failure" });
   const maps = [0, 1, 2].map(() => {
-    const title = el("h3", { class: "compare-title" });
+    const [name, head] = [el("span"), el("span", { class: "compare-head" })];
+    const title = el("h3", { class: "compare-title" }, name, " ", head);
     const map = el("div", { class: "matrix" });
     const note = el("p", { class: "note compare-note", hidden: true });
     const problem = el("div", { class: "failure" });
-    return { title, map, note, problem, box: el("div", { class: "compare-map" }, title, note, problem, map) };
+    return { name, head, map, note, problem, box: el("div", { class: "compare-map" }, title, note, problem, map) };
   });
   const legend = el("div", { class: "legend" });
   const signed = el("div", { class: "legend" });
@@ -23,7 +24,7 @@ export function layOut(element) {
   maps[2].box.append(signed);
   const pairs = el("div", { class: "compare-pairs" });
   const changed = el("div", { class: "compare-changed" });
-  const predictions = el(
+  const answers = el(
     "div",
     { class: "compare-map" },
     el("h3", { class: "compare-title" }, t("What the model predicts")),
@@ -36,8 +37,8 @@ export function layOut(element) {
     "div",
     { class: "compare-results", hidden: true },
     axes,
-    el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), predictions),
+    el("div", { class: "compare-maps" }, ...maps.map(({ box }) => box), answers),
   );
   fill(element, el("div", { class: "comparison-box" }, input, problem), results);
-  return { input, problem, verb, maps, legend, signed, pairs, changed, results };
+  return { input, problem, verb, maps, legend, signed, pairs, changed, answers, results };
 }

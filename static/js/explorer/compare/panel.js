@@ -1,12 +1,14 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
-import { getModels } from "../../api/analyses.js";
+import { getModels, getPredictionDifference } from "../../api/analyses.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
 import { createHeadLoader } from "../data/head_loader.js";
 import { createSession } from "../data/session.js";
 import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
-import { placesIn, writeWindow } from "../state/selection.js";
+import { formatHeads } from "../state/head_list.js";
+import { headName } from "../../wording/labels.js";
+import { partOf, placesIn, writeWindow } from "../state/selection.js";
 import { axesVerb } from "../../wording/stage_words.js";
 import { failureView } from "../../page/failure.js";
 import { legendView } from "../../charts/heat_map/legend.js";
@@ -20,7 +22,7 @@ import { createPairing } from "./pairing.js";
 import { createPanel } from "../widgets/panel.js";
 import { createPlaces } from "./positions.js";
 import { createRunDifference, differenceMap } from "./run_difference.js";
-import { createRunMaps, predictionsOf, runsOf } from "./run_maps.js";
+import { createRunMaps, otherHeadOf, predictionsOf, runsOf } from "./run_maps.js";
 import { createSecondRun } from "./second_run.js";
 
 /** @typedef {import("../widgets/panel.js").Bench} Bench */
@@ -47,6 +49,10 @@ export function comparePanel(element, bench) {
   const otherLoader = createHeadLoader(other, schedule);
   const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
   const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
+  const answers = createCachedResource({
+    ...{ lane: "difference", onChange: schedule, kept: 4 },
+    read: (/** @type {[string, string]} */ [one, two], signal) => getPredictionDifference(one, two, signal),
+  });
   const pairing = createPairing(bench, other);
   const difference = createRunDifference(bench, other, pairing);
   /** @type {import("./positions.js").Paired | null} */
@@ -83,28 +89,38 @@ export function comparePanel(element, bench) {
     views.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
     showNote(boxes.maps[2], found);
     views.signed(third && signedLegend(third));
-    views.pairs(predictionsOf(runs, !value.otherModel));
+    const [first, second] = runs;
+    const isOneRun = first.analysis.id === second.analysis.id;
+    boxes.answers.hidden = isOneRun;
+    boxes.maps.slice(0, 2).forEach(({ head }, index) => {
+      head.textContent = headName(runs[index].layer, runs[index].head, numbering);
+    });
+    const isAsked = !isOneRun && first.analysis.predictions.length > 0 && second.analysis.predictions.length > 0;
+    const [predicted] = answers.take(isAsked ? [[first.analysis.id, second.analysis.id]] : []);
+    views.pairs(predictionsOf(runs, !value.otherModel, predicted ?? null));
     const { layer, head } = value;
-    views.changed(found.largest && { largest: found.largest, layer, head, numbering });
+    views.changed(isOneRun ? null : found.largest && { largest: found.largest, layer, head, numbering });
     boxes.verb.textContent = axesVerb(stage);
   }
 
   return createPanel(element, {
     views: Object.values(views).flat(),
-    asks: [headLoader, otherLoader, listing, difference],
+    asks: [headLoader, otherLoader, listing, difference, answers],
     draw(scene) {
       const { value } = scene;
       part = scene.part;
       const { wanted, analysis, isBusy, isBehind, failure } = second.take(value);
-      const { otherText: text, otherModel: model } = value;
+      const { otherText: text, otherModel: model, numbering } = value;
       const models = listing.take([""])[0]?.models ?? NONE;
-      views.input({ text, model, models, hasChanges: value.changes !== "", isBusy });
+      const { layers, heads } = (!isBehind && analysis && partOf(analysis, part.name)) || part;
+      const given = { text, model, head: otherHeadOf(value) };
+      views.input({ ...given, models, layers, heads, numbering, hasChanges: value.changes !== "", isBusy });
       views.problem(failure);
       const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
       boxes.results.hidden = !isThere;
       boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
       if (!isThere || isBehind) return;
-      boxes.maps.forEach(({ title }, index) => (title.textContent = wanted.names[index]));
+      boxes.maps.forEach(({ name }, index) => (name.textContent = wanted.names[index]));
       drawRuns(scene, runsOf(scene, analysis, wanted, { own: headLoader, other: otherLoader }));
     },
     point(at) {
@@ -159,7 +175,8 @@ function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, zoom) {
     maps,
     problems,
     input: mount(boxes.input, comparisonInputView, {
-      onAsk: ({ text, model }) => state.set({ otherText: text, otherModel: model }, "pick"),
+      onAsk: ({ text, model, head }) =>
+        state.set({ otherText: text, otherModel: model, otherHead: head ? formatHeads([head]) : "" }, "pick"),
     }),
     problem: mount(boxes.problem, failureView, {}),
     legend: mount(boxes.legend, legendView, {}),

@@ -82,11 +82,14 @@ export function createPlaces(paired) {
  * @returns {import("./difference_loader.js").Question}
  */
 export function questionOf(runs, own, { value }) {
-  const [, second] = runs;
-  const { part, layer, head } = second;
+  const [first, second] = runs;
+  const { part } = second;
+  const { layer, head } = first;
   const look = { id: "", part, layer, head, stage: value.stage, ...readWindow(value, part), query: null };
   const window = matrixRequest(look);
-  return { shown: runs[own].analysis.id, other: runs[1 - own].analysis.id, isOtherFirst: own === 1, window };
+  const ids = { shown: runs[own].analysis.id, other: runs[1 - own].analysis.id };
+  const otherHead = { layer: second.layer, head: second.head };
+  return { ...ids, isOtherFirst: own === 1, window, otherHead };
 }
 
 /**
@@ -95,7 +98,7 @@ export function questionOf(runs, own, { value }) {
  * @param {Run} second
  */
 export function noSuchHead(first, second) {
-  return first.layer === second.layer && first.head === second.head
+  return !first.isNearest && !second.isNearest
     ? ""
     : t("No difference: the other model has no such head, so its nearest one is shown.");
 }

@@ -1,11 +1,11 @@
 /** What two runs predict, side by side, with how much each token gained or lost. */
 
-import { pairCandidates } from "./difference.js";
+import { mostProbableFirst, pairCandidates } from "./difference.js";
 import { el, fill } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
-import { fixed } from "../../base/numbers.js";
+import { exact, fixed, small } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("./difference.js").CandidatePair} CandidatePair */
@@ -21,9 +21,12 @@ import { tokenName } from "../../wording/token_name.js";
  * @property {string} firstName
  * @property {string} secondName
  * @property {boolean} isSameModel
+ * @property {import("../../api/analyses.js").PredictionDifference | null} found  both distributions, once they are there
  */
 
-const SHOWN = 8;
+/** @typedef {import("../../api/analyses.js").PredictionDifference["predictions"][number]} Change */
+
+const SHOWN = 10;
 
 /**
  * @param {HTMLElement} element
@@ -53,14 +56,18 @@ export function predictionPairsView(element, data) {
  */
 function table(data, index) {
   const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel } = data;
-  const pairs = pairCandidates(first[index].candidates, second[index].candidates, isSameModel).slice(0, SHOWN);
+  const found = data.found?.predictions[index] ?? null;
+  const all = found
+    ? pairsOf(found, [...first[index].candidates, ...second[index].candidates])
+    : pairCandidates(first[index].candidates, second[index].candidates, isSameModel);
+  const pairs = all.slice(0, SHOWN);
   const names = piecesApart(pairs.map(({ piece }) => piece));
-  const least = { first: leastOf(first[index]), second: leastOf(second[index]) };
+  const most = Math.max(...pairs.map(({ first, second }) => Math.abs((second ?? 0) - (first ?? 0))), 1e-9);
   const [one, other] = [placeOf(first[index], firstTokens), placeOf(second[index], secondTokens)];
   return el(
     "table",
     { class: "pairs" },
-    el("caption", {}, one === other ? one : `${one} | ${other}`),
+    el("caption", {}, one === other ? one : `${one} | ${other}`, found && distance(found)),
     el(
       "thead",
       {},
@@ -73,7 +80,7 @@ function table(data, index) {
         el("th", { scope: "col" }, t("difference")),
       ),
     ),
-    el("tbody", {}, ...pairs.map((pair, index) => row(pair, names[index], least))),
+    el("tbody", {}, ...pairs.map((pair, index) => row(pair, names[index], { isWhole: found !== null, most }))),
   );
 }
 
@@ -86,35 +93,55 @@ function placeOf({ kind, index }, tokens) {
   return kind === "next_token" ? t("After {token}", { token }) : t("In place of {token}", { token });
 }
 
-/** @param {Prediction} prediction */
-function leastOf({ candidates }) {
-  return Math.min(1, ...candidates.map(({ probability }) => probability));
+/**
+ * The candidates of either, each with its probability in both.
+ * @param {Change} found
+ * @param {import("../../api/types.js").Candidate[]} listed
+ * @returns {CandidatePair[]}
+ */
+function pairsOf({ candidates }, listed) {
+  const pairs = candidates.map(({ id, text, before, after }) => {
+    const known = listed.find((one) => (id === null ? one.text === text : one.id === id && one.text === text));
+    return { piece: known ?? { id: id ?? -1, text }, first: before, second: after };
+  });
+  return mostProbableFirst(pairs);
+}
+
+/**
+ * How far the two distributions are apart.
+ * @param {Change} found
+ */
+function distance({ divergence, total_variation: moved }) {
+  if (divergence === null || moved === null) return null;
+  const said = t("total variation {moved}, KL divergence {divergence} nats", {
+    moved: fixed(moved, 3),
+    divergence: exact(divergence),
+  });
+  const meaning = t("Total variation: the share of probability that has moved, from 0 to 1. KL: Σ p ln(p / q).");
+  return el("span", { class: "pairs-distance", title: meaning }, said);
 }
 
 /**
  * @param {CandidatePair} pair
  * @param {Token} piece  by which it is named
- * @param {{first: number, second: number}} least  the smallest probabilities that were listed
+ * @param {{isWhole: boolean, most: number}} table  whether both distributions are there, and the largest change in it
  */
-function row({ first, second }, piece, least) {
-  const shown = (/** @type {number | null} */ value, /** @type {number} */ limit) =>
-    value === null ? `< ${fixed(limit, 3)}` : fixed(value, 3);
+function row({ first, second }, piece, { isWhole, most }) {
+  const shown = (/** @type {number | null} */ value) => {
+    if (value !== null) return value >= 0.001 || value === 0 ? fixed(value, 3) : small(value);
+    return isWhole ? el("span", { title: t("not one token of this model") }, "–") : "…";
+  };
   const change = first === null || second === null ? null : second - first;
   const gained = (second ?? 0) > (first ?? 0);
   const bar = el("span", { class: `signed-bar ${gained ? "is-more" : "is-less"}`, "aria-hidden": "true" });
-  bar.style.setProperty("--share", String(Math.abs((second ?? least.second) - (first ?? least.first))));
+  bar.style.setProperty("--share", String(Math.abs(change ?? 0) / most));
   return el(
     "tr",
     {},
     el("th", { scope: "row" }, tokenName(piece)),
-    el("td", {}, shown(first, least.first)),
-    el("td", {}, shown(second, least.second)),
-    el(
-      "td",
-      { class: "pairs-change" },
-      el("span", {}, change === null ? (gained ? "↑" : "↓") : signed(change, 3)),
-      bar,
-    ),
+    el("td", {}, shown(first)),
+    el("td", {}, shown(second)),
+    el("td", { class: "pairs-change" }, el("span", {}, change === null ? "" : signed(change, 3)), bar),
   );
 }
 

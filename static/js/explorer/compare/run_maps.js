@@ -2,6 +2,7 @@
 
 import { headName } from "../../wording/labels.js";
 import { isUnsigned } from "../../charts/heat_map/scales.js";
+import { parseHeads } from "../state/head_list.js";
 import { partOf, placesIn, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -16,6 +17,7 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
  * @property {Part} part
  * @property {number} layer  inside what this run has
  * @property {number} head
+ * @property {boolean} isNearest  whether it stands in for a head that this run does not have
  * @property {HeadLoader} headLoader
  * @property {string} name
  */
@@ -29,12 +31,24 @@ import { partOf, placesIn, sidesOf } from "../state/selection.js";
  */
 export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, names }, loaders) {
   const otherPart = partOf(analysis, part.name);
-  const layer = Math.min(value.layer, otherPart.layers - 1);
-  const head = Math.min(value.head, otherPart.heads - 1);
+  const wanted = otherHeadOf(value) ?? value;
+  const layer = Math.min(wanted.layer, otherPart.layers - 1);
+  const head = Math.min(wanted.head, otherPart.heads - 1);
+  const isNearest = layer !== wanted.layer || head !== wanted.head;
   const [ownName, otherName] = isFirst ? [names[1], names[0]] : names;
-  const own = { analysis: shown, part, layer: value.layer, head: value.head, headLoader: loaders.own, name: ownName };
-  const other = { analysis, part: otherPart, layer, head, headLoader: loaders.other, name: otherName };
+  const at = { layer: value.layer, head: value.head, isNearest: false };
+  const own = { analysis: shown, part, ...at, headLoader: loaders.own, name: ownName };
+  const other = { analysis, part: otherPart, layer, head, isNearest, headLoader: loaders.other, name: otherName };
   return isFirst ? [other, own] : [own, other];
+}
+
+/**
+ * The head that is compared with, where it is not the same one.
+ * @param {Pick<Scene["value"], "otherHead">} value
+ * @returns {import("../state/head_list.js").HeadAt | null}
+ */
+export function otherHeadOf({ otherHead }) {
+  return parseHeads(otherHead, { layers: Infinity, heads: Infinity })[0] ?? null;
 }
 
 /**
@@ -89,13 +103,14 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
  * What both runs predict.
  * @param {[Run, Run]} runs
  * @param {boolean} isSameModel
+ * @param {import("../../api/analyses.js").PredictionDifference | null} found  null while it is fetched
  * @returns {import("./prediction_pairs.js").PairsData}
  */
-export function predictionsOf([first, second], isSameModel) {
+export function predictionsOf([first, second], isSameModel, found) {
   const tokens = (/** @type {Run} */ { analysis }) => analysis.target_tokens ?? analysis.tokens;
   return {
     ...{ first: first.analysis.predictions, firstTokens: tokens(first), firstName: first.name },
     ...{ second: second.analysis.predictions, secondTokens: tokens(second), secondName: second.name },
-    isSameModel,
+    ...{ isSameModel, found },
   };
 }

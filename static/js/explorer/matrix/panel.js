@@ -109,14 +109,22 @@ export function matrixPanel(element, bench) {
   });
 }
 
+/** @param {string} meaning @param {number} cap */
+function cappedMeaning(meaning, cap) {
+  return t("{meaning}; scaled scores are capped first: {cap} · tanh(score / {cap})", { meaning, cap });
+}
+
 /**
  * What the numbers of the map are, and what its rows add up to.
  * @param {Scene} scene
  * @param {ShownMap} map
  */
-function meaningOf({ value: { stage, hide, renormalise }, analysis }, { keys, matrix }) {
+function meaningOf({ value: { stage, hide, renormalise }, analysis, part }, { keys, matrix }) {
   const isGiven = isUploaded(analysis.id);
-  const meaning = isGiven ? t("weights as uploaded") : stageMeaning(stage);
-  const sums = rowSums(stage, matrix, { keys: keys.tokens.length, isHiding: hide && !renormalise, isGiven });
+  const isCapped = stage === "masked_scores" && part.score_cap;
+  const plain = isGiven ? t("weights as uploaded") : stageMeaning(stage);
+  const meaning = isCapped ? cappedMeaning(plain, part.score_cap ?? 0) : plain;
+  const shown = { keys: keys.tokens.length, isHiding: hide && !renormalise, isGiven, hasSink: !!part.sink_shares };
+  const sums = rowSums(stage, matrix, shown);
   return meaning && sums ? labelled(meaning, sums) : meaning || sums;
 }

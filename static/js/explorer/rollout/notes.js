@@ -15,7 +15,7 @@ export function rolloutNotes() {
       ...term(
         t("Rollout"),
         t(
-          "½ × mean weights of the heads + ½ × identity (the residual connection), multiplied over the layers up to this one. The shares add up to 1 over all input tokens, hidden ones included.",
+          "½ × mean weights of the heads + ½ × identity (the residual connection), multiplied over the layers up to this one. The shares add up to 1 over all input tokens, hidden ones included; in a model with learned sinks to less, by what these take.",
         ),
       ),
       ...term(

@@ -4,6 +4,8 @@ import { isUploaded } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { readChanges } from "../state/changes.js";
 import { labelled, t } from "../../base/i18n.js";
+import { headName } from "../../wording/labels.js";
+import { parseHeads } from "../state/head_list.js";
 import { partOf, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -35,13 +37,13 @@ function textsOf({ picture, text, pair, target }) {
  * @param {ViewState} value
  * @param {Analysis} analysis
  */
-function changesOf({ changes, baseline, view, numbering, otherText, otherModel }, analysis) {
+function changesOf({ changes, baseline, view, numbering, otherText, otherModel, otherHead }, analysis) {
   if (changes === "") return "";
   const sides = (/** @type {string} */ part) => sidesOf(analysis, partOf(analysis, part), numbering);
   const said = readChanges(changes)
     .map((change) => labelled(placeName(change, numbering), changeName(change, { sides, numbering })))
     .join("; ");
-  if (view === "compare" && !otherText && !otherModel)
+  if (view === "compare" && !otherText && !otherModel && !otherHead)
     return t("before and after changes: {changes}", { changes: said });
   return baseline
     ? t("before the changes (unchanged model)")
@@ -49,11 +51,12 @@ function changesOf({ changes, baseline, view, numbering, otherText, otherModel }
 }
 
 /** @param {ViewState} value */
-function comparedOf({ view, otherText, otherModel }) {
-  if (view !== "compare" || (!otherText && !otherModel)) return "";
-  return t("compared with {other}", {
-    other: otherModel && otherText ? labelled(otherModel, excerpt(otherText)) : otherModel || excerpt(otherText),
-  });
+function comparedOf({ view, otherText, otherModel, otherHead, numbering }) {
+  if (view !== "compare" || (!otherText && !otherModel && !otherHead)) return "";
+  const [at] = parseHeads(otherHead, { layers: Infinity, heads: Infinity });
+  const run = otherModel && otherText ? labelled(otherModel, excerpt(otherText)) : otherModel || excerpt(otherText);
+  const other = [run, at && headName(at.layer, at.head, numbering)].filter(Boolean).join(", ");
+  return t("compared with {other}", { other });
 }
 
 /** @param {string} text */

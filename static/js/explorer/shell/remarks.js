@@ -1,10 +1,11 @@
 /** Why a map may look the way it does, for the cases people ask about most. */
 
 import { t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {{code: string, text: string}} Remark */
-/** @typedef {Pick<Part, "metrics" | "causal" | "key_tokens" | "stages">} Measured */
+/** @typedef {Pick<Part, "metrics" | "causal" | "key_tokens" | "stages"> & Partial<Pick<Part, "sink_shares">>} Measured */
 
 /** Share of a head's weight from which a map is said to rest on one place. */
 const MOSTLY = 0.5;
@@ -13,6 +14,8 @@ const UNIFORM = 0.95;
 /** Share of all heads that must be uniform for weights to look untrained. */
 const MOST_HEADS = 0.9;
 const FEWEST_KEYS = 5;
+/** Share of a row from which what a learned sink takes is mentioned. */
+const SAID = 0.005;
 
 /**
  * Remarks on the whole part and on the chosen head, the first the most important.
@@ -21,7 +24,7 @@ const FEWEST_KEYS = 5;
  * @returns {Remark[]}
  */
 export function remarksOn(part, at) {
-  return [untrained(part), ofHead(part, at)].filter((remark) => remark !== null);
+  return [untrained(part), ofSink(part, at), ofHead(part, at)].filter((remark) => remark !== null);
 }
 
 /**
@@ -50,6 +53,22 @@ function untrained(part) {
     { uniform, count: entropies.length },
   );
   return { code: "untrained", text };
+}
+
+/**
+ * @param {Measured} part
+ * @param {{layer: number, head: number}} at
+ * @returns {Remark | null}
+ */
+function ofSink(part, { layer, head }) {
+  const taken = part.sink_shares?.[layer]?.[head] ?? 0;
+  if (taken < SAID) return null;
+  const said = { share: fixed(taken, 2) };
+  const text = t(
+    "This head has a learned sink, one more score in each softmax: it takes {share} of a row on average, and the weights add up to the rest.",
+    said,
+  );
+  return { code: "sink", text };
 }
 
 /**

@@ -101,6 +101,8 @@ const FIELDS = {
   otherText: { ...longText, name: "other_text" },
   /** compared with; "" for the same model */
   otherModel: { ...text(), name: "other_model" },
+  /** compared with, as "layer.head"; "" for the same head */
+  otherHead: { ...text(), name: "other_head" },
 };
 
 /** What `/` alone means. */

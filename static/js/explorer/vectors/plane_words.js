@@ -36,6 +36,7 @@ export function caution({ plane, queries, keys }) {
     bias: t("A position bias is added to the scores; it belongs to no vector, so the plane does not show it."),
     mask: t("Some keys are masked for a query, however close they are."),
     change: t("This head's scores were changed: points show its vectors, lines what it attends to after the change."),
+    cap: t("Scores are capped before the softmax: their order stays, but the largest differ less than distances do."),
   };
   const isSample = plane.queries.indices.length < queries.length || plane.keys.indices.length < keys.length;
   const shown = { queries: plane.queries.indices.length, keys: plane.keys.indices.length };

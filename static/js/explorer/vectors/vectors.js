@@ -150,7 +150,16 @@ function positions({ query, key, numbering, part, vectors }) {
 }
 
 /** How the products become a weight. @param {PairVectors} vectors */
-function equation({ raw_score: raw, scale, scaled_score: scaled, bias, masked_score: masked, weight }) {
+function equation({
+  raw_score: raw,
+  scale,
+  scaled_score: scaled,
+  cap,
+  bias,
+  masked_score: masked,
+  weight,
+  sink_weight: sink,
+}) {
   const step = (/** @type {string} */ name, /** @type {string} */ value) =>
     el("div", { class: "vectors-step" }, el("dt", {}, name), el("dd", {}, value));
   const isMasked = masked === "-Infinity";
@@ -160,9 +169,11 @@ function equation({ raw_score: raw, scale, scaled_score: scaled, bias, masked_sc
     step(t("sum of the products"), exact(raw)),
     step(t("× scale"), exact(scale)),
     step(t("scaled score"), exact(scaled)),
+    !!cap && step(t("capped: {cap} · tanh(score / {cap})", { cap: exact(cap) }), exact(cap * Math.tanh(scaled / cap))),
     bias !== 0 && step(t("+ position bias"), exact(bias)),
     (isMasked || bias !== 0) && step(t("masked score"), isMasked ? "−∞" : exact(Number(masked))),
     step(t("softmax over the row: weight"), exact(weight)),
+    typeof sink === "number" && step(t("the learned sink takes of this row"), exact(sink)),
   );
 }
 

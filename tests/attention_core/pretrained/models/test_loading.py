@@ -101,8 +101,6 @@ LISTED = {
     ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
     "attention of its own": (config_of("bloom"), "bloom does not go through transformers' AttentionInterface"),
-    "soft-capped scores": (config_of("gemma2"), "caps its attention scores"),
-    "attention sinks": (config_of("gpt_oss"), "attention sinks"),
     "recurrent layers": (config_of("qwen3_next"), "not compute attention that can be shown: linear_attention"),
     "images": (config_of("beit"), "processes images"),
     "images and text": (config_of("llava"), "processes images"),

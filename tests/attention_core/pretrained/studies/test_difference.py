@@ -5,19 +5,15 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
 from attention_core.pretrained.errors import Cancelled, NotComparableError, SelectionError, WindowTooLargeError
-from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import CutEdges, HeadOff, Intervention, SetPattern, Temperature
 from attention_core.pretrained.studies.difference import (
     comparable_parts,
     difference_window,
-    prediction_changes,
     summarise,
 )
 
@@ -112,46 +108,13 @@ def test_the_largest_change_of_each_head(before: Analysis, after: Analysis) -> N
     assert summarise(before, before, None).largest.max() == 0
 
 
-def test_predictions_before_and_after(catalog: Catalog) -> None:
-    loaded = catalog.load("tiny-gpt2")
-    text = "A small model reads"
-    first = analyse(loaded, AnalysisRequest(text), max_tokens=64)
-    second = analyse(loaded, AnalysisRequest(text, interventions=(HeadOff(layer=1, heads="all"),)), max_tokens=64)
-    twin = eager_copy(loaded.model)
-    with torch.inference_mode():
-        inputs = tokenise(loaded, text)[0]
-        p = torch.softmax(twin(**inputs).logits[0, -1].double(), -1)
-        twin.transformer.h[1].attn.c_proj.register_forward_pre_hook(lambda _, args: (torch.zeros_like(args[0]),))
-        q = torch.softmax(twin(**inputs).logits[0, -1].double(), -1)
-    (change,) = prediction_changes(first, second)
-    assert (change.kind, change.index) == ("next_token", first.predictions[0].index)
-    assert {each.id for each in change.candidates} == set(p.topk(10).indices.tolist()) | set(
-        q.topk(10).indices.tolist()
-    )
-    for each in change.candidates:
-        assert each.id is not None
-        assert (each.before, each.after) == pytest.approx((float(p[each.id]), float(q[each.id])), rel=1e-4)
-        assert each.text == loaded.tokenizer.decode([each.id])
-    sizes = [abs(each.after - each.before) for each in change.candidates]
-    assert sizes == sorted(sizes, reverse=True)
-    assert change.divergence == pytest.approx(float((p * (p / q).log()).sum()), abs=1e-6)
-    (same,) = prediction_changes(first, first)
-    assert same.divergence == 0
-
-
-def test_two_models_are_compared_by_what_is_listed(catalog: Catalog) -> None:
-    first, second = (
-        analyse(catalog.load(name), AnalysisRequest("A small model reads"), max_tokens=64)
-        for name in ("tiny-gpt2", "tiny-gpt-neox")
-    )
-    (change,) = prediction_changes(first, second)
-    listed = [{each.text: each.probability for each in one.predictions[0].candidates} for one in (first, second)]
-    assert change.divergence is None
-    assert {each.text: (each.before, each.after) for each in change.candidates} == {
-        text: (listed[0].get(text), listed[1].get(text)) for text in {*listed[0], *listed[1]}
-    }
-    assert all(each.id is None for each in change.candidates)
-    assert summarise(first, second, "decoder").largest.shape == (2, 4)
+def test_two_heads_of_one_analysis(before: Analysis) -> None:
+    expected = before.window(None, 2, 7) - before.window(None, 5, 1)
+    np.testing.assert_allclose(difference_window(before, before, None, 5, 1, other_head=(2, 7)), expected, atol=1e-6)
+    pooled = difference_window(before, before, None, 5, 1, other_head=(2, 7), max_size=1, pooling="mean")
+    assert pooled.item() == pytest.approx(expected.mean(), abs=1e-7)
+    with pytest.raises(SelectionError, match="other_head must be from 0 to 11, not 12"):
+        difference_window(before, before, None, 5, 1, other_head=(2, 12))
 
 
 def test_what_cannot_be_compared(catalog: Catalog, before: Analysis, minilm: LoadedModel) -> None:

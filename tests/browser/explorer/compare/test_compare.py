@@ -159,21 +159,41 @@ def test_another_model_and_its_predictions(page: Page) -> None:
     expect_address(page, other_model="tiny-bert")
 
 
-def test_predictions_stand_side_by_side(page: Page) -> None:
+def test_predictions_stand_side_by_side_over_whole_distributions(page: Page) -> None:
     compare(page, 2, model="tiny-gpt2", other_text="A small model")
     texts = [SENTENCE, "A small model"]
     posted = [page.request.post("/api/analyses", data={"model": "tiny-gpt2", "text": text}).json() for text in texts]
-    candidates = [{one["id"]: one for one in each["predictions"][0]["candidates"]} for each in posted]
-    names = {one["text"].replace(" ", "␣"): id_ for found in candidates for id_, one in found.items()}
+    found = page.request.get(f"/api/analyses/{posted[0]['id']}/prediction_difference?other={posted[1]['id']}").json()
+    (change,) = found["predictions"]
+    expect(page.locator(".pairs caption")).to_contain_text(f"total variation {change['total_variation']:.3f}")
+    known = {one["id"]: one for one in change["candidates"]}
+    names = {one["text"].replace(" ", "␣"): id_ for id_, one in known.items()}
     rows = page.locator(".pairs tbody tr")
-    expect(rows).to_have_count(8)
+    expect(rows).to_have_count(10)
     for row in rows.all():
         name, _, alike = (row.locator("th").text_content() or "").partition(" #")
-        id_ = int(alike) if alike else names[name]  # those that read alike are told apart by their numbers
-        for index, found in enumerate(candidates):
-            written = row.locator("td").nth(index).text_content()
-            assert written == (f"{found[id_]['probability']:.3f}" if id_ in found else written)
-            assert (id_ in found) is not (written or "").startswith("<")
+        one = known[int(alike) if alike else names[name]]  # those that read alike are told apart by their numbers
+        for index, side in enumerate(("before", "after")):
+            assert row.locator("td").nth(index).text_content() == f"{one[side]:.3f}"
+
+
+def test_two_heads_of_one_run(page: Page) -> None:
+    page.goto(f"/?view=compare&model={MODEL}")
+    page.get_by_label("Another head: layer").select_option("2")
+    page.get_by_label("Another head: head").select_option("7")
+    expect_address(page, other_head="2.7")
+    wait_until(page, f"async () => (await ({MAPS})('#panel-compare')).length === 3")
+    expect(page.locator(".compare-title").nth(0)).to_have_text("This head Layer 5, head 11")
+    expect(page.locator(".compare-title").nth(1)).to_have_text("The other head Layer 2, head 7")
+    one, other = (window(page, *at, model=MODEL, text=SENTENCE) for at in ((5, 11), (2, 7)))
+    first, second, difference = drawn(page, 3)
+    np.testing.assert_allclose(first, one, atol=1e-6)
+    np.testing.assert_allclose(second, other, atol=1e-6)
+    np.testing.assert_allclose(difference, other - one, atol=1e-6)
+    expect(page.locator(".compare-pairs")).to_be_hidden()  # there is one prediction
+    page.get_by_label("Another model", exact=True).select_option("tiny-bert")
+    expect(page.locator(".compare-title").nth(1)).to_have_text("The other model Layer 1, head 3")
+    expect(page.locator(".compare-note:visible")).to_contain_text("no such head")
 
 
 def test_what_cannot_be_compared_says_so_in_place(page: Page, problems: Any) -> None:

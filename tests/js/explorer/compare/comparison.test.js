@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { comparisonOf } from "../../../../static/js/explorer/compare/comparison.js";
 
-const none = { changes: "", otherText: "", otherModel: "" };
+const none = { changes: "", otherText: "", otherModel: "", otherHead: "" };
 const shown = { model: "m", text: "a text", text_pair: "its pair" };
 
 test("there is nothing to compare with until something is changed or given", () => {
@@ -31,4 +31,16 @@ test("another model reads the same texts, unchanged", () => {
 
 test("another text goes through the same model, alone", () => {
   assert.deepEqual(comparisonOf(shown, { ...none, otherText: "other" })?.request, { model: "m", text: "other" });
+});
+
+test("another head is one of the same run, with its changes", () => {
+  const changed = { ...shown, changes: "off-0.1" };
+  const comparison = comparisonOf(changed, { ...none, changes: "off-0.1", otherHead: "1.2" });
+  assert.deepEqual(comparison?.request, changed);
+  assert.deepEqual(comparison?.names, ["This head", "The other head", "The other − this"]);
+});
+
+test("another head of another model is of that model's run", () => {
+  const comparison = comparisonOf(shown, { ...none, otherModel: "n", otherHead: "1.2" });
+  assert.deepEqual(comparison?.request, { ...shown, model: "n" });
 });

@@ -20,7 +20,7 @@ const plain = {
   view: "matrix",
 };
 const head = { layer: 5, head: 11, stage: "weights", rows: "", cols: "", numbering: 0, look: "" };
-const none = { changes: "", baseline: false, otherText: "", otherModel: "" };
+const none = { changes: "", baseline: false, otherText: "", otherModel: "", otherHead: "" };
 /** @param {object} [more] */
 const value = (more) => /** @type {ViewState} */ (/** @type {unknown} */ ({ ...plain, ...head, ...none, ...more }));
 
@@ -38,6 +38,7 @@ test("a caption tells the model, the texts and the changes, or that none is made
   const both = captionOf(value({ ...changed, view: "compare" }), analysis);
   assert.equal(both, "MiniLM · The cat. · before and after changes: Layer 5, head 11: off");
   assert.match(captionOf(value({ view: "compare", otherText: "A dog." }), analysis), /compared with A dog\.$/);
+  assert.match(captionOf(value({ view: "compare", otherHead: "2.7" }), analysis), /compared with Layer 2, head 7$/);
 });
 
 test("every picture that differs has a name of its own", () => {

@@ -30,6 +30,15 @@ test("a map that says little is explained", () => {
   assert.deepEqual(codes({ entropy: 1, first_token: 0.2 }), []);
 });
 
+test("what a learned sink takes is said", () => {
+  const part = { metrics: {}, causal: true, key_tokens: 13, stages: ["weights"], sink_shares: [[0.431, 0.001]] };
+  const [said, ...others] = remarksOn(part, { layer: 0, head: 0 });
+  assert.equal(said.code, "sink");
+  assert.match(said.text, /takes 0\.43 of a row on average/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(remarksOn(part, { layer: 0, head: 1 }), []);
+});
+
 test("who rests on one place is shown what arrives from there, where that is known", () => {
   for (const metric of ["first_token", "separator"]) {
     const [plain] = remarks({ [metric]: 0.8 });

@@ -50,6 +50,7 @@ const EVERYTHING = {
   changes: "off-5.11_cut-5.11-8.2",
   baseline: true,
   otherText: "Ein anderer Text & mehr",
+  otherHead: "1.2",
   otherModel: "tiny/other",
 };
 

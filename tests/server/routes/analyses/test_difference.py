@@ -74,7 +74,8 @@ def test_the_whole_answer(client, before, after):
     ]
     np.testing.assert_allclose(body.pop("largest"), largest, atol=1e-5)
     assert body == {
-        "other": after, "part": "encoder", "layer": 2, "head": 7, "stage": "weights", "rows": [3, 9], "cols": [0, 12],
+        "other": after, "part": "encoder", "layer": 2, "head": 7, "other_layer": 2, "other_head": 7,
+        "stage": "weights", "rows": [3, 9], "cols": [0, 12],
         "shape": [6, 6], "pooled": True, "encoding": "json", "predictions": [],
     }  # fmt: skip
 
@@ -133,3 +134,34 @@ def test_the_operator_s_limit_holds(assert_error):
         first, second = post(client), post(client, interventions=[WARM])
         assert_error(difference(client, first, second), 422, "window_too_large", "rows", 100)
         assert difference(client, first, second, max_size=10).status_code == 200
+
+
+def test_two_heads_of_one_analysis(client: TestClient, before: str) -> None:
+    answer = difference(client, before, before, layer=2, head=7, other_layer=5, other_head=11).json()
+    assert [answer[name] for name in ("layer", "head", "other_layer", "other_head")] == [2, 7, 5, 11]
+    expected = window(client, before, 5, 11) - window(client, before, 2, 7)
+    np.testing.assert_allclose(decode(answer["matrix"]), expected, atol=1e-6)
+    refused = difference(client, before, before, layer=2, head=7, other_layer=5)
+    assert (refused.status_code, refused.json()["error"]["field"]) == (422, "other_head")
+    refused = difference(client, before, before, layer=2, head=7, other_layer=5, other_head=12)
+    assert (refused.status_code, refused.json()["error"]["field"]) == (422, "other_head")
+
+
+def test_what_two_texts_of_other_lengths_predict(client: TestClient) -> None:
+    texts = ("The cat sat on the", "The dog slept")
+    posted = [
+        client.post("/api/analyses", json={"model": "observatory-gpt2-mini", "text": text}).json() for text in texts
+    ]
+    ids = [each["id"] for each in posted]
+    found = client.get(f"/api/analyses/{ids[0]}/prediction_difference", params={"other": ids[1]}).json()
+    (change,) = found["predictions"]
+    assert (change["index"], change["other_index"]) == tuple(each["predictions"][0]["index"] for each in posted)
+    for side, each in zip(("before", "after"), posted, strict=True):
+        for candidate in each["predictions"][0]["candidates"]:
+            (pair,) = [one for one in change["candidates"] if one["id"] == candidate["id"]]
+            assert pair[side] == pytest.approx(candidate["probability"], rel=1e-5)
+    assert all(pair["before"] is not None and pair["after"] is not None for pair in change["candidates"])
+    assert 0 < change["total_variation"] < 1
+    assert change["divergence"] > 0
+    gone = client.get(f"/api/analyses/{ids[0]}/prediction_difference", params={"other": "nothing"})
+    assert (gone.status_code, gone.json()["error"]["field"]) == (404, "other")
