@@ -138,7 +138,7 @@ def head_circuits(
     check_index("layer", layer, decoder.layers)
     check_index("head", head, loaded.parts[0].heads)
     check_between("limit", limit, 1, MAX_TOKENS_LISTED)
-    chosen = None if token is None else _token_id(loaded, token)
+    chosen = None if token is None else token_id(loaded, token)
     check = stopping(cancelled, "computation")
     with torch.inference_mode():
         weights = decoder.layer(layer)
@@ -170,7 +170,8 @@ def token_text(loaded: LoadedModel, token_id: int) -> str:
     return text if text and REPLACEMENT not in text else str(loaded.tokenizer.convert_ids_to_tokens(token_id))
 
 
-def _token_id(loaded: LoadedModel, text: str) -> int:
+def token_id(loaded: LoadedModel, text: str, field: str = "token") -> int:
+    """The id of a text that is exactly one token. Raises SelectionError for any other, with its tokens."""
     tokenizer: Any = loaded.tokenizer
     with loaded.tokenizer_lock:
         ids = tokenizer(text, add_special_tokens=False)["input_ids"]
@@ -182,7 +183,7 @@ def _token_id(loaded: LoadedModel, text: str) -> int:
         repr(text),
         len(ids),
         pieces or "–",
-        field="token",
+        field=field,
         limit=1,
     )
 

@@ -1,0 +1,117 @@
+"""What a run leaves to be patched into another: queries, keys, values, weights, head outputs, residual stream."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from attention_core.pretrained.errors import UnsupportedAttentionError
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parts import PartName, part_of_modules
+from attention_core.pretrained.recording.recorder import AttentionCall, LayerRecord, Recording
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
+
+
+@dataclass(frozen=True, eq=False)
+class LayerActivations:
+    """One attention layer of one run, a batch of one."""
+
+    record: LayerRecord
+    head_outputs: Float[Tensor, "1 H Q V"]
+
+
+@dataclass(eq=False)
+class Hooked:
+    """A model whose blocks can be read and changed; shares the weights of the loaded one."""
+
+    loaded: LoadedModel
+    part: PartName
+    model: PreTrainedModel = field(init=False)
+    on_stream: Callable[[int, Tensor], Tensor] | None = None
+    """From the layer and the residual stream (B, N, D) before its block to the stream to go on with."""
+    _entered: int = 0
+
+    def __post_init__(self) -> None:
+        self.model = copy_sharing_weights(self.loaded.model)
+        self.part_of = part_of_modules(self.model, self.loaded.entry.kind)
+
+    def watch_blocks(self, run: "Activations") -> None:
+        """Call ``on_stream`` before each block that has an attention layer of this run in it.
+
+        Raises UnsupportedAttentionError for a model without a list of blocks.
+        """
+        modules = dict(self.model.named_modules())
+        names = {module: name for name, module in modules.items()}
+        attentions = (layer.record.module for layer in run.layers)
+        blocks = dict.fromkeys(block_of(names[each], modules) for each in attentions if each is not None)
+        for block in blocks:
+            block.register_forward_pre_hook(self._enter, with_kwargs=True)
+
+    def _enter(self, _: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        layer, self._entered = self._entered, self._entered + 1
+        if self.on_stream is None:
+            return args, kwargs
+        if args:
+            return (self.on_stream(layer, args[0]), *args[1:]), kwargs
+        return args, {**kwargs, "hidden_states": self.on_stream(layer, kwargs["hidden_states"])}
+
+    @contextmanager
+    def streaming(self, on_stream: Callable[[int, Tensor], Tensor] | None) -> Iterator[None]:
+        """Use this ``on_stream`` for one forward pass."""
+        self.on_stream, self._entered = on_stream, 0
+        try:
+            yield
+        finally:
+            self.on_stream = None
+
+
+def block_of(name: str, modules: Mapping[str, nn.Module]) -> nn.Module:
+    """The element of the outermost list of modules on the way to this one."""
+    steps = name.split(".")
+    for length in range(1, len(steps)):
+        if isinstance(modules[".".join(steps[:length])], nn.ModuleList | nn.Sequential):
+            return modules[".".join(steps[: length + 1])]
+    raise UnsupportedAttentionError("this model has no list of blocks whose input could be patched")
+
+
+@dataclass(eq=False)
+class Keeping:
+    """Receives one run, and keeps the layers of one part."""
+
+    part_of: Callable[[nn.Module | None], PartName]
+    part: PartName
+    recording: Recording
+    layers: list[LayerActivations] = field(default_factory=list)
+
+    def attend(self, call: AttentionCall) -> Float[Tensor, "B H Q V"]:
+        """See Receiver."""
+        outputs = self.recording.attend(call)
+        record = self.recording.layers.pop()
+        if self.part_of(call.module) == self.part:
+            self.layers.append(LayerActivations(record, outputs))
+        return outputs
+
+
+@dataclass(frozen=True, eq=False)
+class Activations:
+    """One run: the layers of the part that is patched, and the logits at the answer's position."""
+
+    layers: list[LayerActivations]
+    streams: list[Float[Tensor, "1 N D"]]
+    """The residual stream before each layer's block; empty unless asked for."""
+    logits: Float[Tensor, " V"]
+
+
+def stacked_inputs(inputs: Mapping[str, Tensor], runs: int) -> dict[str, Tensor]:
+    """The same inputs for several runs in one batch."""
+    return {name: tensor.repeat(runs, *[1] * (tensor.dim() - 1)) for name, tensor in inputs.items()}
+
+
+def joined_inputs(first: Mapping[str, Tensor], second: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Two inputs as one batch."""
+    return {name: torch.cat([tensor, second[name]]) for name, tensor in first.items()}

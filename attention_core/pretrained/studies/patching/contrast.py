@@ -1,0 +1,184 @@
+"""What patching measures: the difference of two tokens' logits, at one position, in two runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.errors import ModelUnavailableError, NotComparableError, SelectionError
+from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.running.predictions import CANDIDATES, Candidate, predictions
+from attention_core.pretrained.studies.circuits import token_id, token_text
+from attention_core.pretrained.studies.patching.prompts import Prompt
+from attention_core.refusal import Sentence
+
+MIN_GAP = 0.01
+"""Logits between the two runs below which an effect would be nothing but rounding."""
+WEAK_GAP = 0.5
+"""Logits below which effects are marked as weakly founded."""
+
+Direction = Literal["denoising", "noising"]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """``logit(answer) − logit(against)`` at one position."""
+
+    position: int
+    answer: int
+    against: int
+
+    def of(self, logits: Float[Tensor, "runs V"]) -> Float[Tensor, " runs"]:
+        """The difference in each run, in float64."""
+        return logits[:, self.answer].double() - logits[:, self.against].double()
+
+
+@dataclass(frozen=True)
+class VocabularyToken:
+    """A token of the vocabulary."""
+
+    id: int
+    text: str
+
+
+@dataclass(frozen=True)
+class PromptRun:
+    """The unpatched run of one prompt."""
+
+    tokens: list[Token]
+    candidates: list[Candidate]
+    """The most probable tokens at the answer's position, best first."""
+    answer_logit: float
+    against_logit: float
+    difference: float
+    """``answer_logit − against_logit``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baselines:
+    """Both unpatched runs."""
+
+    contrast: Contrast
+    answer: VocabularyToken
+    against: VocabularyToken
+    clean: PromptRun
+    corrupt: PromptRun
+
+    @property
+    def gap(self) -> float:
+        """Clean minus corrupt difference, the unit of every effect."""
+        return self.clean.difference - self.corrupt.difference
+
+
+def check_answers(loaded: LoadedModel) -> None:
+    """Raise ModelUnavailableError unless the model has logits over its vocabulary."""
+    if loaded.images is not None or loaded.model.get_output_embeddings() is None:
+        raise ModelUnavailableError("{id} predicts no tokens, so there is no answer to patch for.", loaded.entry.id)
+
+
+def answer_position(loaded: LoadedModel, clean: Prompt, corrupt: Prompt, position: int | None) -> int:
+    """The given position; else the last (decoders) or the first masked one, which must be masked in both."""
+    tokens = clean.predicting
+    if position is not None:
+        return check_index("position", position, len(tokens))
+    if loaded.model.can_generate():
+        return len(tokens) - 1
+    mask = loaded.tokenizer.mask_token_id
+    for token, other in zip(tokens, corrupt.predicting, strict=True):
+        if token.id == other.id == mask:
+            return token.index
+    raise SelectionError(
+        "position must be given: no token is {mask} in both prompts.",
+        loaded.tokenizer.mask_token or "[MASK]",
+        field="position",
+    )
+
+
+def baselines(
+    loaded: LoadedModel,
+    prompts: tuple[Prompt, Prompt],
+    logits: tuple[Float[Tensor, " V"], Float[Tensor, " V"]],
+    position: int,
+    answer: int | str | None,
+    against: int | str | None,
+) -> Baselines:
+    """Both runs and the tokens compared: by default the best one of the clean run, against that of the corrupt one.
+
+    Where those are the same: of the ten best of both runs, the ones that clean favours most and least over corrupt.
+    Raises SelectionError for a token outside the vocabulary or two equal ones, NotComparableError where the two runs
+    hardly differ.
+    """
+    clean, corrupt = logits
+    chosen = _chosen(loaded, "answer", answer, len(clean))
+    other = _chosen(loaded, "against", against, len(clean))
+    chosen, other = _defaults(clean, corrupt, chosen, other)
+    if chosen == other:
+        raise SelectionError("answer and against must be different tokens.", field="against")
+    contrast = Contrast(position, chosen, other)
+    found = Baselines(
+        contrast,
+        VocabularyToken(chosen, token_text(loaded, chosen)),
+        VocabularyToken(other, token_text(loaded, other)),
+        *(_run(loaded, prompt, each, contrast) for prompt, each in zip(prompts, logits, strict=True)),
+    )
+    if abs(found.gap) < MIN_GAP:
+        raise NotComparableError(
+            Sentence(
+                "Both prompts have nearly the same logit difference of {answer} and {against}: {clean} and {corrupt}. "
+                "An effect is measured in units of their distance; choose other tokens or prompts.",
+                answer=f"“{found.answer.text}”",
+                against=f"“{found.against.text}”",
+                clean=f"{found.clean.difference:.3g}",
+                corrupt=f"{found.corrupt.difference:.3g}",
+            ),
+            field="against",
+        )
+    return found
+
+
+def _run(loaded: LoadedModel, prompt: Prompt, logits: Float[Tensor, " V"], contrast: Contrast) -> PromptRun:
+    generates = loaded.model.can_generate()
+    before = prompt.predicting[contrast.position].id if generates else None
+    kind: Any = "next_token" if generates else "masked_token"
+    (found,) = predictions(logits[None], [contrast.position], kind, loaded.tokenizer, before)
+    return PromptRun(
+        tokens=prompt.tokens,
+        candidates=found.candidates,
+        answer_logit=float(logits[contrast.answer]),
+        against_logit=float(logits[contrast.against]),
+        difference=float(contrast.of(logits[None])),
+    )
+
+
+def _defaults(
+    clean: Float[Tensor, " V"], corrupt: Float[Tensor, " V"], answer: int | None, against: int | None
+) -> tuple[int, int]:
+    """Each run's best token; where that is the same, the candidate that this run favours most over the other run."""
+    best, other_best = int(clean.argmax()), int(corrupt.argmax())
+    count = min(CANDIDATES, len(clean))
+    candidates = torch.cat([clean.topk(count).indices, corrupt.topk(count).indices])
+    gains = (clean - corrupt)[candidates]
+    if answer is None:
+        taken = other_best if against is None else against
+        answer = best if best != taken else int(candidates[gains.argmax()])
+    if against is None:
+        against = other_best if other_best != answer else int(candidates[gains.argmin()])
+    return answer, against
+
+
+def _chosen(loaded: LoadedModel, field: str, token: int | str | None, vocabulary: int) -> int | None:
+    if token is None:
+        return None
+    return token_id(loaded, token, field) if isinstance(token, str) else check_index(field, token, vocabulary)
+
+
+def shares(differences: Sequence[float], baseline: Baselines, direction: Direction) -> list[float]:
+    """How far each patched run goes from the run that is patched (0) to the one the activations are from (1)."""
+    start = baseline.corrupt.difference if direction == "denoising" else baseline.clean.difference
+    way = baseline.gap if direction == "denoising" else -baseline.gap
+    return [(each - start) / way for each in differences]

@@ -1,0 +1,97 @@
+"""A clean and a corrupt prompt, token by token: patching needs equally many tokens in both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from torch import Tensor
+
+from attention_core.pretrained.errors import AnalysisError, NotComparableError
+from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.refusal import Sentence
+
+TOKENS_SAID = 40
+"""At most so many tokens of each prompt are listed in a refusal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prompt:
+    """One prompt as the model's inputs, a batch of one."""
+
+    inputs: dict[str, Tensor]
+    tokens: list[Token]
+    targets: list[Token] | None
+    """The decoder's tokens in an encoder–decoder model."""
+
+    @property
+    def predicting(self) -> list[Token]:
+        """The tokens at which the model predicts."""
+        return self.targets or self.tokens
+
+
+def tokenise_prompts(
+    loaded: LoadedModel, clean: str, corrupt: str, target_text: str | None = None, max_tokens: int | None = None
+) -> tuple[Prompt, Prompt]:
+    """Both prompts; ``target_text`` is what the decoder of an encoder–decoder model is given in both runs.
+
+    Raises NotComparableError for prompts of different numbers of tokens and for equal ones, else what ``tokenise``
+    raises, for the field ``clean`` or ``corrupt``.
+    """
+    prompts = [
+        _prompt(loaded, text, field, target_text, max_tokens)
+        for field, text in (("clean", clean), ("corrupt", corrupt))
+    ]
+    first, second = (prompt.tokens for prompt in prompts)
+    if len(first) != len(second):
+        raise _unequal(first, second)
+    if [token.id for token in first] == [token.id for token in second]:
+        raise NotComparableError("The clean and the corrupt prompt have the same tokens.", field="corrupt")
+    return prompts[0], prompts[1]
+
+
+def differing(first: Sequence[Token], second: Sequence[Token]) -> list[int]:
+    """The positions at which the tokens differ."""
+    return [one.index for one, other in zip(first, second, strict=True) if one.id != other.id]
+
+
+def _prompt(loaded: LoadedModel, text: str, field: str, target_text: str | None, max_tokens: int | None) -> Prompt:
+    try:
+        inputs, tokens = tokenise(loaded, text, None, max_tokens)
+    except AnalysisError as error:
+        if error.field != "text":
+            raise
+        said = Sentence(error.sentence.template, **error.sentence.values | {"field": field})
+        raise type(error)(said, field=field, limit=error.limit) from error
+    if loaded.entry.kind != "encoder_decoder":
+        return Prompt(inputs, tokens, None)
+    target_inputs, targets = tokenise_target(loaded, target_text, max_tokens)
+    return Prompt({**inputs, **target_inputs}, tokens, targets)
+
+
+def _unequal(clean: Sequence[Token], corrupt: Sequence[Token]) -> NotComparableError:
+    """Names the first tokens where one prompt has more of them than the other, and lists all of both."""
+    matcher = SequenceMatcher(None, [token.id for token in clean], [token.id for token in corrupt], autojunk=False)
+    start, stop, other_start, other_stop = next(
+        (a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal" and b - a != d - c
+    )
+    return NotComparableError(
+        Sentence(
+            "The prompts must have equally many tokens: clean has {clean}, corrupt {corrupt}. They go apart at token "
+            "{position}: {there} in clean, {here} in corrupt. Clean: {clean_tokens}. Corrupt: {corrupt_tokens}.",
+            clean=len(clean),
+            corrupt=len(corrupt),
+            position=start,
+            there=_listed(clean[start:stop]),
+            here=_listed(corrupt[other_start:other_stop]),
+            clean_tokens=_listed(clean),
+            corrupt_tokens=_listed(corrupt),
+        ),
+        field="corrupt",
+        limit=len(clean),
+    )
+
+
+def _listed(tokens: Sequence[Token]) -> str:
+    said = "".join(f"[{token.text.replace(' ', '·')}]" for token in tokens[:TOKENS_SAID])
+    return (said or "–") + ("…" if len(tokens) > TOKENS_SAID else "")
