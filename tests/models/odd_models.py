@@ -21,6 +21,15 @@ T5 = {
     "num_decoder_layers": 3,
 }
 
+VISION = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "image_size": 16,
+    "patch_size": 4,
+}
+
 ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     # Encoder–decoder models without a head, which have no generation_config, and T5 that names no start token.
     "bare-bart": ("BartModel", lambda: transformers.BartConfig(**BART)),
@@ -90,12 +99,30 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             **LLAMA, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=5
         ),
     ),
+    # Vision transformers: both towers in one, registers, a distillation token, biases by distance, patches alone.
+    "both-towers": (
+        "CLIPModel",
+        lambda: transformers.CLIPConfig(
+            vision_config={**VISION, "projection_dim": 16},
+            text_config={**SHAPE, **COMMON, "intermediate_size": 48, "max_position_embeddings": 16},
+        ),
+    ),
+    "registers": (
+        "Dinov2WithRegistersModel",
+        lambda: transformers.Dinov2WithRegistersConfig(**{**VISION, "image_size": 24, "num_register_tokens": 3}),
+    ),
+    "distilled": ("DeiTForImageClassificationWithTeacher", lambda: transformers.DeiTConfig(**VISION)),
+    "biased": ("BeitModel", lambda: transformers.BeitConfig(**VISION, use_relative_position_bias=True)),
+    "patches": ("SiglipVisionModel", lambda: transformers.SiglipVisionConfig(**VISION)),
     # Attention that is not recorded, or not recorded as what it is.
     "diffllama": ("DiffLlamaForCausalLM", lambda: transformers.DiffLlamaConfig(**LLAMA)),
     "longt5": ("LongT5Model", lambda: transformers.LongT5Config(**T5)),
     "pegasus_x": ("PegasusXModel", lambda: transformers.PegasusXConfig(**BART)),
     "bigbird_pegasus": ("BigBirdPegasusModel", lambda: transformers.BigBirdPegasusConfig(**BART)),
 }
+
+
+IMAGE_TYPES = frozenset({"clip", "dinov2_with_registers", "deit", "beit", "siglip_vision_model"})
 
 
 def write_odd_model(directory: Path, name: str, **options: object) -> Path:
@@ -117,5 +144,6 @@ def write_odd_model(directory: Path, name: str, **options: object) -> Path:
                 parameter.data.normal_(mean=1.0)
     folder = directory / name
     model.save_pretrained(folder)
-    byte_pairs(specials=True).save_pretrained(folder)
+    if config.model_type not in IMAGE_TYPES:
+        byte_pairs(specials=True).save_pretrained(folder)
     return folder

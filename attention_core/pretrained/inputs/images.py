@@ -57,10 +57,8 @@ def decode_image(data: bytes, max_pixels: int) -> Image.Image:
 
 def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H W"], Picture]:
     """The model's input, and the same image for display."""
-    resized = image.resize((rules.width, rules.height), rules.resample)
-    pixels = np.asarray(resized, dtype=np.float32) * np.float32(rules.rescale_factor)
-    mean, deviation = (np.asarray(triple, dtype=np.float32) for triple in (rules.mean, rules.standard_deviation))
-    normalised = (pixels - mean) / deviation
+    resized = _cut(image, rules)
+    pixels = _normalised(resized, rules)
     file = io.BytesIO()
     resized.save(file, format="PNG")
     picture = Picture(
@@ -71,7 +69,31 @@ def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H
         original_size=image.size,
         png=file.getvalue(),
     )
-    return torch.from_numpy(np.ascontiguousarray(normalised.transpose(2, 0, 1))).unsqueeze(0), picture
+    return pixels, picture
+
+
+def prepared_again(image: Image.Image, rules: ImageRules) -> Float[Tensor, "1 3 H W"]:
+    """The model's input from an image that ``prepare`` has already resized and cropped."""
+    return _normalised(image, rules)
+
+
+def _cut(image: Image.Image, rules: ImageRules) -> Image.Image:
+    """Resized, and cropped to its centre."""
+    size = (rules.height, rules.width) if rules.resize is None else rules.resize
+    if isinstance(size, int):
+        across, down = image.size
+        shorter = min(across, down)
+        size = (int(size * down / shorter), int(size * across / shorter))
+    resized = image.resize((size[1], size[0]), rules.resample)
+    top, left = (size[0] - rules.height) // 2, (size[1] - rules.width) // 2
+    return resized.crop((left, top, left + rules.width, top + rules.height))
+
+
+def _normalised(resized: Image.Image, rules: ImageRules) -> Float[Tensor, "1 3 H W"]:
+    pixels = np.asarray(resized, dtype=np.float32) * np.float32(rules.rescale_factor)
+    mean, deviation = (np.asarray(triple, dtype=np.float32) for triple in (rules.mean, rules.standard_deviation))
+    normalised = (pixels - mean) / deviation
+    return torch.from_numpy(np.ascontiguousarray(normalised.transpose(2, 0, 1))).unsqueeze(0)
 
 
 def _too_large(max_pixels: int, size: str) -> ImageTooLargeError:

@@ -1,9 +1,7 @@
 """Facts about a model from its configuration, before any weight is loaded."""
 
-import importlib.util
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedConfig
@@ -17,7 +15,8 @@ from transformers.models.auto.modeling_auto import (
 )
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.image_rules import IMAGE_MODELS, image_rules
+from attention_core.pretrained.models.image_rules import image_rules, reads_images
+from attention_core.pretrained.models.library_source import modeling_source
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models with unlimited positions (T5, ALiBi) whose tokenizer sets no limit either."""
@@ -80,7 +79,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
             MODEL_FOR_MASKED_LM_MAPPING_NAMES,
             MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
             MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
-            *((MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,) if config.model_type in IMAGE_MODELS else ()),
+            *((MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,) if reads_images(config) else ()),
         )
         for name in _names(mapping.get(config.model_type))
     }
@@ -104,7 +103,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     side = "decoder" if kind == "decoder" else "encoder"
     layers = _whole(config, f"{side}_layers", "num_hidden_layers")
     heads, kv_heads, head_dim = _heads(config, f"{side}_attention_heads")
-    patches = math.prod(image_rules(config, {}).grid) if config.model_type in IMAGE_MODELS else 0
+    patches = math.prod(image_rules(config, {}).grid) if reads_images(config) else 0
     return ModelFacts(
         architecture=architecture,
         kind=kind,
@@ -113,7 +112,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
         kv_heads=kv_heads,
         head_dim=head_dim,
         max_tokens=patches + 1 if patches else _max_tokens(config, tokenizer_limit),
-        positions="learned" if patches else _positions(config),
+        positions=_image_positions(config) if patches else _positions(config),
         reads="image" if patches else "text",
         decoder_layers=_whole(config, "decoder_layers", "num_decoder_layers", "num_hidden_layers")
         if kind == "encoder_decoder"
@@ -150,10 +149,9 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:
-    if config.model_type not in IMAGE_MODELS and any(hasattr(config, name) for name in ("vision_config", "image_size")):
-        known = ", ".join(sorted(IMAGE_MODELS))
+    if not reads_images(config) and any(hasattr(config, name) for name in ("vision_config", "image_size")):
         raise ModelUnavailableError(
-            "It processes images in a way that is not supported here; the supported image models are {known}.", known
+            "It processes images in a way that is not supported here: only models that cut one image into patches are."
         )
     if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
         raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
@@ -165,6 +163,8 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
 
 
 def _kind(config: PreTrainedConfig, architecture: str) -> str:
+    if reads_images(config):
+        return "encoder"
     model_type = config.model_type
     causal = _names(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type))
     if config.is_encoder_decoder:
@@ -189,12 +189,6 @@ def _reads_back_only(config: PreTrainedConfig) -> bool:
     return makes == [True, False] or (only_causal and not (all(makes) and hasattr(config, "is_decoder")))
 
 
-def modeling_source(config: PreTrainedConfig) -> str:
-    """The library's source code of this architecture; empty if there is none."""
-    spec = importlib.util.find_spec(type(config).__module__.replace(".configuration_", ".modeling_"))
-    return "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
-
-
 def _positions(config: PreTrainedConfig) -> str:
     model_type = config.model_type
     named = getattr(config, "position_embedding_type", None)
@@ -207,6 +201,13 @@ def _positions(config: PreTrainedConfig) -> str:
     if _position_table(config) is not None:
         return "learned"
     return "relative_bias" if hasattr(config, "relative_attention_num_buckets") else "none"
+
+
+def _image_positions(config: PreTrainedConfig) -> str:
+    biased = ("use_relative_position_bias", "use_shared_relative_position_bias")
+    if any(getattr(config, name, False) for name in biased):
+        return "relative_bias"
+    return "rope" if any(hasattr(config, name) for name in ("rope_parameters", "rope_theta")) else "learned"
 
 
 def _position_table(config: PreTrainedConfig) -> int | None:

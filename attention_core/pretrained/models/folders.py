@@ -15,7 +15,7 @@ from transformers import AutoConfig, PreTrainedConfig
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.image_rules import ImageRules, image_rules
+from attention_core.pretrained.models.image_rules import ImageRules, image_rules, vision_tower
 from attention_core.pretrained.models.support import Support, check_known, support_from
 
 MAX_JSON_BYTES = 64 * 2**20
@@ -191,7 +191,7 @@ def _read_config(folder: Path) -> PreTrainedConfig:
         raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
     model_type = check_known(content)
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
-        return AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        return vision_tower(AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False))
 
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:

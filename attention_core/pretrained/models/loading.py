@@ -18,6 +18,7 @@ from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTr
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.folders import Inspection
+from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
@@ -58,6 +59,8 @@ class LoadedModel:
     """W_O by attention module, as far as found."""
     images: ImageRules | None = None
     """Image preprocessing; None for a text model."""
+    layout: ImageLayout = field(default_factory=ImageLayout)
+    """Of an image model, the tokens beside the patches."""
     parts: tuple[PartShape, ...] = ()
     """The shape of its attention, recorded in the trial run."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -97,7 +100,7 @@ def load_inspected(
 
     def try_here() -> tuple[Trial, dict[str, Tensor]]:
         inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images)
-        return run_trial(model, inputs, inspection.facts), inputs
+        return run_trial(model, inputs, inspection.facts, inspection.images), inputs
 
     if checked is None and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.
@@ -109,7 +112,7 @@ def load_inspected(
     trial, inputs = try_here()
     checked = checked or self_check(model, inputs)
     return LoadedModel(
-        entry=replace(_corrected(entry, trial), mask_token=tokenizer.mask_token, self_check=checked),
+        entry=replace(_corrected(entry, trial, inspection.images), mask_token=tokenizer.mask_token, self_check=checked),
         model=model,
         tokenizer=tokenizer,
         device=device,
@@ -119,6 +122,7 @@ def load_inspected(
         revision=hub_revision(inspection.folder),
         projections=trial.projections,
         images=inspection.images,
+        layout=trial.layout,
         parts=trial.parts,
     )
 
@@ -129,9 +133,12 @@ def hub_revision(folder: Path) -> str | None:
     return folder.name if is_snapshot else None
 
 
-def _corrected(entry: ModelEntry, trial: Trial) -> ModelEntry:
+def _corrected(entry: ModelEntry, trial: Trial, images: ImageRules | None) -> ModelEntry:
     """Replace facts inferred from the configuration by recorded ones."""
     first = trial.parts[0]
+    if images is not None:
+        beside = len(trial.layout.before) + len(trial.layout.after)
+        entry = replace(entry, max_tokens=images.grid[0] * images.grid[1] + beside)
     return replace(
         entry,
         kind=trial.kind,

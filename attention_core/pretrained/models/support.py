@@ -13,7 +13,9 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.configuration import ModelFacts, facts_from, modeling_source
+from attention_core.pretrained.models.configuration import ModelFacts, facts_from
+from attention_core.pretrained.models.image_rules import vision_tower
+from attention_core.pretrained.models.library_source import modeling_source
 from attention_core.refusal import Sentence
 
 Level = Literal["carried", "weights_only", "refused"]
@@ -77,7 +79,7 @@ def config_from_json(content: Mapping[str, Any]) -> PreTrainedConfig:
     """The library's configuration from a config.json. Raises ModelUnavailableError."""
     model_type = check_known(content)
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
-        return CONFIG_MAPPING[model_type].from_dict(dict(content))
+        return vision_tower(CONFIG_MAPPING[model_type].from_dict(dict(content)))
 
 
 def check_attention_interface(config: PreTrainedConfig) -> None:

@@ -4,7 +4,7 @@ The configuration is trusted only until then; the recorded facts replace it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -14,6 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.image_layout import ImageLayout, image_layout
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
@@ -34,6 +35,8 @@ class Trial:
     parts: tuple[PartShape, ...]
     projections: dict[nn.Module | None, OutputProjection]
     """W_O by attention module, as far as found."""
+    layout: ImageLayout = field(default_factory=ImageLayout)
+    """Of an image model, the tokens beside the patches."""
 
 
 def trial_inputs(
@@ -62,7 +65,9 @@ def trial_inputs(
     return inputs
 
 
-def run_trial(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts) -> Trial:
+def run_trial(
+    model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts, images: ImageRules | None = None
+) -> Trial:
     """Run and record one forward pass. Raises ModelUnavailableError with the reason if the model is unsupported."""
     kind = facts.kind
     with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
@@ -80,7 +85,8 @@ def run_trial(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: Model
             kind = "decoder" if shapes[0].causal else "encoder"
             shapes = part_shapes(split_into_parts(model, kind, recording.layers))
         projections = watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers)
-    return Trial(kind, shapes, projections)
+    layout = ImageLayout() if images is None else image_layout(model, images, inputs)
+    return Trial(kind, shapes, projections, layout)
 
 
 def _check_numbers(output: Any, dtype: torch.dtype) -> None:

@@ -4,6 +4,7 @@ The eager copy shares every parameter with the model, so it costs no memory for 
 weight matrices is compared and dropped before the next is computed.
 """
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -95,6 +96,8 @@ def compared_with_eager(
 
 def body(model: PreTrainedModel) -> nn.Module:
     """The model without its task head; T5's head sits inside its body."""
+    if model.main_input_name not in inspect.signature(model.base_model.forward).parameters:
+        return model  # a bare model that calls a part of itself by the name of a body (DINOv3)
     if model.base_model is not model or not model.can_generate() or model.config.is_encoder_decoder:
         return model.base_model
     # Some classes store their body under a name other than base_model_prefix (Llama4ForCausalLM).

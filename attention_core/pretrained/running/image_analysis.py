@@ -7,6 +7,7 @@ import torch
 from attention_core.pretrained.errors import InterventionError, ReadsTextError, TextTooLongError
 from attention_core.pretrained.inputs.images import decode_image, prepare
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules
 from attention_core.pretrained.models.loading import LoadedModel, with_projections
 from attention_core.pretrained.recording.parity import parity as compare
@@ -32,7 +33,7 @@ def analyse_image(
 ) -> Analysis:
     """Run a vision transformer on a PNG, JPEG or WebP file, and sweep the weights of every head.
 
-    Token 0 is [CLS], from which a classifier predicts; the others are patches, row by row.
+    Most models have [CLS] as token 0, from which a classifier predicts; the others are patches, row by row.
     ``parity`` and ``interventions`` are as for a text. Raises InvalidImageError, ImageTooLargeError, ReadsTextError
     for a text model, TextTooLongError for one with more patches than ``max_tokens``, SelectionError or
     InterventionError for interventions that this model cannot have, and Cancelled.
@@ -55,7 +56,7 @@ def analyse_image(
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):
         pixels, picture = prepare(decode_image(data, max_pixels), loaded.images)
-        tokens = patch_tokens(loaded.images)
+        tokens = patch_tokens(loaded.images, loaded.layout)
     check()
     inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
     change = planned_change(loaded, interventions, len(tokens), len(tokens))
@@ -81,14 +82,18 @@ def analyse_image(
     )
 
 
-def patch_tokens(rules: ImageRules) -> list[Token]:
-    """[CLS] and the patches, named by row and column from 0."""
+def patch_tokens(rules: ImageRules, layout: ImageLayout) -> list[Token]:
+    """The patches, named by row and column from 0, between the tokens learned in place of a patch."""
     down, across = rules.grid
-    tokens = [Token(0, 0, "[CLS]", "[CLS]", None, None, special=True, segment=0)]
+    tokens = [_learned(index, name) for index, name in enumerate(layout.before)]
     for row in range(down):
         for col in range(across):
             index = len(tokens)
             box = (col * rules.patch_width, row * rules.patch_height, rules.patch_width, rules.patch_height)
             name = f"{row},{col}"
             tokens.append(Token(index, index, name, name, None, None, special=False, segment=0, box=box))
-    return tokens
+    return tokens + [_learned(len(tokens) + index, name) for index, name in enumerate(layout.after)]
+
+
+def _learned(index: int, name: str) -> Token:
+    return Token(index, index, name, name, None, None, special=True, segment=0)

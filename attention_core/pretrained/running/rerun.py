@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.inputs.images import decode_image
-from attention_core.pretrained.inputs.images import prepare as prepare_image
+from attention_core.pretrained.inputs.images import decode_image, prepared_again
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.recorder import Change
@@ -47,11 +46,11 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
 
 
 def _prepare_image(loaded: LoadedModel, analysis: Analysis) -> Rerun:
-    """Prepare from the stored, already resized image: resizing it again changes nothing."""
+    """Prepare from the stored, already resized and cropped image."""
     picture = analysis.picture
     if picture is None or loaded.images is None:
         raise SelectionError("analysis_id must refer to an image analysed with an image model", field="analysis_id")
-    pixels, _ = prepare_image(decode_image(picture.png, picture.width * picture.height), loaded.images)
+    pixels = prepared_again(decode_image(picture.png, picture.width * picture.height), loaded.images)
     inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
     count = len(analysis.tokens)
     return Rerun(inputs, analysis.tokens, planned_change(loaded, analysis.interventions, count, count))

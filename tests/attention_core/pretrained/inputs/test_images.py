@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from transformers import ViTConfig
+from transformers import CLIPVisionConfig, ViTConfig
+from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 from transformers.models.vit.image_processing_pil_vit import ViTImageProcessorPil
 
 from attention_core.pretrained.errors import (
@@ -18,7 +19,7 @@ from attention_core.pretrained.errors import (
     ModelUnavailableError,
     ReadsImagesError,
 )
-from attention_core.pretrained.inputs.images import decode_image, prepare
+from attention_core.pretrained.inputs.images import decode_image, prepare, prepared_again
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer, image_rules
 
 PIXELS = np.random.default_rng(4).integers(0, 256, (13, 21, 3), dtype=np.uint8)
@@ -109,12 +110,29 @@ def test_preparation_is_that_of_the_library(preprocessor: dict[str, Any]) -> Non
     np.testing.assert_array_equal(shown, np.asarray(image.resize((8, 8), rules.resample)))
 
 
+@pytest.mark.parametrize("edge", [8, 11])
+@pytest.mark.parametrize("turned", [False, True])
+def test_centre_is_cropped_as_the_library_does(edge: int, turned: bool) -> None:
+    """CLIP's steps: the shorter side to a length, then a square from the centre."""
+    steps = {"size": {"shortest_edge": edge}, "do_center_crop": True, "crop_size": {"height": 8, "width": 8}}
+    rules = image_rules(CLIPVisionConfig(image_size=8, patch_size=4), {**steps, "resample": 3})
+    image = Image.fromarray(PIXELS.transpose(1, 0, 2).copy() if turned else PIXELS)
+    options = {**steps, "do_normalize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    theirs = CLIPImageProcessorPil(**options, resample=3)(image, return_tensors="pt")
+    pixels, picture = prepare(image, rules)
+    torch.testing.assert_close(pixels, theirs["pixel_values"].float(), rtol=1e-6, atol=1e-6)
+    assert (picture.width, picture.height, picture.original_size) == (8, 8, image.size)
+    torch.testing.assert_close(prepared_again(decode_image(picture.png, 64), rules), pixels)
+
+
 @pytest.mark.parametrize(
     ("config", "preprocessor", "reason"),
     [
         ({"num_channels": 1}, {}, "does not describe an RGB image"),
         ({"patch_size": 3}, {}, "that divides evenly into its patches"),
-        ({}, {"do_center_crop": True}, "specifies do_center_crop"),
+        ({}, {"do_center_crop": True, "crop_size": {"height": 12, "width": 12}}, "give different sizes"),
+        ({}, {"size": {"shortest_edge": 8}}, "give different sizes"),
+        ({}, {"size": {"shortest_edge": 4}, "do_center_crop": True, "crop_size": 8}, "give different sizes"),
         ({}, {"do_resize": False}, "specifies do_resize"),
         ({}, {"size": {"height": 16, "width": 16}}, "give different sizes"),
         ({}, {"image_mean": [0.5]}, "three numbers"),

@@ -1,0 +1,18 @@
+"""The library's source code of an architecture: facts that no configuration gives."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+from transformers import PreTrainedConfig
+
+
+def modeling_source(config: PreTrainedConfig) -> str:
+    """The library's source code of this architecture; empty if there is none."""
+    return _source(type(config).__module__.replace(".configuration_", ".modeling_"))
+
+
+@cache
+def _source(module: str) -> str:
+    spec = importlib.util.find_spec(module)
+    return "" if spec is None or spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
