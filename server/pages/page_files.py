@@ -34,6 +34,7 @@ EXPLORER = (
     "vectors",
     "query_key_plane",
     "output",
+    "flow",
     "export_menu",
     "waiting",
 )

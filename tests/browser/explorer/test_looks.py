@@ -22,6 +22,7 @@ STATES = {
     "vectors": (f"/?view=vectors&{SELECTED}", ".plane .plot"),
     "token": (f"/?view=token&{SELECTED}", ".token-scroller[aria-busy=false]"),
     "rollout": (f"/?view=rollout&{SELECTED}", ".rollout-whole .matrix-frame[aria-busy=false]"),
+    "flow": (f"/?view=flow&{SELECTED}&flow=11.8.h11.2", ".flow-list [aria-pressed=true]"),
     "heads": (f"/?view=heads&{SELECTED}", ".heads-table tbody tr"),
     "attribution": (f"/?view=output&{SELECTED}", ".attribution-map .matrix-frame"),
     "attribution of logits": (f"{OUTPUT}&look=attribution", ".output-meaning:not(:empty)"),

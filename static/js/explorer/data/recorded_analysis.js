@@ -210,7 +210,7 @@ function outputRoutes(attributions) {
     const heldFor = { layer: Number(held.get("layer")), head: Number(held.get("head")) };
     return { answer: { .../** @type {object} */ (recorded.answer), matrix: null, heldFor } };
   };
-  return { output: missing, logit_lens: missing, direct_effect: missing, attribution };
+  return { output: missing, logit_lens: missing, direct_effect: missing, information_flow: missing, attribution };
 }
 
 /**

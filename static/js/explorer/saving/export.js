@@ -35,6 +35,7 @@ const BLOCKS = {
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
   output:
     ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
+  flow: ".flow-frame, .flow-readout, .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
 };
@@ -91,7 +92,7 @@ export function bindExporting(element, { state, session, freshness }) {
  */
 function pictures({ root, session, freshness, optionsOf }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
-  const ofAll = ["heads", "token", "rollout", "output"].includes(value.view);
+  const ofAll = ["heads", "token", "rollout", "output", "flow"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };

@@ -3,8 +3,9 @@
 import { fetchJson } from "../../requests/api_request.js";
 import { withRecords } from "../../requests/recorded_answers.js";
 import { isUploaded, vectorsPath } from "../../api/analyses.js";
+import { informationFlowPath } from "../../api/information_flow.js";
 import { outputPath } from "../../api/output.js";
-import { choose, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
+import { choose, explainedAt, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
 import { SAVED_VIEW } from "../state/saved_view.js";
 import { partOf } from "../state/selection.js";
 import { writeState } from "../state/view_state.js";
@@ -21,8 +22,8 @@ import { writeState } from "../state/view_state.js";
  * @returns {Promise<Blob>}
  */
 export async function withView(file, session, value, analysis) {
-  const isOf = { output: outputRecords, vectors: vectorsRecords };
-  const records = value.view === "output" || value.view === "vectors" ? isOf[value.view] : null;
+  const isOf = { output: outputRecords, vectors: vectorsRecords, flow: flowRecords };
+  const records = Object.hasOwn(isOf, value.view) ? isOf[/** @type {keyof typeof isOf} */ (value.view)] : null;
   const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis)) : [];
   const view = { request: SAVED_VIEW, answer: writeState({ ...value, theme: "" }) };
   return new Blob([withRecords(await file.text(), [view, ...answers])], { type: file.type });
@@ -44,6 +45,20 @@ async function vectorsRecords(id, { part: name, layer, head, query, key }, analy
   const part = partOf(analysis, name);
   if (query === null || key === null || !part.stages.includes("raw_scores")) return [];
   return [await record(vectorsPath(id, { part: part.name, layer, head, query, key }))];
+}
+
+/**
+ * The graph of the chosen output, at every threshold.
+ * @param {string} id
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Promise<Recorded[]>}
+ */
+async function flowRecords(id, value, analysis) {
+  if (isUploaded(analysis.id)) return [];
+  return [
+    await record(informationFlowPath(id, { position: explainedAt(value, analysis, partOf(analysis, value.part)) })),
+  ];
 }
 
 /**

@@ -40,7 +40,7 @@ export function createComposerSection(root, page) {
   const show = mount(need(root, "#composer"), composerView, {
     onType: (fields) => draftStore.put(fields, "type"),
     onModel(model) {
-      draftStore.put({ model, answer: null, against: null, cell: "" }, "pick");
+      draftStore.put({ model, answer: null, against: null, cell: "", output: null, flow: "" }, "pick");
       void analyst.run();
     },
     onRun() {

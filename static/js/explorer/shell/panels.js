@@ -39,6 +39,10 @@ export const PANELS = {
     () => import("../output/panel.js"),
     ({ outputPanel }) => outputPanel,
   ),
+  flow: latePanel(
+    () => import("../flow/panel.js"),
+    ({ flowPanel }) => flowPanel,
+  ),
   heads: latePanel(
     () => import("../heads/panel.js"),
     ({ headsPanel }) => headsPanel,

@@ -25,7 +25,7 @@ export function connectRecords(records) {
     answerFromRecords(records, recorded.derive);
     const { analysis, stagesOf } = recorded;
     const session = createSession(() => getAnalysis(analysis.id));
-    const { output, ...panels } = PANELS;
+    const { output, flow, ...panels } = PANELS;
     const live = /** @type {HTMLAnchorElement} */ (need(root, "#open-page"));
     session.progress.subscribe(schedule);
 
@@ -38,7 +38,11 @@ export function connectRecords(records) {
 
     return {
       ...{ session, stagesOf, rewriting: {}, rewritable: () => ({}) },
-      panels: recorded.has("output") ? { ...panels, output } : panels,
+      panels: {
+        ...panels,
+        ...(recorded.has("output") && { output }),
+        ...(recorded.has("information_flow") && { flow }),
+      },
       show: () => void (live.href = link()),
       async start() {
         sayContents(root, recorded, state.get());

@@ -41,6 +41,18 @@ export function placeOf({ query }, analysis, part) {
 }
 
 /**
+ * The token whose last residual state is taken apart: the last one of a decoder, else the query, unless it is chosen.
+ * @param {Pick<ViewState, "output" | "query">} value
+ * @param {Analysis} analysis
+ * @param {Part} part
+ */
+export function explainedAt({ output, query }, { tokens }, { causal }) {
+  const last = tokens.length - 1;
+  const wanted = output ?? (causal ? last : (query ?? last));
+  return Math.min(wanted, last);
+}
+
+/**
  * @param {Output} output
  * @param {Pick<ViewState, "answer" | "against">} value
  * @param {Choice[]} further

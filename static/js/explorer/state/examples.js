@@ -75,7 +75,7 @@ export function exampleState(example, now, stage) {
   const { text, pair = "", at } = example;
   const model = modelFor(example, now);
   // What was changed in one model need not exist in another, nor its tokens.
-  const none = { changes: "", baseline: false, answer: null, against: null, cell: "" };
+  const none = { changes: "", baseline: false, answer: null, against: null, cell: "", output: null, flow: "" };
   const kept = model === now.model ? {} : none;
   return { model, text, pair, part: "", ...at, stage, rows: "", cols: "", ...kept };
 }

@@ -19,6 +19,7 @@ export function viewName(view) {
     rollout: t("Rollout"),
     lines: t("Lines"),
     output: t("Output"),
+    flow: t("Flow"),
     heads: t("Heads"),
     compare: t("Compare"),
   }[view];

@@ -1,6 +1,16 @@
 /** The state of the view as fields: everything that shapes it, written to the URL and read back. */
 
-import { PAGE_FIELDS, choice, count, flag, readFields, startsOf, text, writeFields } from "../../base/fields.js";
+import {
+  PAGE_FIELDS,
+  choice,
+  count,
+  flag,
+  number,
+  readFields,
+  startsOf,
+  text,
+  writeFields,
+} from "../../base/fields.js";
 
 /** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
 /** @typedef {(typeof VIEWS)[number]} ViewName */
@@ -20,6 +30,7 @@ export const VIEWS = /** @type {const} */ ([
   "token",
   "rollout",
   "output",
+  "flow",
   "heads",
   "compare",
 ]);
@@ -93,6 +104,12 @@ const FIELDS = {
   against: count(null),
   /** of a head's weights × gradients, as "query.key"; "" for the strongest */
   cell: text(),
+  /** token whose last residual state is taken apart; null for the last one of a decoder, else the query */
+  output: count(null),
+  /** the least importance of an edge in that graph */
+  threshold: number(0.04, 0.002, 1),
+  /** a node of that graph, or one of its parts, as `flow/graph.js` writes them; "" for the output */
+  flow: text(),
   /** made inside the model, as `changes.js` writes them */
   changes: text(),
   /** whether the unchanged model is shown although there are changes */
