@@ -147,6 +147,27 @@ export function headName(layer, head, numbering) {
 }
 
 /**
+ * The same where there is little room: "L5 H11", in every language.
+ * @param {number} layer
+ * @param {number} head
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function headCode(layer, head, numbering) {
+  return `L${layer + numbering} H${head + numbering}`;
+}
+
+/**
+ * A token with its position, which tells equal tokens apart: "the, token 3".
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function tokenAt(token, numbering) {
+  return t("{token}, token {index}", { token: tokenLabel(token), index: token.index + numbering });
+}
+
+/**
  * @param {Stage | "difference" | "attribution" | "rollout"} stage
  * @returns {string}
  */

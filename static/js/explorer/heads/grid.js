@@ -6,7 +6,7 @@ import { createHeadGrid } from "../../charts/head_grid.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
-import { headName } from "../../wording/labels.js";
+import { headCode, headName } from "../../wording/labels.js";
 import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
 
 /** @typedef {import("../state/changed_heads.js").ChangedHeads} ChangedHeads */
@@ -32,15 +32,14 @@ import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
 /**
  * @param {HTMLElement} element
  * @param {GridData} data
- * @param {{onPick: (at: HeadAt, beside: boolean) => void, onPoint: (at: HeadAt | null) => void}} options
+ * @param {{onPick: (at: HeadAt, beside: boolean) => void, onPoint: (at: HeadAt | null) => void, legend: HTMLElement}} options
  * @returns {import("../../base/mount.js").View<GridData>}
  */
-export function gridView(element, data, { onPick, onPoint }) {
+export function gridView(element, data, { onPick, onPoint, legend }) {
   const canvas = el("canvas", { class: "grid-canvas", "aria-hidden": "true" });
   const table = el("div", { class: "grid", "aria-label": t("Heads by layer") });
   const frame = el("div", { class: "grid-frame" }, canvas, table);
-  const legend = el("p", { class: "note grid-legend" });
-  fill(element, frame, legend);
+  fill(element, frame);
   /** @type {HeadAt[]} in the order shown */
   let order = [];
   /** @type {GridData | null} */
@@ -101,7 +100,7 @@ function cellOf({ layer, head }, { metricTitle, metricValues, numbering, sorted 
     el("span", { class: "head-mark", "aria-hidden": "true", hidden: true }),
     sorted &&
       metricValues &&
-      el("span", { class: "grid-name", "aria-hidden": "true" }, `${layer + numbering}·${head + numbering}`),
+      el("span", { class: "grid-name", "aria-hidden": "true" }, headCode(layer, head, numbering)),
     value !== null && el("span", { class: "grid-value" }, shortValue(value)),
   );
 }

@@ -5,7 +5,7 @@ import { el, fill, keepingFocus } from "../../base/dom.js";
 import { columnOrder, indexOfHead, listHeads, parseHeads, parseLimits } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
-import { headName, metricTitle } from "../../wording/labels.js";
+import { headCode, headName, metricTitle } from "../../wording/labels.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { createLimitSliders } from "./limit_sliders.js";
@@ -111,7 +111,7 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
  */
 function createFinder(onFind, onClear) {
   const find = el("input", {
-    ...{ type: "search", id: "heads-find", autocomplete: "off", spellcheck: "false", placeholder: t("5 or 5.11") },
+    ...{ type: "search", id: "heads-find", autocomplete: "off", spellcheck: "false", placeholder: t("L5 or L5 H11") },
     oninput: () => onFind(find.value),
   });
   const count = el("span", { class: "note", role: "status" });
@@ -121,7 +121,7 @@ function createFinder(onFind, onClear) {
     { class: "toolbar" },
     el("label", { for: "heads-find" }, t("Find")),
     find,
-    el("label", { class: "visually-hidden", for: "heads-find" }, t("such as 5 for a layer, 5.11 for a head")),
+    el("label", { class: "visually-hidden", for: "heads-find" }, t("such as L5 for a layer, L5 H11 for a head")),
     count,
     clear,
   );
@@ -264,7 +264,7 @@ function line({ part: { metrics }, numbering, changed }, at, most) {
   const button = el(
     "button",
     { type: "button", class: "heads-pick", tabindex: -1 },
-    `${at.layer + numbering}.${at.head + numbering}`,
+    headCode(at.layer, at.head, numbering),
     mark && el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
     el("span", { class: "visually-hidden" }, ` ${name}${mark ? `, ${markName(mark)}` : ""}`),
   );

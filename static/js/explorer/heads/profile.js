@@ -3,7 +3,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
-import { metricTitle } from "../../wording/labels.js";
+import { headCode, metricTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Metrics} Metrics */
@@ -34,7 +34,7 @@ export function headsView(element, data) {
   function draw(next) {
     const names = Object.keys(next.metrics);
     const { heads, numbering } = next;
-    const all = heads.map(({ layer, head }) => `${layer + numbering}.${head + numbering}`).join(", ");
+    const all = heads.map(({ layer, head }) => headCode(layer, head, numbering)).join(", ");
     fill(
       element,
       heads.length > 1 && el("p", { class: "note" }, t("Mean of the measures of heads {heads}.", { heads: all })),

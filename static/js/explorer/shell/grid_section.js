@@ -22,6 +22,7 @@ export function createGridSection({ root, state, remember, measures }) {
   const showMeasuring = mount(at("measuring"), measuresView, measures.choices);
   const show = mount(at("grid"), gridView, {
     onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
+    legend: at("grid-legend"),
     onPoint: (head) => {
       pointed = head;
       tellHead();

@@ -1,10 +1,13 @@
 /** The chosen head: its name, the main panel, its metrics, and the distribution of its values. */
 
 import { el, fill, need } from "../../base/dom.js";
+import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { failureView } from "../../page/failure.js";
 import { stageName } from "../../wording/labels.js";
 import { measuresView } from "../heads/measures.js";
+import { standouts, tellingCell } from "../heads/standouts.js";
+import { startHereView } from "../heads/start_here.js";
 import { headsView } from "../heads/profile.js";
 import { marksNote } from "../state/changed_heads.js";
 import { headsShown, shownName } from "../state/head_list.js";
@@ -18,16 +21,29 @@ import { createPanels } from "./panels.js";
  * @param {import("./panels.js").PanelMakers} makers
  */
 export function createHeadSection(bench, makers) {
-  const { root, headLoader, measures } = bench;
+  const { root, state, headLoader, measures, remember } = bench;
   const at = (/** @type {string} */ id) => need(root, `#${id}`);
   const panels = createPanels(bench, makers);
   const show = {
     heads: mount(at("heads"), headsView, {}),
+    start: mount(at("start-here"), startHereView, {
+      onPick({ layer, head, query, key }) {
+        state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
+      },
+    }),
     measures: mount(at("measures"), measuresView, measures.choices),
     distributionProblem: mount(at("distribution-problem"), failureView, {}),
   };
 
   const toAtlas = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#to-atlas"));
+  const findStandouts = remembering(
+    (
+      /** @type {import("../../api/types.js").Part} */ part,
+      /** @type {import("../../base/decode.js").Thumbnails} */ thumbnails,
+      /** @type {import("../../api/types.js").Token[]} */ queries,
+      /** @type {import("../../api/types.js").Token[]} */ keys,
+    ) => standouts({ part, thumbnails, queries, keys }),
+  );
   const distributionCard = createDistributionCard(at("distribution"), bench.schedule);
 
   return {
@@ -45,6 +61,12 @@ export function createHeadSection(bench, makers) {
       distributionCard(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
       show.distributionProblem(headLoader.distributionFailure());
       show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering });
+      show.start({
+        found: findStandouts(part, remember(part).thumbnails, scene.queries, scene.keys),
+        ...{ metrics: part.metrics, info: analysis.metric_info, queries: scene.queries, keys: scene.keys },
+        ...{ layer, head, numbering },
+        cell: tellingCell({ ...scene, thumbnails: remember(part).thumbnails }, value),
+      });
       show.measures({ offers: measured.offers, isTold: false });
       if (toAtlas) toAtlas.href = atlasAddress(value, part);
     },

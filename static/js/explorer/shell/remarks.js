@@ -1,6 +1,7 @@
 /** Why a map may look the way it does, for the cases people ask about most. */
 
 import { t } from "../../base/i18n.js";
+import { uniformEntropy } from "../state/uniform_entropy.js";
 import { fixed } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
@@ -25,18 +26,6 @@ const SAID = 0.005;
  */
 export function remarksOn(part, at) {
   return [untrained(part), ofSink(part, at), ofHead(part, at)].filter((remark) => remark !== null);
-}
-
-/**
- * The mean entropy of rows that read all that they may read equally.
- * @param {Pick<Part, "causal" | "key_tokens">} part
- * @returns {number}
- */
-export function uniformEntropy({ causal, key_tokens: keys }) {
-  if (!causal) return Math.log(keys);
-  let sum = 0;
-  for (let row = 0; row < keys; row++) sum += Math.log(row + 1);
-  return sum / keys;
 }
 
 /**

@@ -135,13 +135,17 @@ export function formatLimits(limits) {
  * @param {number} wanted.layers
  * @param {number} wanted.heads
  * @param {string} wanted.order  a metric, with "-" in front for largest first; "" as the model has them
- * @param {string} wanted.find  "5" or "5.1" for what a head's number begins with, or part of its name
+ * @param {string} wanted.find  "5", "5.1" or "L5 H1" for what a head's number begins with, or part of its name
  * @param {Limits} wanted.limits
  * @param {0 | 1} wanted.numbering
  * @returns {HeadAt[]}
  */
 export function listHeads({ metrics, layers, heads, order, find, limits, numbering }) {
-  const words = find.trim().toLowerCase();
+  // "L5 H11", which the page writes, is 5.11.
+  const words = find
+    .trim()
+    .toLowerCase()
+    .replace(/^l(\d+)(?:\s*h(\d*))?$/, (_, layer, head) => (head === undefined ? layer : `${layer}.${head}`));
   const bounds = Object.entries(limits).filter(([name]) => name in metrics);
   const all = Array.from({ length: layers * heads }, (_, index) => ({
     layer: Math.floor(index / heads),

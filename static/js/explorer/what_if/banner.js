@@ -89,7 +89,7 @@ function wordsFor({ isBehind, baseline }) {
   if (isBehind) return t("The view below does not show these changes yet.");
   return baseline
     ? t("This is the unchanged model, before your changes.")
-    : t("This is a changed model: everything below is after your changes.");
+    : t("This is a changed model: everything shown is after your changes.");
 }
 
 /** @param {ChangedData} data @param {Change} change */

@@ -69,7 +69,7 @@ def test_heads_switched_off_are_marked_wherever_heads_are_named(page: Page) -> N
     expect(off).to_have_accessible_name("Layer 0, head 1, switched off")
     expect(off.locator(".head-mark")).to_have_text("✕")
     expect(changed).to_have_accessible_name("Layer 1, head 2, changed")
-    expect(page.locator("#grid .head-mark:visible")).to_have_count(4)  # two heads, and the legend's two
+    expect(page.locator("#grid .head-mark:visible")).to_have_count(2)
     expect(page.locator(".grid-legend")).to_have_text("✕ switched off≠ changed")
     expect(page.locator("#head-title")).to_have_text("Layer 0, head 1 ✕ switched off")
     page.get_by_role("tab", name="Heads").click()
@@ -85,7 +85,7 @@ def test_a_mean_of_heads_is_what_its_parts_concern(page: Page) -> None:
     page.goto(f"{ADDRESS}&heads=1.2&mean=1")
     expect(page.locator("#head-title")).to_have_text("Mean of 2 heads")
     expect(page.locator("#heads-name")).to_have_text("Mean of 2 heads")
-    expect(page.locator("#heads .note").first).to_have_text("Mean of the measures of heads 0.1, 1.2.")
+    expect(page.locator("#heads .note").first).to_have_text("Mean of the measures of heads L0 H1, L1 H2.")
     expect(page.locator("#distribution .note")).to_contain_text("Layer 0, head 1 (this head only, not the mean)")
     page.get_by_role("button", name="Switch these 2 heads off").click()
     page.wait_for_url("**changes=off-0.1_off-1.2")

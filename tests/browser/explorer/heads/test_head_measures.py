@@ -101,9 +101,9 @@ def test_the_grid_is_coloured_and_sorted_by_them(page: Page) -> None:
     written = re.findall(r"0\.\d+", page.locator("#grid-readout").inner_text())[0]
     assert float(written) == pytest.approx(scores.max(), abs=1e-4)
     page.get_by_label("Largest first").check()
-    expect(page.locator(".grid-name").first).to_have_text("0·2")
+    expect(page.locator(".grid-name").first).to_have_text("L0 H2")
     page.reload()
-    expect(page.locator(".grid-name").first).to_have_text("0·2")
+    expect(page.locator(".grid-name").first).to_have_text("L0 H2")
     expect(page.locator("#metric")).to_have_value("previous_token_random")
 
 

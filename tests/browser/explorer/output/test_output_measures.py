@@ -125,8 +125,8 @@ def test_the_grid_is_sorted_by_gradient_times_attention(page: Page, model: str) 
     answer = page.request.get(f"/api/analyses/{analysis['id']}/attribution?{position}").json()
     expected = np.array(answer["parts"][0]["heads"])
     expect(page.locator(".grid-value")).to_have_count(expected.size)
-    expect(page.locator(".grid-name").first).to_have_text(place(expected.argmax(), expected).replace(".", "·"))
-    expect(page.locator(".grid-name").last).to_have_text(place(expected.argmin(), expected).replace(".", "·"))
+    expect(page.locator(".grid-name").first).to_have_text("L" + place(expected.argmax(), expected).replace(".", " H"))
+    expect(page.locator(".grid-name").last).to_have_text("L" + place(expected.argmin(), expected).replace(".", " H"))
 
 
 def test_what_cannot_be_measured_is_said_in_place_and_never_asked(page: Page) -> None:

@@ -32,7 +32,7 @@ WORDS = {
     "token": ["Token", "layer ↓", "head →", "attends to, in each head:", "11"],
     "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
     "output": ["Output", "layer ↓ head →", "Strongest heads", "Layer 5, head 11 · weight × gradient", "because"],
-    "heads": ["Heads", "Entropy", "5.11", "1.23"],
+    "heads": ["Heads", "Entropy", "L5 H11", "1.23"],
 }
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();
   const canvas = document.createElement("canvas"); canvas.width = image.width; canvas.height = image.height;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { remarksOn, uniformEntropy } from "../../../../static/js/explorer/shell/remarks.js";
+import { remarksOn } from "../../../../static/js/explorer/shell/remarks.js";
+import { uniformEntropy } from "../../../../static/js/explorer/state/uniform_entropy.js";
 
 /**
  * The remarks on the first head, where all heads have these metrics or `others` have theirs.

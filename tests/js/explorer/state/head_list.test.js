@@ -56,6 +56,8 @@ test("a number finds a layer, two find a head, words find a name", () => {
   assert.equal(listHeads({ ...ALL, find: "1" }).length, 12);
   assert.equal(names({ find: "1.1" }), "1.1_1.10_1.11");
   assert.equal(names({ find: " 2.3 ", numbering: 1 }), "1.2");
+  assert.equal(listHeads({ ...ALL, find: "L1" }).length, 12);
+  assert.equal(names({ find: "l1 h1" }), "1.1_1.10_1.11");
   assert.equal(listHeads({ ...ALL, find: "layer 2" }).length, 12);
   assert.equal(names({ find: "nothing like it" }), "");
 });

@@ -1,0 +1,120 @@
+/** “Start here”: the heads that stand out on this text, each with one sentence, and why the chosen one is open. */
+
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
+import { fixed } from "../../base/numbers.js";
+import { headCode, metricTitle, tokenAt } from "../../wording/labels.js";
+import { mostExtreme } from "./standouts.js";
+
+/** @typedef {import("./standouts.js").Standout} Standout */
+
+/**
+ * @typedef {object} StartHereData
+ * @property {Standout[]} found
+ * @property {import("../../api/types.js").Metrics} metrics
+ * @property {Record<string, import("../../api/types.js").MetricInfo>} info
+ * @property {import("../../api/types.js").Token[]} queries
+ * @property {import("../../api/types.js").Token[]} keys
+ * @property {number} layer  of the chosen head
+ * @property {number} head
+ * @property {{query: number, key: number, value: number} | null} cell  the chosen one, where it tells something
+ * @property {0 | 1} numbering
+ */
+
+/** As many as have their place on the first screen. */
+const MOST = 5;
+
+/**
+ * @param {HTMLElement} element
+ * @param {StartHereData} data
+ * @param {{onPick: (one: Standout) => void}} options
+ * @returns {import("../../base/mount.js").View<StartHereData>}
+ */
+export function startHereView(element, data, { onPick }) {
+  const why = el("p", { class: "note start-why" });
+  const list = el("ul", { class: "start-list" });
+  fill(element, why, list);
+  return drawnView(element, data, (next) => {
+    why.textContent = whyShown(next);
+    const line = (/** @type {Standout} */ one) => {
+      const isChosen = one.layer === next.layer && one.head === next.head;
+      return el(
+        "li",
+        {},
+        el(
+          "button",
+          {
+            ...{ type: "button", class: "start-head", "aria-pressed": String(isChosen), onclick: () => onPick(one) },
+            "data-key": `${one.layer}.${one.head}`,
+          },
+          el("span", { class: "start-name" }, headCode(one.layer, one.head, next.numbering)),
+          " ",
+          el("span", {}, reasonOf(one, next)),
+        ),
+      );
+    };
+    keepingFocus(list, () => fill(list, ...next.found.slice(0, MOST).map(line)));
+    if (next.found.length === 0) fill(list, el("li", { class: "note" }, t("No head stands out on this text.")));
+  });
+}
+
+/**
+ * @param {Standout} one
+ * @param {Pick<StartHereData, "queries" | "keys" | "numbering">} data
+ * @returns {string}
+ */
+export function reasonOf({ reason, value, query = 0, key = 0 }, { queries, keys, numbering }) {
+  const share = fixed(value, 2);
+  const tokens = {
+    query: queries[query] ? tokenAt(queries[query], numbering) : "",
+    key: keys[key] ? tokenAt(keys[key], numbering) : "",
+  };
+  return {
+    link: t("the strongest link between two words apart: “{query}” attends to “{key}” with {share}", {
+      ...{ ...tokens, share },
+    }),
+    induction: t("continues repetitions: attends to what followed the same token before, with {share} on average", {
+      share,
+    }),
+    previous_token: t("attends to the previous token, with {share} on average", { share }),
+    next_token: t("attends to the next token, with {share} on average", { share }),
+    same_token: t("attends to the token itself, with {share} on average", { share }),
+    first_token: t("rests on the first token, with {share} on average: an attention sink", { share }),
+    separator: t("rests on separators, with {share} on average", { share }),
+    focused: t("the most focused: almost all weight on one token"),
+    even: t("the most even: attends to nearly all tokens alike"),
+  }[reason];
+}
+
+/**
+ * Why the chosen head is worth being open, in one sentence.
+ * @param {StartHereData} data
+ * @returns {string}
+ */
+export function whyShown({ found, metrics, info, layer, head, cell, numbering, ...sides }) {
+  const name = headCode(layer, head, numbering);
+  const known = found.find((one) => one.layer === layer && one.head === head);
+  if (known) return t("Open now, {head}: {reason}.", { head: name, reason: reasonOf(known, { ...sides, numbering }) });
+  if (cell) {
+    const tokens = {
+      query: tokenAt(sides.queries[cell.query], numbering),
+      key: tokenAt(sides.keys[cell.key], numbering),
+    };
+    const values = { head: name, ...tokens, share: fixed(cell.value, 2) };
+    return t("Open now, {head}: here “{query}” attends to “{key}” with {share}.", values);
+  }
+  const most = mostExtreme(metrics, { layer, head });
+  if (!most) return t("Open now, {head}.", { head: name });
+  const { rank, count, value, isLargest } = most;
+  const values = {
+    head: name,
+    rank,
+    count,
+    value: fixed(value, 2),
+    metric: metricTitle(most.metric, info[most.metric]),
+  };
+  return isLargest
+    ? t("Open now, {head}: rank {rank} of {count} by largest {metric} ({value}).", values)
+    : t("Open now, {head}: rank {rank} of {count} by smallest {metric} ({value}).", values);
+}

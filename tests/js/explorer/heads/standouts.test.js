@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mostExtreme, standouts, tellingCell } from "../../../../static/js/explorer/heads/standouts.js";
+import { reasonOf, whyShown } from "../../../../static/js/explorer/heads/start_here.js";
+
+const WORDS = ["[CLS]", "cats", "eat", "fish", "cats", "eat"];
+/** @type {any[]} */
+const TOKENS = WORDS.map((text, index) => ({ index, id: WORDS.indexOf(text), text, special: index === 0 }));
+
+/**
+ * One layer of heads, each as its large weights "row,col: weight"; the others are 0.
+ * @param {Record<string, number>[]} heads
+ */
+function thumbnails(heads) {
+  const bytes = new Uint8Array(heads.length * 36);
+  heads.forEach((cells, head) =>
+    Object.entries(cells).forEach(([place, weight]) => {
+      const [row, col] = place.split(",").map(Number);
+      bytes[head * 36 + row * 6 + col] = Math.round(255 * weight);
+    }),
+  );
+  return { bytes, layers: 1, heads: heads.length, height: 6, width: 6 };
+}
+
+/** @param {Record<string, number>[]} heads  @param {Record<string, number[][]>} [metrics] */
+const found = (heads, metrics = {}) =>
+  standouts({
+    part: { metrics, causal: false, key_tokens: 6 },
+    ...{ thumbnails: thumbnails(heads), queries: TOKENS, keys: TOKENS },
+  });
+
+test("the strongest link is between words that are not special, not neighbours and not alike", () => {
+  const weights = { "3,0": 1, "2,1": 0.9, "1,4": 0.8, "3,5": 0.6, "5,3": 0.5 };
+  assert.deepEqual(
+    found([{}, weights]).map((one) => ({ ...one, value: one.value.toFixed(2) })),
+    [{ layer: 0, head: 1, reason: "link", value: "0.60", query: 3, key: 5 }],
+  );
+  assert.deepEqual(found([{ "3,5": 0.2 }]), []);
+});
+
+test("an induction head attends to what followed the same token before", () => {
+  const induction = { "4,2": 0.8, "5,3": 0.6 }; // cats → eat, eat → fish
+  const [link, one] = found([{ "3,1": 0.95 }, induction]);
+  assert.equal(link.reason, "link");
+  assert.deepEqual({ ...one, value: one.value.toFixed(2) }, { layer: 0, head: 1, reason: "induction", value: "0.70" });
+});
+
+test("the largest of each metric stands out if it is large, and each head once", () => {
+  const metrics = {
+    previous_token: [[0.3, 0.9, 0.5]],
+    first_token: [[0.5, 0.1, 0.59]],
+    separator: [[0.1, 0.95, 0.2]],
+    entropy: [[0.1, 1, 0.99 * Math.log(6)]],
+  };
+  assert.deepEqual(
+    found([{}, {}, {}], metrics).map(({ head, reason }) => [head, reason]),
+    [
+      [1, "previous_token"],
+      [0, "focused"],
+      [2, "even"],
+    ],
+  );
+});
+
+test("thumbnails of a long text are pooled: nothing is said of single tokens", () => {
+  const pooled = { ...thumbnails([{ "3,5": 0.9 }]), height: 3, width: 3 };
+  const part = { metrics: {}, causal: false, key_tokens: 6 };
+  assert.deepEqual(standouts({ part, thumbnails: pooled, queries: TOKENS, keys: TOKENS }), []);
+});
+
+test("the head that is open says why: as it stands out, else by its most extreme metric", () => {
+  const metrics = { entropy: [[3, 1, 2]], first_token: [[0.2, 0.3, 0.1]] };
+  assert.deepEqual(mostExtreme(metrics, { layer: 0, head: 1 }), {
+    ...{ metric: "entropy", rank: 1, isLargest: false, value: 1, count: 3 },
+  });
+  assert.equal(mostExtreme({ entropy: [[1, 1]] }, { layer: 0, head: 0 }), null);
+  /** @type {any} */
+  const data = { metrics, info: {}, queries: TOKENS, keys: TOKENS, layer: 0, numbering: 1, found: [], cell: null };
+  assert.equal(whyShown({ ...data, head: 1 }), "Open now, L1 H2: rank 1 of 3 by smallest entropy (1.00).");
+  const searched = { thumbnails: thumbnails([{}, { "3,1": 0.8, "3,0": 0.9 }]), queries: TOKENS, keys: TOKENS };
+  const cell = tellingCell(searched, { layer: 0, head: 1, query: 3, key: 1 });
+  assert.equal(
+    whyShown({ ...data, head: 1, cell }),
+    "Open now, L1 H2: here “fish, token 4” attends to “cats, token 2” with 0.80.",
+  );
+  assert.equal(tellingCell(searched, { layer: 0, head: 0, query: 3, key: 1 }), null);
+  assert.equal(tellingCell(searched, { layer: 0, head: 1, query: 3, key: 0 }), null); // special
+  /** @type {any} */
+  const link = { layer: 0, head: 1, reason: "link", value: 0.6, query: 3, key: 5 };
+  assert.equal(
+    reasonOf(link, data),
+    "the strongest link between two words apart: “fish, token 4” attends to “eat, token 6” with 0.60",
+  );
+  assert.equal(whyShown({ ...data, head: 1, found: [link] }), `Open now, L1 H2: ${reasonOf(link, data)}.`);
+});
