@@ -92,7 +92,16 @@ def document(app: Any) -> dict[str, Any]:
             parameter["schema"] |= {"enum": prompts}
         if parameter["name"] in {"atlas_id", "other"} and "/atlases/" in path:
             parameter["schema"] |= {"enum": ATLASES}
-    for name in ("PostAnalysis", "ContextRequest", "EmbeddingRequest", "ParityRequest", "LoadRequest", "PostPrompts"):
+    for name in (
+        "PostAnalysis",
+        "ContextRequest",
+        "EmbeddingRequest",
+        "ParityRequest",
+        "LoadRequest",
+        "PostPrompts",
+        "PatchingRequest",
+        "PathPatchingRequest",
+    ):
         document["components"]["schemas"][name]["properties"]["model"] |= {"enum": MODELS}
     for name in ("ModelLayer", "ModelHead"):  # of encoders alone
         document["components"]["schemas"][name]["properties"]["model"] |= {"enum": [MINILM]}

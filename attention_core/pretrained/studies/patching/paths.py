@@ -115,7 +115,7 @@ def path_patching(
     layers = len(tried.base.layers)
     span, columns = range(layers), heads
     if fixed == "logits":
-        layer = head = None
+        _check_no_head(layer, head)
     else:
         layer, head = _fixed_head(fixed, layer, head, layers, heads if fixed == "sender" else kv_heads)
         span = range(layer + 1, layers) if fixed == "sender" else range(layer)
@@ -146,6 +146,12 @@ def path_patching(
         strongest=strongest(cells, effects, differences),
         runs=len(cells) * (2 if fixed == "receiver" else 1) + (fixed == "sender"),
     )
+
+
+def _check_no_head(layer: int | None, head: int | None) -> None:
+    for name, given in (("layer", layer), ("head", head)):
+        if given is not None:
+            raise SelectionError("{name} is for a sender or a receiver, not for the logits.", name, field=name)
 
 
 def _fixed_head(fixed: Fixed, layer: int | None, head: int | None, layers: int, heads: int) -> tuple[int, int]:
