@@ -21,7 +21,7 @@ from server.routes.dependencies import ObservatoryDep, SettingsDep
 from server.routes.figure_routes import add_figures
 from server.settings import Settings
 from server.web.i18n import say
-from server.web.schema_rules import ABSENT, GIVEN, either, every
+from server.web.schema_rules import ABSENT, GIVEN, either
 
 router = APIRouter(prefix="/api/patching", tags=["patching"], route_class=BodyRoute)
 
@@ -74,9 +74,14 @@ class PatchingRequest(_Prompts):
     """Patch every head, or every position, of every layer."""
 
     model_config = ConfigDict(
-        json_schema_extra=every(
-            either({"what": {"not": {"const": "residual"}}}, {"by": "position", "part": {"not": {"const": "cross"}}}),
-            either({"by": "head"}, {"patched_position": ABSENT}),
+        json_schema_extra=either(
+            {"by": "head", "what": {"enum": ["output", "queries", "keys", "values", "pattern"]}},
+            {"by": "position", "patched_position": ABSENT, "part": {"enum": ["encoder", "decoder", None]}},
+            {
+                "by": "position",
+                "patched_position": ABSENT,
+                "what": {"enum": ["output", "queries", "keys", "values", "pattern"]},
+            },
         )
     )
 
