@@ -22,6 +22,7 @@ EXPLORER = (
     "image",
     "grid",
     "matrix",
+    "cell_notes",
     "minimap",
     "profile",
     "tabs",
@@ -36,12 +37,16 @@ EXPLORER = (
     "output",
     "flow",
     "export_menu",
+    "pins",
     "waiting",
 )
 PLOT = "js/charts/plot_library.js"
 SERVED_ONLY = (
     "header",
-    *(f"explorer/{name}" for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu")),
+    *(
+        f"explorer/{name}"
+        for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu", "pins")
+    ),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 

@@ -5,6 +5,7 @@ import { el } from "../../base/dom.js";
 import { place } from "./geometry.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {{query: number | null, key: number | null, number: number}} Note */
 
 /** The elements of a heat map, bottom first. */
 export function mapParts() {
@@ -15,15 +16,16 @@ export function mapParts() {
   const cellMark = el("div", { class: "matrix-cell-mark" });
   const pointMark = el("div", { class: "matrix-point-mark" });
   const missing = el("div", { class: "matrix-missing-parts" });
+  const notes = el("div", { class: "matrix-notes" });
   const box = el("div", { class: "matrix-box", hidden: true });
   const tip = el("div", { class: "matrix-tip", hidden: true, "aria-hidden": "true" });
-  const layers = [hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip];
+  const layers = [hatch, cells, missing, axes, rowMark, cellMark, pointMark, notes, box, tip];
   const frame = el(
     "div",
     { class: "matrix-frame", tabindex: 0, role: "application", "aria-describedby": "matrix-keys" },
     ...layers,
   );
-  return { hatch, cells, missing, axes, rowMark, cellMark, pointMark, box, tip, frame };
+  return { hatch, cells, missing, axes, rowMark, cellMark, pointMark, notes, box, tip, frame };
 }
 
 /**
@@ -60,13 +62,14 @@ export function markPending(frame, data, isMoving) {
  * @param {ReturnType<typeof mapParts>} parts
  * @param {{left: number, top: number, width: number, height: number}} inner
  * @param {{rows: Range, cols: Range}} view
- * @param {Pick<Marks, "query" | "key"> & {missing?: readonly {rows: Range, cols: Range}[]}} marks
+ * @param {Pick<Marks, "query" | "key"> & {missing?: readonly {rows: Range, cols: Range}[], notes?: readonly Note[]}} marks
  */
-export function markCells(parts, inner, { rows, cols }, { query, key, missing = [] }) {
+export function markCells(parts, inner, { rows, cols }, { query, key, missing = [], notes = [] }) {
   const row = query === null ? null : place(rows, query);
   mark(parts.rowMark, inner, row, WHOLE);
   mark(parts.cellMark, inner, row, key === null ? null : place(cols, key));
   coverMissing(parts.missing, inner, { rows, cols }, missing);
+  numberCells(parts.notes, inner, { rows, cols }, notes);
 }
 
 /**
@@ -98,6 +101,25 @@ function coverMissing(element, inner, view, missing) {
     const part = /** @type {HTMLElement} */ (element.children[index]);
     const down = place(view.rows, rows[0], rows[1] - rows[0]);
     mark(part, inner, down, place(view.cols, cols[0], cols[1] - cols[0]));
+  });
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {{left: number, top: number, width: number, height: number}} inner
+ * @param {{rows: Range, cols: Range}} view
+ * @param {readonly Note[]} notes
+ */
+function numberCells(element, inner, view, notes) {
+  while (element.children.length > notes.length) element.lastElementChild?.remove();
+  while (element.children.length < notes.length) {
+    element.append(el("div", { class: "matrix-note" }, el("span", { class: "matrix-note-number" })));
+  }
+  notes.forEach(({ query, key, number }, index) => {
+    const part = /** @type {HTMLElement} */ (element.children[index]);
+    const down = query === null ? null : place(view.rows, query);
+    mark(part, inner, down, key === null ? null : place(view.cols, key));
+    /** @type {HTMLElement} */ (part.firstElementChild).textContent = String(number);
   });
 }
 

@@ -33,6 +33,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {Matrix | null} matrix  null while it is fetched
  * @property {Matrix[]} [tiles]  tiles already loaded
  * @property {{rows: Range, cols: Range}[]} [missing]  ranges that could not be loaded
+ * @property {{query: number | null, key: number | null, number: number}[]} [notes]  numbered cells
  * @property {[number, number]} limits  values at the ends of the colour scale
  * @property {number} layer
  * @property {number} head

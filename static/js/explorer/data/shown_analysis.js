@@ -10,6 +10,8 @@ import { isSame, requestOf } from "../state/draft.js";
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 
+const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "picture"]);
+
 /**
  * The change that gives a model that reads images an image, and takes it from one that reads text.
  * @param {Pick<ViewState, "model" | "picture">} wanted
@@ -52,7 +54,9 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     // An address may combine tensors with any text; their own tokens replace it.
     const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
-    state.set({ ...draft, ...own, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
+    // Notes are on cells of the text and model that they were made on.
+    const notes = draft.notes ?? (INPUTS.some((name) => draft[name] !== undefined) ? "" : state.get().notes);
+    state.set({ ...draft, ...own, notes, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
   }
 

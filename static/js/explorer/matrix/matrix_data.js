@@ -3,6 +3,8 @@
 import { isMasked, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
 import { remembering } from "../../base/memoise.js";
 import { segmentChoices } from "../state/segments.js";
+import { cellName } from "../../charts/heat_map/cell_text.js";
+import { notesOf } from "../state/figure_notes.js";
 import { shownPlaces, shownRange } from "../state/arrangement.js";
 
 /** @typedef {import("../data/head_loader.js").Look} Look */
@@ -10,9 +12,37 @@ import { shownPlaces, shownRange } from "../state/arrangement.js";
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./shown_map.js").ShownMap} ShownMap */
 
+/**
+ * The notes as numbers in the cells in which they stand.
+ * @param {import("../state/figure_notes.js").FigureNote[]} notes
+ * @param {ShownMap} map
+ */
+const markNotes = remembering(
+  (/** @type {import("../state/figure_notes.js").FigureNote[]} */ notes, /** @type {ShownMap} */ map) =>
+    notes.map((note, index) => ({ ...shownPlaces(map, note), number: index + 1 })),
+);
+
+/**
+ * @param {import("../state/figure_notes.js").FigureNote[]} notes
+ * @param {Pick<import("../state/view_state.js").ViewState, "query" | "key" | "numbering">} value
+ * @param {Pick<Scene, "queries" | "keys">} sides
+ * @returns {import("./cell_notes.js").CellNotesData}
+ */
+function listNotes(notes, { query, key, numbering }, { queries, keys }) {
+  const nameOf = (/** @type {{query: number, key: number}} */ at) =>
+    cellName(queries[at.query], keys[at.key], numbering);
+  const isCell = query !== null && key !== null;
+  const own = isCell ? notes.find((note) => note.query === query && note.key === key) : undefined;
+  return {
+    notes: notes.map((note) => ({ note, name: nameOf(note) })),
+    chosen: isCell ? { query, key, name: nameOf({ query, key }), text: own?.text ?? "" } : null,
+  };
+}
+
 /** @param {Pick<import("../widgets/panel.js").Bench, "headLoader" | "remember">} bench */
 export function createMatrixData({ headLoader, remember }) {
   const choicesOf = remembering(segmentChoices);
+  const noted = remembering(notesOf);
   const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
     { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
   ]);
@@ -51,6 +81,7 @@ export function createMatrixData({ headLoader, remember }) {
     const choices = choicesOf(scene.queries, scene.keys);
     const isWhole = value.rows === "" && value.cols === "";
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
+    const notes = noted(value.notes, value.part, layer, head, part);
     const reader = row && place.query !== null ? sides.queries[place.query] : null;
     return {
       segments: choices.length > 0 ? { choices, rows: value.rows, cols: value.cols } : null,
@@ -59,6 +90,7 @@ export function createMatrixData({ headLoader, remember }) {
         paint: isPlain ? palette.weights[kind] : palette.scores,
         pointed: shownPlaces(map, pointed),
         chosenValue: row && place.key !== null ? row[place.key] : null,
+        notes: markNotes(notes, map),
       },
       minimap: isWhole ? null : { ...at, ...window, size: { queries: sides.queries.length, keys: sides.keys.length } },
       legend: {
@@ -66,6 +98,7 @@ export function createMatrixData({ headLoader, remember }) {
         ...{ limits, faint: isPlain && faint, hasMasked: matrix !== null && isMasked(matrix) },
       },
       table: isExact ? { ...sides, matrix, stage, query: place.query, numbering } : null,
+      notes: listNotes(notes, value, scene),
       reads: row && reader && { query: reader, keys: sides.keys, weights: row, stage, key: place.key, numbering },
     };
   };

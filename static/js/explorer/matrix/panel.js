@@ -2,7 +2,7 @@
 
 import { shownPlaces, tokenAt, tokenRange } from "../state/arrangement.js";
 import { isUploaded } from "../../api/analyses.js";
-import { need } from "../../base/dom.js";
+import { el, need } from "../../base/dom.js";
 import { createShownMap } from "./shown_map.js";
 import { labelled, t } from "../../base/i18n.js";
 import { stageMeaning } from "../../wording/labels.js";
@@ -18,6 +18,8 @@ import { createMatrixData } from "./matrix_data.js";
 import { createOptions } from "../widgets/options.js";
 import { createPanel } from "../widgets/panel.js";
 import { readsView } from "../widgets/reads.js";
+import { cellNotesView } from "./cell_notes.js";
+import { noteCell } from "../state/figure_notes.js";
 import { segmentsView } from "../widgets/segments.js";
 
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -55,6 +57,11 @@ export function matrixPanel(element, bench) {
     minimap: mount(at("minimap"), minimapView, { onMove: zoomTo }),
     legend: mount(at("legend"), legendView, {}),
     table: mount(at("table"), matrixTableView, {}),
+    notes: mount(at("cell-notes"), cellNotesView, {
+      field: /** @type {HTMLElement | null} */ (element.querySelector("#cell-note-place")) ?? el("div"),
+      onNote: noteOn,
+      onPick: (cell) => state.set(cell, "pick"),
+    }),
     reads: mount(at("reads"), readsView, {
       onPick: (key) => state.set({ key: tokensOf({ query: null, key }).key }, "pick"),
       onPoint: (key) => {
@@ -78,6 +85,12 @@ export function matrixPanel(element, bench) {
     state.set(writeWindow(window, part), "move");
   }
 
+  /** @param {{query: number, key: number}} cell @param {string} text */
+  function noteOn(cell, text) {
+    const { part, layer, head, notes } = state.get();
+    state.set({ notes: noteCell(notes, { part, layer, head, ...cell }, text) }, "pick");
+  }
+
   const dataOf = createMatrixData(bench);
   return createPanel(element, {
     views,
@@ -95,6 +108,7 @@ export function matrixPanel(element, bench) {
       views.minimap(data.minimap);
       views.legend(data.legend);
       views.reads(data.reads);
+      views.notes(data.notes);
       views.table(details.open ? data.table : null);
       views.problem(map.failure);
       options.show(value, { heads: map.heads, obstacle: map.obstacle });

@@ -27,7 +27,7 @@ import { mount } from "../../base/mount.js";
 
 /** The elements of each view that belong in an image: no controls. @type {Record<ViewName, string>} */
 const BLOCKS = {
-  matrix: ".matrix-column > .axes, #matrix, #legend, #reads",
+  matrix: ".matrix-column > .axes, #matrix, #legend, #cell-notes, #reads",
   lines: ".series, .lines, .lines + .note, .lines-readout",
   vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-plot, .plane-legend",
   token: ".token-title, .axes, .token-grid, .token-readout",

@@ -17,6 +17,7 @@ import { bindExplorerLecture } from "./lecture.js";
 import { bindPageLinks } from "./page_links.js";
 import { PANELS } from "./panels.js";
 import { bindExamples } from "./example_buttons.js";
+import { bindPinning } from "./pin_button.js";
 
 /**
  * @param {import("../state/draft.js").DraftStore} draftStore
@@ -40,6 +41,7 @@ export function connectServer(draftStore) {
       onCheck: () => void analyst.compare(),
     });
     const showCode = createSameCode(root, schedule);
+    const showPin = bindPinning(root, { state, session });
     bindPageLinks(root, state, draftStore);
     bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness }));
     bindAddressNotes(root, state, session);
@@ -58,6 +60,7 @@ export function connectServer(draftStore) {
         showExamples(draftStore.get());
         if (analysis) showComputation({ analysis, ...analyst.comparison() });
         if (analysis) showCode(value, analysis);
+        showPin();
       },
       start() {
         void analyst.start(history.state);

@@ -110,6 +110,8 @@ const FIELDS = {
   threshold: number(0.04, 0.002, 1),
   /** a node of that graph, or one of its parts, as `flow/graph.js` writes them; "" for the output */
   flow: text(),
+  /** on cells of heads, as `figure_notes.js` writes them */
+  notes: longText,
   /** made inside the model, as `changes.js` writes them */
   changes: text(),
   /** whether the unchanged model is shown although there are changes */

@@ -1,0 +1,102 @@
+/** Pinning: the button beside the heading, the list, the browser's storage and files. */
+
+import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { createStore } from "../../base/store.js";
+import { mount } from "../../base/mount.js";
+import { download } from "../../page/image_file.js";
+import { mergePins, movePin, readPins, withNote, withPin, withoutPin, writePins } from "./pins.js";
+import { pinsView } from "./pins_view.js";
+
+/** @typedef {import("./pins.js").Pin} Pin */
+
+const STORAGE_KEY = "observatory-pins";
+const MOST_BYTES = 4 * 2 ** 20;
+
+/**
+ * @param {Document} root
+ * @param {() => {address: string, title: string} | null} shown  what a press of the button pins
+ */
+export function bindPins(root, shown) {
+  const button = /** @type {HTMLButtonElement} */ (need(root, "#pin"));
+  const store = createStore({
+    ...{ pins: stored() ?? [], message: "", isKept: stored() !== null },
+    before: /** @type {Pin[] | null} */ (null),
+  });
+  /** @param {Pin[]} pins @param {{message?: string, isUndoable?: boolean}} [how] */
+  const keep = (pins, { message = "", isUndoable = false } = {}) => {
+    const before = isUndoable ? store.get().pins : null;
+    store.set({ pins, message, before, isKept: put(pins) });
+  };
+  const show = mount(need(root, "#pin-list"), pinsView, {
+    onRemove: (address) =>
+      keep(withoutPin(store.get().pins, address), { message: t("The pin was removed."), isUndoable: true }),
+    onNote: (address, note) => keep(withNote(store.get().pins, address, note)),
+    onMove: (address, by) => keep(movePin(store.get().pins, address, by)),
+    onUndo: () => keep(store.get().before ?? store.get().pins),
+    onSave: () => download(new Blob([writePins(store.get().pins)], { type: "application/json" }), "pins.json"),
+    onOpen: (file) => void open(file),
+    onClear: () => keep([], { message: t("All pins were removed."), isUndoable: true }),
+  });
+  button.addEventListener("click", () => {
+    const now = shown();
+    if (!now) return;
+    const { pins } = store.get();
+    const isPinned = pins.some(({ address }) => address === now.address);
+    if (isPinned) keep(withoutPin(pins, now.address), { message: t("The pin was removed."), isUndoable: true });
+    else keep(withPin(pins, { ...now, note: "", at: new Date().toISOString() }), { message: t("Pinned.") });
+  });
+  // Another tab of the Explorer may pin as well.
+  addEventListener("storage", ({ key }) => {
+    if (key === STORAGE_KEY) store.set({ pins: stored() ?? [], before: null });
+  });
+  store.subscribe(draw);
+  draw();
+
+  /** @param {File} file */
+  async function open(file) {
+    const found = file.size <= MOST_BYTES ? readPins(await file.text()) : null;
+    if (!found) {
+      store.set({ message: t("{name} is not a file of pins.", { name: file.name }) });
+      return;
+    }
+    const { pins } = store.get();
+    const merged = mergePins(pins, found);
+    keep(merged, { message: t("Pins added: {count}", { count: merged.length - pins.length }), isUndoable: true });
+  }
+
+  function draw() {
+    const { pins, message, isKept, before } = store.get();
+    show({ pins, message, isKept, canUndo: before !== null });
+    need(root, "#pin-count").textContent = pins.length > 0 ? String(pins.length) : "";
+    mark();
+  }
+
+  function mark() {
+    const now = shown();
+    const isPinned = now !== null && store.get().pins.some(({ address }) => address === now.address);
+    button.disabled = now === null;
+    button.setAttribute("aria-pressed", String(isPinned));
+  }
+
+  return { mark };
+}
+
+/** @returns {Pin[] | null}  null where the browser stores nothing */
+function stored() {
+  try {
+    return readPins(localStorage.getItem(STORAGE_KEY) ?? writePins([])) ?? [];
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Pin[]} pins @returns {boolean}  whether they are stored */
+function put(pins) {
+  try {
+    localStorage.setItem(STORAGE_KEY, writePins(pins));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  FORMAT,
+  mergePins,
+  movePin,
+  readPins,
+  withNote,
+  withPin,
+  withoutPin,
+  writePins,
+} from "../../../../static/js/explorer/pins/pins.js";
+
+const pin = (/** @type {string} */ name) => ({ address: `?layer=${name}`, title: name, note: "", at: "2026-11-23" });
+const [one, two, three] = ["1", "2", "3"].map(pin);
+
+test("what is pinned stands first, and one address only once", () => {
+  assert.deepEqual(withPin([one], two), [two, one]);
+  assert.deepEqual(withPin([one, two], two), [one, two]);
+  assert.deepEqual(withoutPin([one, two], one.address), [two]);
+  assert.equal(withNote([one, two], two.address, "why")[1].note, "why");
+});
+
+test("pins move by one, and not beyond the ends", () => {
+  assert.deepEqual(movePin([one, two, three], three.address, -1), [one, three, two]);
+  assert.deepEqual(movePin([one, two], one.address, -1), [one, two]);
+  assert.deepEqual(movePin([one, two], "?other", 1), [one, two]);
+});
+
+test("a file is read as it was written, and merged without doubles", () => {
+  const read = readPins(writePins([one, two]));
+  assert.deepEqual(read, [one, two]);
+  assert.deepEqual(mergePins([two], read ?? []), [two, one]);
+});
+
+test("what is no file of pins is refused, and a pin that leads elsewhere is left out", () => {
+  for (const text of ["", "{", "[]", "null", '{"format": "other", "pins": []}', `{"format": "${FORMAT}"}`])
+    assert.equal(readPins(text), null, text);
+  const bad = [{ address: "javascript:alert(1)", title: "x" }, { address: "//other.example/?a", title: "x" }, null, 3];
+  assert.deepEqual(readPins(JSON.stringify({ format: FORMAT, pins: [...bad, { ...one, note: 4, at: 5 }] })), [
+    { ...one, at: "" },
+  ]);
+});
