@@ -17,6 +17,7 @@ EXPLORER = (
     "dropdown",
     "progress",
     "composer",
+    "model_picker",
     "freshness",
     "strip",
     "image",

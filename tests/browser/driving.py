@@ -95,6 +95,12 @@ def choose_example(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
 
+def choose_model(page: Page, model: str) -> None:
+    """Choose a model in the Explorer's picker."""
+    page.locator("#choose-model").click()
+    page.locator(f"#model-picker [data-key='{model}']").click()
+
+
 def open_more(page: Page, part: str) -> None:
     """Open the menu of further inputs, and one of them."""
     page.locator("#more > summary").click()

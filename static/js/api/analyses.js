@@ -33,6 +33,26 @@ export async function getModels(signal) {
 }
 
 /**
+ * Models of the Hugging Face Hub whose id contains the query.
+ * @param {string} query
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").FoundModel[]>}
+ */
+export async function searchHub(query, signal) {
+  return (await fetchJson(`/api/models/search?${new URLSearchParams({ query })}`, { signal })).models;
+}
+
+/**
+ * What is known of a model before it is loaded.
+ * @param {string} model
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").ModelFacts>}
+ */
+export async function previewModel(model, signal) {
+  return fetchJson(`/api/models/preview?${new URLSearchParams({ model })}`, { signal });
+}
+
+/**
  * The progress of loading a model.
  * @param {string} model
  * @param {AbortSignal} [signal]

@@ -73,6 +73,8 @@
  * @typedef {Omit<Schemas["Token"], "token" | "box"> & Partial<Pick<Schemas["Token"], "token" | "box">> & TokenLabel} Token
  *
  * @typedef {Schemas["ListedModel"]} Model
+ * @typedef {Schemas["Model"]} ModelFacts
+ * @typedef {Schemas["FoundModel"]} FoundModel
  *
  * @typedef {Schemas["SelfCheck"]} SelfCheck
  *

@@ -110,7 +110,7 @@ def test_the_explorer_in_a_frame(browser: Browser, open_server: str, lecture: tu
         expect(frame.locator("#head-title")).to_have_text("Layer 2, head 7")
         expect(frame.locator("#text")).to_have_value(text)
         assert frame.locator("header, footer, nav").count() == 0
-        for part in ("#examples", "#distribution", "#computation", "#what-if", "#model"):
+        for part in ("#examples", "#distribution", "#computation", "#what-if", "#choose-model"):
             expect(frame.locator(part)).to_be_hidden()
         frame.get_by_role("gridcell", name=re.compile("^Layer 0, head 3")).click()
         expect(frame.locator("#head-title")).to_have_text("Layer 0, head 3")

@@ -1,7 +1,7 @@
 /** The input form: model, text, second text. Typed text stays, whatever the answer. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { el, fill, need, say } from "../../base/dom.js";
+import { el, need, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
 import { positionsName } from "../../wording/labels.js";
@@ -26,7 +26,6 @@ import { positionsName } from "../../wording/labels.js";
 /**
  * @typedef {object} ComposerOptions
  * @property {(fields: {text?: string, pair?: string, target?: string}) => void} onType
- * @property {(model: string) => void} onModel
  * @property {() => void} onRun
  * @property {() => void} onCancel
  * @property {() => void} onShorten
@@ -45,7 +44,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text"];
  * @param {ComposerOptions} options
  * @returns {import("../../base/mount.js").View<ComposerData>}
  */
-export function composerView(element, data, { onType, onModel, onRun, onCancel, onShorten, onInstead }) {
+export function composerView(element, data, { onType, onRun, onCancel, onShorten, onInstead }) {
   const { form, model, texts, instead, shorten, ...parts } = findParts(element);
   const stop = new AbortController();
   const { signal } = stop;
@@ -53,7 +52,6 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
   let current = null;
   const isOwn = () => isUploaded(current?.model ?? "");
 
-  model.addEventListener("change", () => onModel(model.value), { signal });
   form.addEventListener("submit", submit, { signal });
   shorten.addEventListener("click", onShorten, { signal });
   for (const [name, field] of Object.entries(texts)) {
@@ -86,13 +84,14 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
 
   /** @param {ComposerData} next */
   function draw(next) {
-    const isOffered = [...model.options].some((option) => option.value === next.model);
-    // Until the list is there, the select has the server's options.
-    const isListed = next.models.length > 0 && next.models !== current?.models;
-    if (isListed || (!isOffered && next.model !== "")) fill(model, ...modelChoices(next));
     current = next;
     const given = isUploaded(next.model);
-    if (next.model !== "" && model.value !== next.model) model.value = next.model;
+    const chosen = next.models.find((one) => one.id === next.model);
+    // Until the list is there, the button has the server's words.
+    if (next.model !== "" && (next.models.length > 0 || model.value !== next.model)) {
+      say(parts.name, chosen?.title ?? unlistedName(next.model));
+      model.value = next.model;
+    }
     for (const name of /** @type {const} */ (["text", "pair", "target"])) {
       if (texts[name].value !== next[name]) texts[name].value = next[name];
       texts[name].readOnly = given;
@@ -101,7 +100,6 @@ export function composerView(element, data, { onType, onModel, onRun, onCancel, 
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
     parts.second.hidden = given;
     parts.addSecond.disabled = given;
-    const chosen = next.models.find((one) => one.id === next.model);
     parts.target.hidden = chosen?.kind !== "encoder_decoder";
     parts.facts.textContent = chosen ? modelFacts(chosen) : "";
     drawButtons(next, given);
@@ -140,7 +138,8 @@ function findParts(element) {
   own.append(button);
   return {
     form: /** @type {HTMLFormElement} */ (need(element, "form")),
-    model: /** @type {HTMLSelectElement} */ (need(element, "#model")),
+    model: /** @type {HTMLInputElement} */ (need(element, "#model")),
+    name: need(element, "#model-name"),
     texts: { text: field("text"), pair: field("text_pair"), target: field("target_text") },
     second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
     addSecond: /** @type {HTMLButtonElement} */ (need(element, "#add-second")),
@@ -152,19 +151,6 @@ function findParts(element) {
     /** Buttons that offer another model, beside own tensors and beside an unavailable model. */
     instead: { own: button, other: need(element, "#open-with") },
   };
-}
-
-/** @param {ComposerData} data */
-function modelChoices({ models, model }) {
-  const choices = models.map(({ id, title, available, reason }) =>
-    el(
-      "option",
-      { value: id, disabled: !available, title: reason },
-      available ? title : `${title} – ${t("not available")}`,
-    ),
-  );
-  const isKnown = models.some(({ id }) => id === model);
-  return [...choices, !isKnown && model !== "" && el("option", { value: model }, unlistedName(model))];
 }
 
 /**

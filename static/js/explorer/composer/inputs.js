@@ -1,11 +1,10 @@
-/** Inputs other than text: images, own tensors, and models that are not listed. */
+/** Inputs other than text: images and own tensors. */
 
 import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
 import { t } from "../../base/i18n.js";
 import { textsOfTensors } from "../state/selection.js";
 import { imageInputView, whyNotSent } from "./image_input.js";
-import { modelsView } from "./models.js";
 import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
 
@@ -38,10 +37,6 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     onUploaded: (analysis) => {
       ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
     },
-  });
-  const models = mount(need(root, "#models"), modelsView, {
-    onAsk: (/** @type {string} */ model) => ask({ model }),
-    onOpen: analyst.relist,
   });
   bindDropping(root, {
     onDrop: (file) => {
@@ -80,7 +75,6 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       texts.classList.toggle("reads-image", isImage);
       const told = problem && ofPicture(problem.field) ? problem.message : "";
       image(isImage ? { picture, isBusy, problem: refusal || told } : null);
-      models({ models: analyst.models(), ...analyst.known() });
       upload({ dropped, refusal: isImage ? "" : refusal });
     },
   };

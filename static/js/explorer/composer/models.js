@@ -1,79 +1,127 @@
-/** The server's models: where each is, why one is unavailable, how much memory they use, and a field for another id. */
+/** The models to choose from: in groups by where they are, filtered, and what each row says before it is loaded. */
 
-import { el, fill } from "../../base/dom.js";
-import { labelled, t } from "../../base/i18n.js";
+import { t } from "../../base/i18n.js";
 import { bytes } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
+/** @typedef {import("../../api/types.js").FoundModel} FoundModel */
+/** @typedef {import("../../api/types.js").ModelFacts} ModelFacts */
+/** @typedef {Partial<Model> & Pick<Model, "id">} Choice  of the list, or of the hub, which says less */
+/** @typedef {"built_in" | "folder" | "cache" | "hub"} GroupName */
+
+/** @type {readonly GroupName[]} */
+const GROUPS = ["built_in", "folder", "cache", "hub"];
+const UNITS = /** @type {const} */ ([
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e3, "K"],
+]);
 
 /**
- * @typedef {object} ModelsData
- * @property {Model[]} models
- * @property {import("../../api/types.js").ModelMemory | null} memory
- * @property {boolean} anyHubId  whether one may be asked for that is not listed
+ * The groups that have a model which contains every word of the query; the models used last first, those that cannot be
+ * chosen last.
+ * @param {Model[]} models
+ * @param {string} query
+ * @param {string[]} recent  ids, newest first
+ * @returns {{name: GroupName, models: Model[]}[]}
  */
-
-/**
- * @param {HTMLElement} element  a disclosure
- * @param {ModelsData} data
- * @param {{onAsk: (id: string) => void, onOpen: () => void}} options
- * @returns {import("../../base/mount.js").View<ModelsData>}
- */
-export function modelsView(element, data, { onAsk, onOpen }) {
-  const list = el("dl", { class: "reasons" });
-  const memory = el("p", { class: "note" });
-  const id = el("input", { id: "hub-id", type: "text", spellcheck: "false", placeholder: t("owner/name") });
-  const ask = el("button", { type: "button", class: "button is-small", onclick: submit }, t("Load"));
-  const label = el("label", { for: "hub-id" }, t("Another model from the Hugging Face Hub"));
-  const other = el("div", { class: "hub-id" }, label, id, ask);
-  const stop = new AbortController();
-  fill(element, el("summary", {}, t("Models")), list, other, memory);
-  id.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    submit();
-  });
-  const details = /** @type {HTMLDetailsElement} */ (element);
-  details.addEventListener("toggle", () => details.open && onOpen(), { signal: stop.signal });
-
-  function submit() {
-    const name = id.value.trim();
-    if (name !== "") onAsk(name);
-  }
-
-  /** @param {ModelsData} next */
-  function draw({ models, memory: used, anyHubId }) {
-    fill(list, ...models.map(line));
-    other.hidden = !anyHubId;
-    memory.textContent = used
-      ? t("Models use {used} of {limit} of memory. The least recently used one makes room for another.", {
-          used: bytes(used.used_bytes),
-          limit: bytes(used.limit_bytes),
-        })
-      : "";
-  }
-
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      stop.abort();
-      element.replaceChildren();
-    },
+export function groupsOf(models, query, recent) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const place = (/** @type {Model} */ { id, available }) => {
+    if (!available) return recent.length + 1;
+    return recent.includes(id) ? recent.indexOf(id) : recent.length;
   };
+  const found = models.filter((model) => words.every((word) => searchable(model).includes(word)));
+  const sorted = [...found].sort((one, other) => place(one) - place(other));
+  return GROUPS.map((name) => ({ name, models: sorted.filter((model) => groupOf(model) === name) })).filter(
+    (group) => group.models.length > 0,
+  );
 }
 
 /** @param {Model} model */
-function line(model) {
-  const state = model.available ? whereItIs(model) : labelled(t("not available"), model.reason ?? "");
-  return el("div", {}, el("dt", {}, el("bdi", {}, model.title)), el("dd", {}, state));
+function searchable({ id, title, architecture, kind, licence }) {
+  return [id, title, architecture, kind, licence].join(" ").toLowerCase();
 }
 
-/** @param {Model} model */
-function whereItIs({ loaded, loading, source }) {
+/** @param {Model} model @returns {GroupName} */
+function groupOf({ source, is_here: isHere }) {
+  if (source === "directory") return "folder";
+  if (source !== "hub") return "built_in";
+  return isHere ? "cache" : "hub";
+}
+
+/** @param {GroupName} name */
+export function groupTitle(name) {
+  return {
+    built_in: t("Built in"),
+    folder: t("This server's folder"),
+    cache: t("In this server's Hugging Face cache"),
+    hub: t("On the Hugging Face Hub"),
+  }[name];
+}
+
+/**
+ * What a row says of a model, as far as it is known.
+ * @param {Choice} model
+ * @returns {string[]}
+ */
+export function factsOf(model) {
+  const { architecture, layers, heads, parameters, size_bytes: size, licence, max_tokens: most } = model;
+  return [
+    architecture ?? "",
+    layers && heads ? t("{layers} layers × {heads} heads", { layers, heads }) : "",
+    parameters ? t("{count} parameters", { count: short(parameters) }) : "",
+    size ? bytes(size) : "",
+    most && model.reads !== "image" ? t("up to {count} tokens", { count: most }) : "",
+    licence ?? (parameters ? t("licence unknown") : ""),
+  ].filter(Boolean);
+}
+
+/**
+ * What can be shown of it, in a word or two.
+ * @param {Choice} model
+ * @returns {{kind: "full" | "part" | "none" | "unknown", words: string}}
+ */
+export function badgeOf({ available = true, support }) {
+  if (support === "refused") return { kind: "none", words: t("not supported") };
+  if (!available) return { kind: "none", words: t("not available") };
+  if (support === "weights_only") return { kind: "part", words: t("weights only") };
+  return support === "carried"
+    ? { kind: "full", words: t("all views") }
+    : { kind: "unknown", words: t("not checked yet") };
+}
+
+/**
+ * Why not everything can be shown; "" where it can.
+ * @param {Choice & Partial<FoundModel>} model
+ */
+export function reasonOf({ available = true, reason, support_reason: why, gated }) {
+  if (gated) return t("Only for people who have accepted its terms on the Hub, so this server cannot fetch it.");
+  return (available ? "" : reason) || why || "";
+}
+
+/**
+ * Where it is now; "" where its group says so.
+ * @param {Choice} model
+ */
+export function stateOf({ loaded, loading }) {
   if (loading) return t("loading");
-  if (loaded) return t("in memory");
-  return source === "hub"
-    ? t("loaded from the Hub or its cache when you choose it")
-    : t("on this server, loaded when you choose it");
+  return loaded ? t("in memory") : "";
+}
+
+/**
+ * Whether it can be chosen.
+ * @param {Choice & Partial<FoundModel>} model
+ */
+export function isOpen({ available = true, support, gated }) {
+  return available && support !== "refused" && !gated;
+}
+
+/**
+ * A large number in three digits: 22.7M.
+ * @param {number} count
+ */
+export function short(count) {
+  const [size, unit] = UNITS.find(([least]) => count >= least) ?? [1, ""];
+  return `${Number((count / size).toPrecision(3))}${unit}`;
 }

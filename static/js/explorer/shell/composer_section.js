@@ -6,6 +6,7 @@ import { mount } from "../../base/mount.js";
 import { summary } from "../../wording/labels.js";
 import { isUploaded } from "../../api/analyses.js";
 import { composerView, formField } from "../composer/composer.js";
+import { createModelPicker } from "../composer/model_choice.js";
 import { createAsking, ofPicture } from "../composer/inputs.js";
 import { progressView, waitingWords } from "../composer/progress.js";
 import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
@@ -37,12 +38,9 @@ export function createComposerSection(root, page) {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });
+  const showPicker = createModelPicker(root, page);
   const show = mount(need(root, "#composer"), composerView, {
     onType: (fields) => draftStore.put(fields, "type"),
-    onModel(model) {
-      draftStore.put({ model, answer: null, against: null, cell: "", output: null, flow: "" }, "pick");
-      void analyst.run();
-    },
     onRun() {
       if (analyst.isEdited()) draftStore.put(NOWHERE, "settle");
       void analyst.run();
@@ -68,10 +66,9 @@ export function createComposerSection(root, page) {
       instead: isUploaded(asked.model) || field === "model" ? analyst.readsText() : null,
     });
     asking.show(asked, isBusy, problem);
-    showProgress({
-      ...{ progress, loading: analyst.loading(), summary: summary(analysis) },
-      problem: isElsewhere ? "" : (problem?.message ?? ""),
-    });
+    const shown = { progress, loading: analyst.loading(), summary: summary(analysis) };
+    showProgress({ ...shown, problem: isElsewhere ? "" : (problem?.message ?? "") });
+    showPicker(asked.model, { ...shown, problem: saidOf(problem, asked.model) });
     const isListed = analyst.models().length > 0;
     if (!analysis && isBusy) sayWaiting(root, waitingWords(analyst.loading()));
     else if (!analysis) sayWaiting(root, isListed || problem ? "" : t("Loading the list of models …"));

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, expect_address, frames, parameters
+from driving import MODEL, choose_model, expect_address, frames, parameters
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
@@ -66,7 +66,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     expect(page.locator(".token")).to_have_count(7)
     expect(page.locator("#picture")).to_be_empty()
     expect(page.locator("#image")).to_be_empty()
-    page.locator("#model").select_option("tiny-vit")
+    choose_model(page, "tiny-vit")
     page.wait_for_function(READY)
     expect(page.locator("#text")).to_be_hidden()
     expect(page.locator("#tokens")).to_be_empty()
@@ -78,7 +78,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     page.wait_for_url("**picture=face**")
     page.go_back()
     expect(page.get_by_role("button", name="Shapes")).to_have_attribute("aria-pressed", "true")
-    page.locator("#model").select_option(MODEL)
+    choose_model(page, MODEL)
     expect(page.locator("#text")).to_have_value("A sentence of mine.")
     expect(page.locator(".token")).to_have_count(7)
     expect(page.locator("#picture")).to_be_empty()
@@ -183,7 +183,7 @@ def test_a_picture_is_dropped_or_pasted_wherever_one_is(page: Page) -> None:
     page.wait_for_function(READY)
     expect_address(page, model="tiny-vit")
     first = parameters(page)["picture"]
-    page.evaluate(DROP, ["#model", "b.png", "image/png", base64.b64encode(png(4)).decode(), "paste"])
+    page.evaluate(DROP, ["#choose-model", "b.png", "image/png", base64.b64encode(png(4)).decode(), "paste"])
     page.wait_for_function("(first) => !location.search.includes(first)", arg=first)
     page.wait_for_function(READY)
     weights = json.dumps({"weights": [[1.0, 0.0], [0.5, 0.5]], "tokens": ["x", "y"]})

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import MODEL, PLOTTED, expect_address, expect_fits, open_more
+from driving import MODEL, PLOTTED, choose_model, expect_address, expect_fits
 from loopback_hub import LoopbackHub
 from playwright.sync_api import Page, expect
 from serving import serving
@@ -39,47 +39,63 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     page.goto("/")
     page.wait_for_function(PLOTTED)
     hub.hold("model.safetensors")
-    page.locator(f"option[value='{LISTED}']:enabled").wait_for(state="attached")
-    page.locator("#model").select_option(LISTED)
-    progress = page.locator("#progress")
-    expect(progress).to_contain_text("Fetching the model")
+    page.locator("#choose-model").click()
+    row = page.locator(f"[data-key='{LISTED}']:not([aria-disabled])")
+    row.wait_for()
+    page.locator("#model-query").fill(LISTED)
+    page.keyboard.press("ArrowDown")
+    expect(row).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog, progress = page.locator("#model-picker"), page.locator("#progress")
+    expect(dialog.locator(".progress")).to_contain_text("Fetching the model")
     assert hub.waits.wait(60)
-    expect(progress.locator(".progress-clock")).to_contain_text("iB")
-    open_more(page, "models")
-    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("loading")
+    expect(dialog.locator(".progress-clock")).to_contain_text("iB")
     with page.expect_request(lambda request: request.method == "DELETE") as taken_back:
-        page.get_by_role("button", name="Stop loading").click()
+        dialog.get_by_role("button", name="Stop loading").click()
     assert taken_back.value.url.endswith("loading?model=some%2Ftiny")
     expect(progress.get_by_role("button", name="Stop loading")).to_be_hidden()
-    expect(page.locator(".token")).to_have_count(13)
     hub.release()
-    page.locator("#run").click()
+    row.click()
+    expect(dialog).to_be_hidden()  # when its analysis is there
     expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
-    open_more(page, "models")
-    page.locator("#models summary").click()
-    expect(page.locator("#models .reasons div").filter(has_text=LISTED)).to_contain_text("in memory")
+    expect(page.locator("#model-name")).to_have_text(LISTED)
+    page.locator("#choose-model").click()
+    expect(row).to_contain_text("in memory")
+    expect(dialog.locator("section").filter(has=row).get_by_role("heading")).to_have_text(
+        "In this server's Hugging Face cache"
+    )
 
 
-def test_a_model_is_asked_for_by_its_id_and_a_wrong_one_is_refused(page: Page, problems: Any) -> None:
+def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, problems: Any) -> None:
     problems.expect("console: .*(404|409|503)")
     page.goto("/")
     page.wait_for_function(PLOTTED)
-    open_more(page, "models")
-    page.locator("#hub-id").fill("nobody/nothing")
+    page.locator("#choose-model").click()
+    dialog, field = page.locator("#model-picker"), page.locator("#model-query")
+    expect(field).to_be_focused()
+    field.fill("nobody/nothing")
     page.keyboard.press("Enter")
-    expect(page.locator("#model-error")).to_contain_text("nobody/nothing cannot be used")
-    page.locator("#hub-id").fill(UNLISTED)
+    expect(dialog).to_contain_text(
+        "nobody/nothing cannot be used. The Hugging Face Hub has no public model of this name."
+    )
+    field.fill("another")
+    dialog.get_by_role("button", name="Search the Hugging Face Hub for “another”").click()
+    row = dialog.locator(f"[data-key='{UNLISTED}']")
+    expect(row).to_contain_text("GPT2LMHeadModel · 1.23K parameters · mit")
+    field.fill(UNLISTED)
     page.keyboard.press("Enter")
+    expect(row).to_contain_text("2 layers × 4 heads")
+    row.click()
     expect(page.locator("#grid-size")).to_have_text("2 layers × 4 heads")
-    expect(page.locator("#model-error")).to_be_hidden()
+    expect(dialog).to_be_hidden()
     expect_address(page, model=UNLISTED)
-    page.locator("#model").select_option(MODEL)
+    choose_model(page, MODEL)
     expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads")
 
 
-def test_the_list_of_models_fits_everyone(each_look: Page, axe: Any) -> None:
+def test_the_picker_fits_everyone(each_look: Page, axe: Any) -> None:
     each_look.goto("/")
     each_look.wait_for_function(PLOTTED)
-    open_more(each_look, "models")
-    expect(each_look.locator("#hub-id")).to_be_visible()
+    each_look.locator("#choose-model").click()
+    expect(each_look.locator(".model-row").first).to_be_visible()
     expect_fits(each_look, axe)

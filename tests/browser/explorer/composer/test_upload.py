@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
-from driving import MODEL, PLOTTED, expect_drawn, expect_fits, head, open_more, visit
+from driving import MODEL, PLOTTED, choose_model, expect_drawn, expect_fits, head, open_more, visit
 from playwright.sync_api import Page, expect
 
 TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
@@ -35,7 +35,7 @@ def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 2")
     expect_drawn(page, WEIGHTS[1, 2])
     page.wait_for_function("() => new URLSearchParams(location.search).get('model').startsWith('tensors-')")
-    expect(page.locator("#model option:checked")).to_have_text("Own tensors")
+    expect(page.locator("#model-name")).to_have_text("Own tensors")
     page.reload()
     expect_drawn(page, WEIGHTS[1, 2])
 
@@ -47,7 +47,7 @@ def test_stages_that_are_not_known_cannot_be_chosen(page: Page) -> None:
     expect(enabled).to_have_count(1)
     expect(enabled).to_have_value("weights")
     expect(page.locator("input[name=stage][value=weights]")).to_be_checked()
-    page.locator("#model").select_option(MODEL)
+    choose_model(page, MODEL)
     page.locator("#text").fill("Words again.")
     page.keyboard.press("Enter")
     expect(page.get_by_role("gridcell")).to_have_count(72)

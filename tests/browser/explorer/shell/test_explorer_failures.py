@@ -9,9 +9,9 @@ from driving import (
     PLOTTED,
     SENTENCE,
     answers,
+    choose_model,
     expect_drawn,
     head,
-    open_more,
     true_weights,
     visit,
     without_answers,
@@ -43,23 +43,33 @@ def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) ->
     page.goto("/?model=nobody/nothing")
     expect(page.locator("#model-error")).to_contain_text("no model called")
     expect(page.locator("#text")).to_have_value(SENTENCE)
-    page.locator("#model").select_option(MODEL)
+    choose_model(page, MODEL)
     page.wait_for_function(PLOTTED)
     expect(page.locator("#model-error")).to_be_hidden()
 
 
 def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     visit(page)
-    expect(page.locator("option[value='openai-community/gpt2']")).to_be_disabled()
-    open_more(page, "models")
-    lines = page.locator("#models .reasons div")
-    gpt2 = lines.filter(has=page.get_by_text("GPT-2", exact=True))
-    expect(gpt2).to_contain_text("not available: ")
-    expect(lines.filter(has_text="MiniLM")).to_contain_text("in memory")
+    page.locator("#choose-model").click()
+    picker = page.locator("#model-picker")
+    gpt2 = picker.locator("[data-key='openai-community/gpt2']")
+    expect(gpt2).to_have_attribute("aria-disabled", "true")
+    expect(gpt2).to_contain_text("not available")
+    expect(gpt2).to_contain_text("It is not on this machine, and the Hugging Face Hub is switched off")
+    expect(gpt2).to_contain_text("12 layers × 12 heads · 137M parameters · 523 MiB · up to 1024 tokens · mit")
+    expect(picker.locator("[aria-current=true]")).to_contain_text("in memory")
     used = page.request.get("/api/models").json()["memory"]["used_bytes"]  # other tests may have asked for other models
     assert used >= 86.6 * 2**20
-    expect(page.locator("#models")).to_contain_text(f"Models use {used / 2**20:.3g} MiB of 4 GiB of memory.")
-    expect(page.locator("#hub-id")).to_be_hidden()
+    expect(picker).to_contain_text(f"Models use {used / 2**20:.3g} MiB of 4 GiB of memory.")
+    gpt2.press("Enter")
+    expect(picker).to_be_visible()
+    page.locator("#model-query").fill("gpt2")
+    expect(picker.locator(".model-row")).to_have_count(3)
+    expect(picker.get_by_role("button", name="Search the Hugging Face Hub")).to_be_hidden()
+    page.keyboard.press("Escape")  # empties the field, as in any search
+    expect(picker.locator(".model-row")).not_to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(page.locator("#choose-model")).to_be_focused()
 
 
 def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:

@@ -23,7 +23,7 @@ WHOLE = """(selectors) => selectors.filter((selector) => {
 ABOVE = """() => ({ map: document.querySelector(".matrix-cells").getBoundingClientRect().top,
   right: document.querySelector("#bench").getBoundingClientRect().right })"""
 FIRST_SCREEN = [
-    *("#text", "#model", "#run", "#examples-menu", "#tokens", "#head-title", "#views", "#stages"),
+    *("#text", "#choose-model", "#run", "#examples-menu", "#tokens", "#head-title", "#views", "#stages"),
     *("#matrix .matrix-frame", "#matrix .readout", "#legend", "#faint", "#zoom-all", "#grid"),
 ]
 
@@ -98,6 +98,7 @@ def test_what_is_at_hand_is_there_before_the_script(browser: Browser, page: Page
     expect(early.locator("footer")).to_be_visible()
     expect(early.locator("#text")).to_have_value(SENTENCE)
     expect(early.locator("#model")).to_have_value(re.compile("MiniLM"))
+    expect(early.locator("#model-name")).to_contain_text("MiniLM")
     expect(early.locator("#examples button")).to_have_count(7)
     expect(early.locator("#examples [aria-pressed=true]")).to_have_text("A pronoun")
     expect(early.locator(".token")).to_have_count(13)
