@@ -30,6 +30,7 @@ EXPLORER = (
     "heads_table",
     "what_if",
     "compare",
+    "prompts",
     "lines",
     "token",
     "rollout",
@@ -46,7 +47,7 @@ SERVED_ONLY = (
     "header",
     *(
         f"explorer/{name}"
-        for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu", "pins")
+        for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu", "pins", "prompts")
     ),
 )
 """Sheets of what needs a server; a saved page has none of it."""

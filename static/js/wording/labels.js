@@ -168,7 +168,7 @@ export function tokenAt(token, numbering) {
 }
 
 /**
- * @param {Stage | "difference" | "attribution" | "rollout"} stage
+ * @param {Stage | "difference" | "attribution" | "rollout" | "mean" | "deviation"} stage
  * @returns {string}
  */
 export function stageName(stage) {
@@ -176,6 +176,8 @@ export function stageName(stage) {
     difference: t("difference"),
     attribution: t("weight × gradient"),
     rollout: t("rollout"),
+    mean: t("mean weight"),
+    deviation: t("standard deviation"),
     raw_scores: t("raw scores"),
     scaled_scores: t("scaled scores"),
     masked_scores: t("masked scores"),

@@ -32,6 +32,10 @@ STATES = {
         f"/?view=compare&model={MODEL}&other_text=The dog sat on the mat because it was happy.",
         "#panel-compare canvas",
     ),
+    "prompts": (
+        f"/?view=prompts&model={MODEL}&prompts=A cat sat.%0AThe dog ran away.&prompt_measure=cell&prompt_cell=2.1",
+        ".prompts-table tbody tr",
+    ),
     "two segments": (
         f"/?model={MODEL}&text=Where does the river begin?&pair=It begins in the mountains.&layer=3&head=1",
         ".segments button",

@@ -13,7 +13,7 @@ import { exact } from "../../base/numbers.js";
  * @typedef {object} Cells  what the cells are of
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout"} stage
+ * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout" | "mean" | "deviation"} stage
  * @property {0 | 1} numbering
  * @property {import("../../base/decode.js").Matrix | null} matrix
  */

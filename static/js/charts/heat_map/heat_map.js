@@ -21,7 +21,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @typedef {object} MatrixData
  * @property {Token[]} queries
  * @property {Token[]} keys
- * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout"} stage
+ * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout" | "mean" | "deviation"} stage
  * @property {string} name  of the head
  * @property {Range} rows  queries in view
  * @property {Range} cols  keys in view

@@ -38,6 +38,8 @@ const BLOCKS = {
   flow: ".flow-frame, .flow-readout, .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
+  prompts:
+    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell, .prompts-grid, .prompts-readout",
 };
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
 

@@ -35,6 +35,12 @@ export function connectServer(draftStore) {
         (element, bench) =>
           comparePanel(element, { ...bench, images }),
     );
+    const prompts = latePanel(
+      () => import("../prompts/panel.js"),
+      ({ promptsPanel }) =>
+        (element, bench) =>
+          promptsPanel(element, { ...bench, openText }),
+    );
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = mount(need(root, "#computation"), computationView, {
@@ -47,11 +53,19 @@ export function connectServer(draftStore) {
     bindAddressNotes(root, state, session);
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
+
+    /** Shows a text in the matrix of the same head. @param {string} text */
+    function openText(text) {
+      const nowhere = { query: null, key: null, rows: "", cols: "" };
+      draftStore.put({ text, pair: "", target: "", ...nowhere, view: "matrix" }, "pick");
+      void analyst.run();
+    }
+
     need(root, "#bench").inert = false;
 
     return {
       session,
-      panels: { ...PANELS, compare },
+      panels: { ...PANELS, compare, prompts },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),

@@ -22,6 +22,7 @@ export function viewName(view) {
     flow: t("Flow"),
     heads: t("Heads"),
     compare: t("Compare"),
+    prompts: t("Prompts"),
   }[view];
 }
 

@@ -11,6 +11,7 @@ import {
   text,
   writeFields,
 } from "../../base/fields.js";
+import { isInLink } from "./prompt_set.js";
 
 /** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
 /** @typedef {(typeof VIEWS)[number]} ViewName */
@@ -33,11 +34,23 @@ export const VIEWS = /** @type {const} */ ([
   "flow",
   "heads",
   "compare",
+  "prompts",
 ]);
 
 const LOOKS = /** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]);
 const longText = { ...text(), mayBeLong: true };
 const isAlwaysWritten = true;
+/**
+ * Of a set of prompts that is short enough for a link.
+ * @param {"prompts" | "template" | "slots"} name
+ */
+const ofSet = (name) => {
+  const isWritten = (/** @type {Record<string, unknown>} */ values) => {
+    const { prompts, template, slots } = values;
+    return values[name] !== "" && isInLink(/** @type {Record<typeof name, string>} */ ({ prompts, template, slots }));
+  };
+  return { ...longText, isWritten };
+};
 
 /** What the picture rests on is always written. */
 const FIELDS = {
@@ -122,6 +135,24 @@ const FIELDS = {
   otherModel: { ...text(), name: "other_model" },
   /** compared with, as "layer.head"; "" for the same head */
   otherHead: { ...text(), name: "other_head" },
+  /** a set of prompts, one a line; "" for a template */
+  prompts: ofSet("prompts"),
+  /** of a set of prompts, with slots such as {A} */
+  template: ofSet("template"),
+  /** the words of its slots, as "A: Mary, John", one slot a line */
+  slots: ofSet("slots"),
+  /** which of these words go together: every combination, or the first of each, the second of each … */
+  pairing: choice(/** @type {const} */ (["all", "row"])),
+  /** without combinations that have a word twice */
+  distinct: flag(true),
+  /** how the prompts' positions are aligned; "" for the first way there is */
+  align: choice(/** @type {const} */ (["", "slots", "start", "end"])),
+  /** by which heads are compared over the prompts; "" for the first */
+  promptMeasure: { ...text(), name: "prompt_measure" },
+  /** of the weights averaged over prompts, as "query.key" */
+  promptCell: { ...text(), name: "prompt_cell" },
+  /** the spread over the prompts rather than their mean */
+  spread: flag(),
 };
 
 /** What `/` alone means. */

@@ -56,6 +56,15 @@ const EVERYTHING = {
   otherHead: "1.2",
   notes: ".5.11.8.2~coreference",
   otherModel: "tiny/other",
+  prompts: "A cat.\n猫",
+  template: "{A} & {B}",
+  slots: "A: x, y\nB: z",
+  pairing: "row",
+  distinct: false,
+  align: "end",
+  promptMeasure: "separator",
+  promptCell: "3.1",
+  spread: true,
 };
 
 test("the bare page is the sentence with the pronoun", () => {
@@ -74,8 +83,16 @@ test("every part of the state survives the URL", () => {
 test("a long text goes behind the hash, where no server sees it", () => {
   const state = { ...EVERYTHING, text: "語".repeat(LONGEST_IN_QUERY), pair: "p".repeat(LONGEST_IN_QUERY + 1) };
   const address = writeState(state);
-  assert.ok(address.split("#")[0].length < 1200);
+  assert.ok(address.split("#")[0].length < 1400);
   assert.deepEqual(read(address), state);
+});
+
+test("a set of prompts is in the link unless it is too long for one", () => {
+  const prompts = "p".repeat(11_000);
+  assert.equal(read(writeState({ ...DEFAULTS, prompts })).prompts, prompts);
+  const long = { ...DEFAULTS, prompts: "p".repeat(12_001), spread: true };
+  assert.ok(writeState(long).length < 600);
+  assert.deepEqual(read(writeState(long)), { ...long, prompts: "" });
 });
 
 test("a link to another text does not carry over the default's tokens", () => {

@@ -1,0 +1,123 @@
+/** Requests about a set of prompts: its measures, and weights over aligned positions. */
+
+import { decodeMatrix } from "../base/decode.js";
+import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
+
+/** @typedef {import("../base/decode.js").Matrix} Matrix */
+
+/** @typedef {import("./types.js").Schemas["PromptsAnswer"]} Prompts */
+
+/** @typedef {import("./types.js").Schemas["PromptMeasuresAnswer"]} PromptMeasures */
+
+/** @typedef {import("./types.js").Schemas["MeasureSummaryAnswer"]} MeasureSummary */
+
+/** @typedef {import("./types.js").Schemas["PromptValuesAnswer"]} PromptValues */
+
+/** @typedef {import("./types.js").Schemas["PromptCellAnswer"]} PromptCell */
+
+/** @typedef {import("./types.js").Schemas["PromptWeightsAnswer"]} WeightsJson */
+
+/** @typedef {WeightsJson["positions"][number]} AlignedPosition */
+
+/** @typedef {WeightsJson["align"]} AlignmentRule */
+
+/**
+ * @typedef {Omit<WeightsJson, "mean" | "deviation" | "counts"> & {mean: Matrix, deviation: Matrix, counts: Matrix}} PromptWeights
+ */
+
+/**
+ * @param {object} request  as the API takes it
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Prompts>}
+ */
+export async function postPrompts(request, signal) {
+  return postJson("/api/prompts", request, signal);
+}
+
+/**
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").Schemas["PromptsProgress"]>}
+ */
+export async function getPromptsProgress(id, signal) {
+  return fetchJson(`/api/prompts/${encodeURIComponent(id)}/progress`, { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {null} _question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PromptMeasures>}
+ */
+export async function getPromptMeasures(id, _question, signal) {
+  return fetchJson(`/api/prompts/${encodeURIComponent(id)}/measures`, { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {{layer: number, head: number}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PromptValues>}
+ */
+export async function getPromptValues(id, at, signal) {
+  return fetchJson(pathOf(id, "values", at), { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {{layer: number, head: number, align: AlignmentRule}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PromptWeights>}
+ */
+export async function getPromptWeights(id, at, signal) {
+  /** @type {WeightsJson} */
+  const json = await fetchJson(pathOf(id, "weights", at), { signal });
+  return { ...json, mean: whole(json.mean), deviation: whole(json.deviation), counts: whole(json.counts) };
+}
+
+/**
+ * @param {string} id
+ * @param {{query: number, key: number, align: AlignmentRule}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PromptCell>}
+ */
+export async function getPromptCell(id, at, signal) {
+  return fetchJson(pathOf(id, "cell", at), { signal });
+}
+
+/**
+ * Asks about a set, and posts it again if the server no longer has it: it has the same id then.
+ * @template T
+ * @param {object} request
+ * @param {AbortSignal} signal
+ * @param {() => Promise<T>} question
+ * @returns {Promise<T>}
+ */
+export async function askAgain(request, signal, question) {
+  try {
+    return await question();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "prompts_expired") throw error;
+    await postPrompts(request, signal);
+    return question();
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {string} name
+ * @param {Record<string, string | number>} question
+ */
+function pathOf(id, name, question) {
+  const query = new URLSearchParams(Object.entries(question).map(([key, value]) => [key, String(value)]));
+  return `/api/prompts/${encodeURIComponent(id)}/${name}?${query}`;
+}
+
+/**
+ * @param {WeightsJson["mean"]} encoded
+ * @returns {Matrix}
+ */
+function whole(encoded) {
+  const { values, height, width } = decodeMatrix(encoded);
+  return { values, height, width, rows: [0, height], cols: [0, width], cellRows: 1, cellCols: 1 };
+}

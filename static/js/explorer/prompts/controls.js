@@ -1,0 +1,103 @@
+/** What is shown of a set of prompts: a measure, the alignment of positions, mean or spread. */
+
+import { el, fill, say } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { metricTitle } from "../../wording/labels.js";
+import { segmented } from "../widgets/segmented.js";
+
+/** @typedef {import("../../api/prompts.js").AlignmentRule} AlignmentRule */
+
+/** The measure that is the weight of the chosen cell. */
+export const CELL = "cell";
+
+/** @param {import("../widgets/panel.js").Bench["state"]} state */
+export function createControls(state) {
+  const measure = el("select", {
+    id: "prompts-measure",
+    onchange: () => state.set({ promptMeasure: measure.value }, "pick"),
+  });
+  const align = el("select", {
+    id: "prompts-align",
+    onchange: () => state.set({ align: /** @type {AlignmentRule} */ (align.value), promptCell: "" }, "pick"),
+  });
+  const shown = segmented({
+    ...{ name: "prompts-shown", legend: t("What is shown") },
+    choices: /** @type {const} */ ([
+      ["mean", t("mean")],
+      ["spread", t("spread (standard deviation)")],
+    ]),
+    onPick: (/** @type {"mean" | "spread"} */ what) => state.set({ spread: what === "spread" }, "pick"),
+  });
+  const note = el("p", { class: "note" });
+  const element = el(
+    "div",
+    {},
+    el(
+      "div",
+      { class: "toolbar" },
+      el("label", {}, `${t("Measure")} `, measure),
+      el("label", {}, `${t("Positions")} `, align),
+      shown.element,
+    ),
+    note,
+  );
+  return {
+    element,
+    /**
+     * @param {object} shownNow
+     * @param {import("../../api/prompts.js").PromptMeasures} shownNow.measures
+     * @param {string} shownNow.measure
+     * @param {string} shownNow.cellTitle
+     * @param {AlignmentRule} shownNow.align
+     * @param {AlignmentRule[]} shownNow.aligns
+     * @param {boolean} shownNow.isSpread
+     * @param {import("../../api/prompts.js").Prompts} shownNow.prompts
+     */
+    show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread, prompts }) {
+      const titles = Object.keys(measures.measures).map((name) => [
+        name,
+        metricTitle(name, measures.metric_info[name]),
+      ]);
+      if (cellTitle) titles.push([CELL, cellTitle]);
+      options(measure, titles, chosen);
+      options(
+        align,
+        aligns.map((one) => [one, ruleName(one)]),
+        rule,
+      );
+      shown.check(isSpread ? "spread" : "mean");
+      const isEven = prompts.longest === prompts.shortest;
+      const equal = t("All prompts have {count} tokens.", { count: prompts.longest });
+      const uneven = t("From {least} to {most} tokens; a position is averaged over the prompts that have it.", {
+        least: prompts.shortest,
+        most: prompts.longest,
+      });
+      say(note, `${t("Each prompt counts once.")} ${isEven ? equal : uneven} ${ruleMeaning(rule)}`);
+    },
+  };
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[][]} choices  value and label
+ * @param {string} chosen
+ */
+function options(select, choices, chosen) {
+  const written = choices.map(([value, label]) => `${value} ${label}`).join("\n");
+  if (select.dataset.written !== written) {
+    select.dataset.written = written;
+    fill(select, ...choices.map(([value, label]) => el("option", { value }, label)));
+  }
+  select.value = chosen;
+}
+
+/** @param {AlignmentRule} rule */
+function ruleName(rule) {
+  return { start: t("from the start"), end: t("from the end"), slots: t("by the template") }[rule];
+}
+
+/** @param {AlignmentRule} rule */
+function ruleMeaning(rule) {
+  if (rule !== "slots") return "";
+  return t("Each slot is one position: its tokens are summed as keys and averaged as queries.");
+}

@@ -1,0 +1,162 @@
+/** Every head by one measure over the prompts: a grid in colour, and a table with mean and spread. */
+
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { labelled, t } from "../../base/i18n.js";
+import { moveInList } from "../../base/key_moves.js";
+import { drawnView } from "../../base/mount.js";
+import { fixed } from "../../base/numbers.js";
+import { headCode, headName } from "../../wording/labels.js";
+import { matrixMark } from "../../charts/matrix.js";
+
+/** @typedef {import("../../api/prompts.js").MeasureSummary} MeasureSummary */
+/** @typedef {{layer: number, head: number}} HeadAt */
+/** @typedef {"head" | "mean" | "deviation" | "least" | "most"} Column */
+
+/**
+ * @typedef {object} HeadsData
+ * @property {string} title  of the measure
+ * @property {MeasureSummary} summary
+ * @property {boolean} isSpread  whether colour is the spread rather than the mean
+ * @property {number} layer
+ * @property {number} head
+ * @property {0 | 1} numbering
+ * @property {object} palette  of the theme; redrawn when it changes
+ */
+
+/** @type {readonly Column[]} */
+const COLUMNS = ["head", "mean", "deviation", "least", "most"];
+
+/**
+ * @param {HTMLElement} element
+ * @param {HeadsData} data
+ * @param {{onPick: (head: HeadAt, origin: "pick" | "move") => void}} options
+ * @returns {import("../../base/mount.js").View<HeadsData>}
+ */
+export function promptHeadsView(element, data, { onPick }) {
+  const picture = el("div", { class: "prompts-grid" });
+  const readout = el("p", { class: "prompts-readout", role: "status" });
+  const body = el("tbody");
+  const head = el("thead");
+  const table = el("table", { class: "heads-table prompts-table" }, head, body);
+  let order = { column: /** @type {Column} */ ("mean"), isDescending: true };
+  let shown = data;
+  fill(element, picture, readout, el("div", { class: "heads-scroller prompts-scroller" }, table));
+  const mark = matrixMark(picture, drawing(data), {
+    onPick: ({ row, column }) => onPick({ layer: row, head: column }, "move"),
+    isFitted: true,
+  });
+  body.addEventListener("click", ({ target }) => {
+    const row = target instanceof Element ? target.closest("tr") : null;
+    if (row) onPick({ layer: Number(row.dataset.layer), head: Number(row.dataset.head) }, "pick");
+  });
+  body.addEventListener("keydown", (event) => {
+    const rows = [...body.rows];
+    const index = rows.findIndex((row) => row.contains(/** @type {Node} */ (event.target)));
+    const next = moveInList(event.key, index, rows.length);
+    if (next === null) return;
+    event.preventDefault();
+    rows[index].querySelector("button")?.setAttribute("tabindex", "-1");
+    const button = rows[next].querySelector("button");
+    button?.setAttribute("tabindex", "0");
+    button?.focus();
+  });
+
+  /** @param {Column} column */
+  function sortBy(column) {
+    order = { column, isDescending: order.column === column ? !order.isDescending : column !== "head" };
+    draw(shown);
+  }
+
+  /** @param {HeadsData} next */
+  function draw(next) {
+    if (next !== shown) mark.update(drawing(next));
+    shown = next;
+    fill(readout, ...said(next));
+    keepingFocus(head, () => fill(head, el("tr", {}, ...COLUMNS.map((column) => heading(column, order, sortBy)))));
+    keepingFocus(body, () => fill(body, ...rowsOf(next, order)));
+  }
+
+  return drawnView(element, data, draw, mark.destroy);
+}
+
+/**
+ * @param {HeadsData} data
+ * @returns {import("../../charts/matrix.js").MatrixMark}
+ */
+function drawing({ title, summary, isSpread, layer, head, numbering }) {
+  const values = isSpread ? summary.deviation : summary.mean;
+  const most = Math.max(...values.flat(), 1e-6);
+  const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index + numbering));
+  return {
+    ...{ title, values, digits: most < 0.1 ? 3 : 2, scale: "weight", most },
+    ...{ rows: counted(values), columns: counted(values[0]) },
+    axes: `${t("layer ↓")} ${t("head →")}`,
+    chosen: { row: layer, column: head },
+  };
+}
+
+/**
+ * The chosen head's numbers in words.
+ * @param {HeadsData} data
+ */
+function said({ summary, layer, head, numbering }) {
+  const at = (/** @type {number[][]} */ values) => fixed(values[layer][head], 3);
+  const numbers = { mean: at(summary.mean), deviation: at(summary.deviation), count: summary.count };
+  const ends = { least: at(summary.least), most: at(summary.most) };
+  return [
+    labelled(headName(layer, head, numbering)),
+    el("strong", {}, t("{mean} ± {deviation}", numbers)),
+    ` · ${t("from {least} to {most}", ends)} · ${t("{count} prompts", numbers)}`,
+  ];
+}
+
+/**
+ * @param {Column} column
+ * @param {{column: Column, isDescending: boolean}} order
+ * @param {(column: Column) => void} sortBy
+ */
+function heading(column, order, sortBy) {
+  const title = { head: t("Head"), mean: t("mean"), deviation: "±", least: t("least"), most: t("most") }[column];
+  const isSorted = order.column === column;
+  const sort = isSorted ? (order.isDescending ? "descending" : "ascending") : null;
+  const sign = el("span", { "aria-hidden": "true" }, isSorted ? (order.isDescending ? " ▾" : " ▴") : "");
+  const name = column === "deviation" ? { "aria-label": t("standard deviation") } : {};
+  return el(
+    "th",
+    { scope: "col", "aria-sort": sort },
+    el("button", { type: "button", class: "heads-sort", onclick: () => sortBy(column), ...name }, title, sign),
+  );
+}
+
+/**
+ * @param {HeadsData} data
+ * @param {{column: Column, isDescending: boolean}} order
+ */
+function rowsOf({ summary, layer, head, numbering }, { column, isDescending }) {
+  const all = summary.mean.flatMap((row, at) => row.map((_, index) => ({ layer: at, head: index })));
+  const by = column === "head" ? null : summary[column];
+  const sorted = by ? [...all].sort((one, other) => by[one.layer][one.head] - by[other.layer][other.head]) : all;
+  const most = Math.max(...summary.mean.flat(), 1e-9);
+  const isChosen = (/** @type {HeadAt} */ at) => at.layer === layer && at.head === head;
+  return (isDescending ? [...sorted].reverse() : sorted).map((at) => {
+    const value = (/** @type {number[][]} */ values) => fixed(values[at.layer][at.head], 3);
+    const mean = el("td", { class: "heads-value" }, value(summary.mean));
+    mean.style.setProperty("--share", String(Math.max(0, summary.mean[at.layer][at.head]) / most));
+    const button = el(
+      "button",
+      {
+        ...{ type: "button", class: "heads-pick", "data-key": `${at.layer}.${at.head}` },
+        ...{ tabindex: isChosen(at) ? 0 : -1, "aria-pressed": String(isChosen(at)) },
+      },
+      el("span", { "aria-hidden": "true" }, headCode(at.layer, at.head, numbering)),
+      el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering)),
+    );
+    return el(
+      "tr",
+      { class: isChosen(at) ? "is-chosen" : "", "data-layer": at.layer, "data-head": at.head },
+      el("th", { scope: "row" }, button),
+      mean,
+      ...[summary.deviation, summary.least, summary.most].map((values) => el("td", {}, value(values))),
+    );
+  });
+}

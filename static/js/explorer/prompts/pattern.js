@@ -1,0 +1,101 @@
+/** One head's weights averaged over the prompts, as a heat map with its scale. */
+
+import { el, fill, say } from "../../base/dom.js";
+import { labelled, t } from "../../base/i18n.js";
+import { fixed } from "../../base/numbers.js";
+import { legendView } from "../../charts/heat_map/legend.js";
+import { matrixView } from "../../charts/heat_map/heat_map.js";
+import { valueAt } from "../../charts/heat_map/cells.js";
+import { mount } from "../../base/mount.js";
+import { axesVerb } from "../../wording/stage_words.js";
+import { axesLine } from "../widgets/axes_line.js";
+import { positionName, positionTokens } from "./positions.js";
+
+/** @typedef {import("../../api/prompts.js").PromptWeights} PromptWeights */
+/** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {{query: number, key: number}} Cell */
+
+/**
+ * @param {HTMLElement} element
+ * @param {{onPick: (cell: Cell, origin: "pick" | "move") => void, schedule: () => void}} options
+ */
+export function createPattern(element, { onPick, schedule }) {
+  const [map, legend] = [el("div", { class: "matrix" }), el("div", { class: "legend" })];
+  const readout = el("p", { class: "prompts-cell", role: "status" });
+  fill(element, axesLine(axesVerb("weights")), map, legend, readout);
+  /** The window, which starts anew with each alignment. @type {{of: string, rows: Range, cols: Range} | null} */
+  let window = null;
+  /** @type {import("../../charts/heat_map/cells.js").Pointed} */
+  let pointed = { query: null, key: null };
+  const views = {
+    map: mount(map, matrixView, {
+      onPick: ({ query, key }, origin) => query !== null && key !== null && onPick({ query, key }, origin),
+      onPoint(at) {
+        pointed = at;
+        views.map.patch(() => ({ pointed }));
+      },
+      onZoom(rows, cols) {
+        if (window) window = { ...window, rows, cols };
+        schedule();
+      },
+    }),
+    legend: mount(legend, legendView, {}),
+  };
+
+  return {
+    /**
+     * @param {import("../widgets/panel.js").Scene} scene
+     * @param {PromptWeights | null} found
+     * @param {{id: string, cell: Cell | null, isSpread: boolean, name: string, thumbnails: import("../../base/decode.js").Thumbnails}} look
+     */
+    show({ palette, value }, found, { id, cell, isSpread, name, thumbnails }) {
+      if (!found) return;
+      const size = found.positions.length;
+      const of = `${id} ${found.align}`;
+      if (window?.of !== of)
+        [window, pointed] = [
+          { of, rows: [0, size], cols: [0, size] },
+          { query: null, key: null },
+        ];
+      const tokens = positionTokens(found);
+      const matrix = isSpread ? found.deviation : found.mean;
+      const most = isSpread ? Math.max(...matrix.values, 1e-6) : 1;
+      const limits = /** @type {[number, number]} */ ([0, most]);
+      const faint = value.faint || isSpread;
+      views.map({
+        ...{
+          queries: tokens,
+          keys: tokens,
+          stage: isSpread ? "deviation" : "mean",
+          name,
+          rows: window.rows,
+          cols: window.cols,
+        },
+        ...{ query: cell?.query ?? null, key: cell?.key ?? null, pointed, chosenValue: null, matrix, limits },
+        ...{ numbering: found.align === "end" ? 0 : value.numbering, layer: found.layer, head: found.head },
+        ...{ thumbnails, sheet: null, paint: faint ? palette.weights.faint : palette.weights.plain },
+      });
+      views.legend({ scale: "weight", limits, faint, hasMasked: false });
+      say(readout, cell ? cellWords(found, cell, value.numbering) : t("Choose a cell to see it in every head."));
+    },
+    clear() {
+      for (const show of Object.values(views)) show(null);
+      say(readout, "");
+      window = null;
+    },
+  };
+}
+
+/**
+ * @param {PromptWeights} found
+ * @param {Cell} cell
+ * @param {0 | 1} numbering
+ */
+export function cellWords(found, { query, key }, numbering) {
+  const at = (/** @type {import("../../base/decode.js").Matrix} */ matrix) => valueAt(matrix, query, key) ?? 0;
+  const said = { mean: fixed(at(found.mean), 3), deviation: fixed(at(found.deviation), 3), count: at(found.counts) };
+  return labelled(
+    `${positionName(found, query, numbering)} → ${positionName(found, key, numbering)}`,
+    t("{mean} ± {deviation} in {count} prompts", said),
+  );
+}

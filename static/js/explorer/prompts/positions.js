@@ -1,0 +1,74 @@
+/** Aligned positions as labels, and a cell of them in the address. */
+
+import { tokenLabel } from "../../wording/labels.js";
+import { visible } from "../../wording/token_text.js";
+
+/** @typedef {import("../../api/prompts.js").AlignedPosition} AlignedPosition */
+/** @typedef {import("../../api/types.js").Token} Token */
+
+/** Texts in a label; where others stand there too, it ends with …. */
+const NAMED = 2;
+const MOST_PRIMES = 3;
+
+/** @type {WeakMap<object, Token[]>} */
+const known = new WeakMap();
+
+/**
+ * The positions as tokens of a heat map: the same list for the same answer.
+ * @param {{positions: AlignedPosition[]}} found
+ * @returns {Token[]}
+ */
+export function positionTokens(found) {
+  const tokens = known.get(found) ?? found.positions.map(tokenOf);
+  known.set(found, tokens);
+  return tokens;
+}
+
+/**
+ * A position in words, told apart from others with the same token.
+ * @param {{positions: AlignedPosition[], align: string}} found
+ * @param {number} index
+ * @param {0 | 1} numbering
+ */
+export function positionName(found, index, numbering) {
+  const label = tokenLabel(positionTokens(found)[index]);
+  const { slot, offset } = found.positions[index];
+  if (slot !== null) return label;
+  return `${label} ${found.align === "end" ? `−${-offset}` : offset + numbering}`;
+}
+
+/**
+ * @param {AlignedPosition} position
+ * @param {number} index
+ * @param {AlignedPosition[]} all
+ * @returns {Token}
+ */
+function tokenOf({ offset, slot, texts, variants, special }, index, all) {
+  const text = texts[0] ?? "";
+  const token = { index: offset, id: 0, text, start: null, end: null, special, segment: 0 };
+  if (slot !== null) {
+    const before = all.slice(0, index).filter((one) => one.slot === slot).length;
+    return { ...token, label: `{${slot}}${again(before)}` };
+  }
+  if (variants <= 1) return token;
+  const named = texts.slice(0, NAMED).map((one) => visible(one));
+  return { ...token, label: [...named, ...(variants > NAMED ? ["…"] : [])].join("|") };
+}
+
+/**
+ * What tells a slot's second place from its first: {A}, {A}′, {A}″.
+ * @param {number} before  places before this one
+ */
+function again(before) {
+  return before > MOST_PRIMES ? ` (${before + 1})` : "′".repeat(before);
+}
+
+/**
+ * The cell of the address, if the alignment has it.
+ * @param {string} text  "query.key"
+ * @returns {{query: number, key: number} | null}
+ */
+export function parseCell(text) {
+  const found = /^(\d{1,5})\.(\d{1,5})$/u.exec(text);
+  return found ? { query: Number(found[1]), key: Number(found[2]) } : null;
+}

@@ -1,0 +1,178 @@
+/** Read a set of prompts from a file, and write one. */
+
+import { t } from "../../base/i18n.js";
+
+/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+
+/** The endings of files that are read. */
+export const KINDS = ["txt", "csv", "json", "jsonl"];
+/** Bytes of a file. */
+export const MOST_BYTES = 2_000_000;
+/** How a saved set begins. */
+const FORMAT = "attention-observatory prompts";
+/** Names of a column or field that holds the text. */
+const TEXT_NAMES = ["text", "prompt", "sentence"];
+
+/** What is wrong with a file; its message names the line. */
+export class SetFileError extends Error {}
+
+/** @type {SetText} */
+export const EMPTY = { prompts: "", template: "", slots: "", pairing: "all", distinct: true };
+
+/**
+ * @param {SetText} set
+ * @returns {string}
+ */
+export function writeSet({ prompts, template, slots, pairing, distinct }) {
+  const content = template === "" ? { prompts: prompts.split("\n") } : { template, slots, pairing, distinct };
+  return `${JSON.stringify({ format: FORMAT, version: 1, ...content }, null, 1)}\n`;
+}
+
+/**
+ * @param {string} name  of the file, whose ending says what it is
+ * @param {string} content
+ * @param {number} most  prompts
+ * @returns {SetText}
+ */
+export function readSetFile(name, content, most) {
+  const kind = /\.([a-z]+)$/u.exec(name.toLowerCase())?.[1] ?? "txt";
+  const text = content.replace(/^\ufeff/u, "");
+  if (kind === "json") return ofJson(text, most);
+  if (kind === "jsonl") return ofTexts(ofLines(text), most);
+  if (kind === "csv") return ofTexts(ofTable(text), most);
+  const lines = text.split(/\r\n|\r|\n/u).map((line, index) => ({ text: line, line: index + 1 }));
+  return ofTexts(
+    lines.filter((one) => one.text.trim() !== ""),
+    most,
+  );
+}
+
+/**
+ * @param {string} text
+ * @param {number} most
+ * @returns {SetText}
+ */
+function ofJson(text, most) {
+  const found = parsed(text, () => t("The file is not valid JSON."));
+  const list = Array.isArray(found) ? found : record(found).prompts;
+  const { template, slots, pairing, distinct } = record(found);
+  if (!Array.isArray(list) && typeof template === "string" && typeof slots === "string") {
+    return { ...EMPTY, template, slots, pairing: pairing === "row" ? "row" : "all", distinct: distinct !== false };
+  }
+  if (!Array.isArray(list)) throw new SetFileError(t("The file holds neither a list of prompts nor a template."));
+  return ofTexts(
+    list.map((one, index) => ({ text: textIn(one, index + 1), line: index + 1 })),
+    most,
+  );
+}
+
+/**
+ * Lines of JSON, each a string or an object with a text.
+ * @param {string} text
+ */
+function ofLines(text) {
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const problem = () => t("Line {line} is not valid JSON.", { line: index + 1 });
+    return [{ text: textIn(parsed(line, problem), index + 1), line: index + 1 }];
+  });
+}
+
+/**
+ * The first column of a table, or the one that is named text, prompt or sentence.
+ * @param {string} text
+ */
+function ofTable(text) {
+  const rows = rowsOf(text).filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  const column = rows[0]?.cells.findIndex((cell) => TEXT_NAMES.includes(cell.trim().toLowerCase())) ?? -1;
+  return rows.slice(column < 0 ? 0 : 1).map(({ cells, line }) => {
+    const found = cells[Math.max(column, 0)];
+    if (!found?.trim()) throw new SetFileError(t("Line {line} holds no text.", { line }));
+    return { text: found, line };
+  });
+}
+
+/**
+ * Rows of a CSV file (RFC 4180), each with the line that it begins in.
+ * @param {string} text
+ * @returns {{cells: string[], line: number}[]}
+ */
+export function rowsOf(text) {
+  /** @type {{cells: string[], line: number}[]} */
+  const rows = [];
+  let [cells, cell, isQuoted, line, begun] = [/** @type {string[]} */ ([]), "", false, 1, 1];
+  const endRow = () => {
+    rows.push({ cells: [...cells, cell], line: begun });
+    [cells, cell] = [[], ""];
+  };
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === "\n") line += 1;
+    if (isQuoted && sign === '"' && text[at + 1] === '"') [cell, at] = [`${cell}"`, at + 1];
+    else if (isQuoted && sign === '"') isQuoted = false;
+    else if (isQuoted) cell += sign;
+    else if (sign === '"' && cell === "") isQuoted = true;
+    else if (sign === ",") [cells, cell] = [[...cells, cell], ""];
+    else if (sign === "\n") {
+      endRow();
+      begun = line;
+    } else if (sign !== "\r") cell += sign;
+  }
+  if (isQuoted) throw new SetFileError(t("Line {line} begins a quotation that does not end.", { line: begun }));
+  if (cell !== "" || cells.length > 0) endRow();
+  return rows;
+}
+
+/**
+ * @param {{text: string, line: number}[]} found
+ * @param {number} most
+ * @returns {SetText}
+ */
+function ofTexts(found, most) {
+  if (found.length === 0) throw new SetFileError(t("The file holds no prompts."));
+  if (found.length > most) {
+    throw new SetFileError(t("{count} prompts; this server accepts at most {most}.", { count: found.length, most }));
+  }
+  for (const { text, line } of found) {
+    if (/[\r\n]/u.test(text.trim())) throw new SetFileError(t("Line {line}: a prompt holds a line break.", { line }));
+  }
+  return { ...EMPTY, prompts: found.map(({ text }) => text.trim()).join("\n") };
+}
+
+/**
+ * @param {string} text
+ * @param {() => string} problem
+ * @returns {unknown}
+ */
+function parsed(text, problem) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SetFileError(problem());
+  }
+}
+
+/**
+ * @param {unknown} found
+ * @returns {Record<string, unknown>}
+ */
+function record(found) {
+  return typeof found === "object" && found !== null ? /** @type {Record<string, unknown>} */ (found) : {};
+}
+
+/**
+ * The text of an entry: itself, or its field.
+ * @param {unknown} one
+ * @param {number} line
+ */
+function textIn(one, line) {
+  const fields = record(one);
+  const found = typeof one === "string" ? one : TEXT_NAMES.map((name) => fields[name]).find(isText);
+  if (!isText(found) || found.trim() === "") throw new SetFileError(t("Line {line} holds no text.", { line }));
+  return found;
+}
+
+/** @param {unknown} one @returns {one is string} */
+function isText(one) {
+  return typeof one === "string";
+}
