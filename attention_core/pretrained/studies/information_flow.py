@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.pretrained.errors import WindowTooLargeError
+from attention_core.pretrained.errors import ModelUnavailableError, WindowTooLargeError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis
@@ -111,6 +111,15 @@ class InformationFlow:
                 if edge.strength >= threshold
             ],
         )
+
+
+def most_tokens(loaded: LoadedModel) -> int:
+    """The most tokens that may reach an output of this model; 0 if its blocks cannot be taken apart."""
+    try:
+        layout_of(loaded)
+    except ModelUnavailableError:
+        return 0
+    return MAX_TOKENS
 
 
 def information_flow(

@@ -21,6 +21,7 @@ from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.predictions import Candidate, predictions
 from attention_core.pretrained.running.rerun import prepare
 from attention_core.pretrained.studies.attribution import MAX_CELLS, num_weights, reads_logits
+from attention_core.pretrained.studies.information_flow import most_tokens
 from attention_core.pretrained.studies.residual_stream import LAYOUTS
 
 OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
@@ -44,6 +45,8 @@ class Output:
     """Of all heads together: attribution holds their gradients."""
     max_weights: int
     """The most that attribution supports."""
+    max_information_flow_tokens: int
+    """The most tokens that may reach a position whose information flow is asked for; 0 if this model has none."""
 
     @property
     def nbytes(self) -> int:
@@ -72,6 +75,7 @@ def output(
         looks=_looks(loaded, analysis, kind),
         weights=num_weights(analysis),
         max_weights=MAX_CELLS,
+        max_information_flow_tokens=most_tokens(loaded),
     )
 
 

@@ -156,13 +156,16 @@ export function flowView(element, data, options) {
 
   /** @param {FlowEdge | null} over */
   function words(over) {
-    const { flow, tokens, numbering, edge, node } = current;
+    const { flow, tokens, numbering, edge } = current;
     if (hit && "output" in hit) {
       return [t("Take the output at “{token}” apart", { token: tokenLabel(tokens[hit.output]) })];
     }
     if (hit && "node" in hit) return nodeWords(flow.nodes[hit.node], tokens, numbering);
     const part = over ?? edge;
-    return part ? edgeWords(part, flow.nodes, tokens, numbering) : nodeWords(flow.nodes[node], tokens, numbering);
+    if (part) return edgeWords(part, flow.nodes, tokens, numbering);
+    return [
+      el("span", { class: "note flow-hint" }, t("Point at an edge or a node to read it off; click to choose it.")),
+    ];
   }
 
   draw();

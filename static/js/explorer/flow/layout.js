@@ -26,7 +26,7 @@ import { depthOf } from "./graph.js";
  * @property {Columns} columns
  */
 
-export const COLUMN = { least: 24, most: 88, unreached: 5 };
+export const COLUMN = { least: 24, most: 88, unreached: { least: 1.5, most: 5 } };
 const ROW = { least: 17, most: 30, all: 430 };
 const PAD = { top: 16, bottom: 10 };
 /** How far a curve of its own kind keeps from the straight line, and from the next head's. */
@@ -43,10 +43,13 @@ const SAMPLES = 12;
 export function columnsOf(count, reached, room) {
   const even = Math.min(COLUMN.most, room / count);
   const isEven = even >= COLUMN.least;
-  const left = room - (count - reached.size) * COLUMN.unreached;
+  const others = count - reached.size;
+  const spare = (room - reached.size * COLUMN.least) / Math.max(1, others);
+  const narrow = Math.min(COLUMN.unreached.most, Math.max(COLUMN.unreached.least, spare));
+  const left = room - others * narrow;
   const wide = Math.min(COLUMN.most, Math.max(COLUMN.least, left / Math.max(1, reached.size)));
   const widths = Float64Array.from({ length: count }, (_, token) =>
-    isEven ? even : reached.has(token) ? wide : COLUMN.unreached,
+    isEven ? even : reached.has(token) ? wide : narrow,
   );
   let x = 0;
   const middles = widths.map((width) => {

@@ -49,6 +49,10 @@ export function flowNotes() {
         "Ferrando & Voita (2024), Information Flow Routes: Automatically Interpreting Language Models at Scale, arXiv:2403.00824.",
       ),
       ...term(
+        t("Not to be confused with"),
+        t("The attention flow under Rollout (Abnar & Zuidema 2020) is a maximum flow of weights alone."),
+      ),
+      ...term(
         t("Post-norm"),
         t(
           "Where a norm follows the sum, as in BERT, every part passes through the norm with its scale σ held fixed, and the norm’s bias counts among the biases (Ferrando et al. 2022, arXiv:2203.04212).",

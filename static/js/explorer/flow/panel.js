@@ -2,12 +2,14 @@
 
 import { isUploaded } from "../../api/analyses.js";
 import { getInformationFlow } from "../../api/information_flow.js";
+import { getOutput } from "../../api/output.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
-import { explainedAt } from "../state/chosen_output.js";
+import { explainedAt, saying } from "../state/chosen_output.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { THRESHOLDS, controlsView } from "./controls.js";
 import { flowView } from "./flow.js";
@@ -36,8 +38,9 @@ export function flowPanel(element, bench) {
   const stage = el("div", { class: "flow-stage" }, boxes.graph, boxes.parts);
   const legend = flowLegend();
   const table = createTable();
+  const outputs = answersOf(bench, "flow/output", getOutput);
   const flows = answersOf(bench, "information_flow", getInformationFlow);
-  const problem = createProblem(flows);
+  const problem = createProblem(outputs, flows);
   const graphOf = remembering(graphAt);
   /** @type {FlowData | null} */
   let shown = null;
@@ -90,19 +93,25 @@ export function flowPanel(element, bench) {
   /** @param {Scene} scene */
   function draw({ value, analysis, part }) {
     const { numbering, query } = value;
-    const tokens = analysis.tokens;
+    const tokens = saying(analysis);
     const position = explainedAt(value, analysis, part);
-    const [flow] = flows.take(analysis.id, [{ position }]);
-    const failed = problem.show()?.kind === "failed";
-    stage.hidden = legend.hidden = boxes.controls.hidden = table.box.hidden = failed;
-    stage.setAttribute("aria-busy", String(!flow && !failed));
+    // A file holds one graph; a server says whether there is one.
+    const [output] = isRecorded()
+      ? [{ max_information_flow_tokens: Infinity }]
+      : outputs.take(analysis.id, [{ position }]);
+    const obstacle = output ? obstacleTo(output.max_information_flow_tokens, analysis, part, position) : "";
+    const [flow] = flows.take(analysis.id, output && !obstacle ? [{ position }] : []);
+    const hasNone = problem.show()?.kind === "failed" || obstacle !== "";
+    stage.hidden = legend.hidden = table.box.hidden = hasNone;
+    boxes.controls.hidden = hasNone && !isRecorded() && !(output && output.max_information_flow_tokens > 0);
+    stage.setAttribute("aria-busy", String(!flow && !hasNone));
     const threshold = Math.max(value.threshold, THRESHOLDS.least);
     const graph = flow ? graphOf(flow, threshold) : null;
     views.controls({
       ...{ tokens, position, query, numbering, threshold, floor: flow?.floor ?? 0 },
       count: graph ? t("{nodes} nodes, {edges} edges", { nodes: graph.nodes.length, edges: graph.edges.length }) : "",
     });
-    note.textContent = flow ? noteOn(flow, threshold) : "";
+    note.textContent = flow ? noteOn(flow, threshold) : obstacle;
     if (!flow || !graph) return; // the last graph stays, faded, until the next is there
     shown = { flow, graph, tokens, ...chosenIn(flow, graph, value.flow), pointed: null, numbering };
     views.graph(shown);
@@ -113,10 +122,10 @@ export function flowPanel(element, bench) {
   const panel = createPanel(element, {
     stands: [boxes.controls, note, problem.box, stage, legend, table.box, flowNotes()],
     views,
-    asks: [flows, problem],
+    asks: [outputs, flows, problem],
     draw(scene) {
       const isModels = !isUploaded(scene.analysis.id);
-      if (isModels && shown?.tokens !== scene.analysis.tokens) panel.clear();
+      if (isModels && shown?.tokens !== saying(scene.analysis)) panel.clear();
       if (isModels) return draw(scene);
       stage.hidden = legend.hidden = boxes.controls.hidden = table.box.hidden = true;
       note.textContent = t("No model ran here on these tensors, so there is no residual stream to take apart.");
@@ -155,6 +164,29 @@ function createTable() {
       draw();
     },
   };
+}
+
+/**
+ * Why there is no graph; "" where there is one.
+ * @param {number} most  tokens that may reach the output, 0 if none
+ * @param {Scene["analysis"]} analysis
+ * @param {Scene["part"]} part
+ * @param {number} position
+ * @returns {string}
+ */
+function obstacleTo(most, analysis, { causal }, position) {
+  if (most === 0) {
+    return t(
+      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3 can.",
+      { model: analysis.model.title },
+    );
+  }
+  const count = causal ? position + 1 : saying(analysis).length;
+  if (count <= most) return "";
+  return t(
+    "{count} tokens can reach this output, and the graph is computed for {most}: choose an earlier token of a decoder, or shorten the text.",
+    { count: grouped(count), most: grouped(most) },
+  );
 }
 
 /**

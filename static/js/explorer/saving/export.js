@@ -35,7 +35,7 @@ const BLOCKS = {
     ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
   output:
     ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
-  flow: ".flow-frame, .flow-readout, .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
+  flow: ".flow-frame, .flow-readout:not(:has(.flow-hint)), .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
   prompts:

@@ -46,8 +46,8 @@ export function placeOf({ query }, analysis, part) {
  * @param {Analysis} analysis
  * @param {Part} part
  */
-export function explainedAt({ output, query }, { tokens }, { causal }) {
-  const last = tokens.length - 1;
+export function explainedAt({ output, query }, analysis, { causal }) {
+  const last = saying(analysis).length - 1;
   const wanted = output ?? (causal ? last : (query ?? last));
   return Math.min(wanted, last);
 }

@@ -17,7 +17,7 @@ from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import HeadOff
 from attention_core.pretrained.studies import information_flow as studied
 from attention_core.pretrained.studies.importances import importances
-from attention_core.pretrained.studies.information_flow import FLOOR, InformationFlow, information_flow
+from attention_core.pretrained.studies.information_flow import FLOOR, InformationFlow, information_flow, most_tokens
 from attention_core.pretrained.studies.stream_sums import stream_sums
 
 TEXT = "The cat sat on the mat because it was tired. The cat sat"
@@ -291,6 +291,7 @@ def test_the_strongest_edges_are_kept(minilm: LoadedModel, monkeypatch: pytest.M
 
 def test_what_it_refuses(catalog: Catalog, mini: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     t5 = catalog.load("tiny-t5")
+    assert (most_tokens(t5), most_tokens(mini)) == (0, 512)
     with pytest.raises(ModelUnavailableError, match=r"models of these types: bert, .*; tiny-t5 is of another type"):
         information_flow(t5, analyse(t5, AnalysisRequest(TEXT), max_tokens=64), 0)
     analysis = analyse(mini, AnalysisRequest(TEXT), max_tokens=64)

@@ -23,6 +23,7 @@ READY = {
     "token": ".token-scroller[aria-busy=false]",
     "rollout": ".rollout[aria-busy=false]",
     "output": ".attribution-map .cell-value",
+    "flow": ".flow-stage[aria-busy=false] .flow-list li",
     "heads": ".heads-table tbody tr",
 }
 WORDS = {
@@ -32,6 +33,7 @@ WORDS = {
     "token": ["Token", "layer ↓", "head →", "attends to, in each head:", "11"],
     "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
     "output": ["Output", "layer ↓ head →", "Strongest heads", "Layer 5, head 11 · weight × gradient", "because"],
+    "flow": ["Flow", "Layer 5", "embedding", "because", "head", "residual stream", "0.89"],
     "heads": ["Heads", "Entropy", "L5 H11", "1.23"],
 }
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();
