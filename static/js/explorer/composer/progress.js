@@ -3,6 +3,7 @@
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes, fixed } from "../../base/numbers.js";
+import { vocabularyWarning } from "../state/vocabulary_fit.js";
 
 /**
  * @typedef {object} ProgressData
@@ -65,7 +66,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
       done: current.summary,
     }[phase];
     say(words, text);
-    warn(phase === "failed" ? [] : (current.progress.analysis?.warnings ?? []));
+    const { analysis } = current.progress;
+    warn(phase === "failed" || !analysis ? [] : [...(analysis.warnings ?? []), ...ofVocabulary(analysis)]);
     tick();
   }
 
@@ -101,6 +103,12 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {import("../../api/types.js").Analysis} analysis */
+function ofVocabulary({ tokens }) {
+  const message = vocabularyWarning(tokens);
+  return message === "" ? [] : [{ message }];
 }
 
 /**

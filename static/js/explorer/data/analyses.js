@@ -17,8 +17,9 @@ import { exampleState } from "../state/examples.js";
  * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {import("./images.js").GivenImages} images
  * @param {() => void} onChange
+ * @param {import("./shown_analysis.js").Suggest} [suggest]
  */
-export function createAnalyst(state, draftStore, images, onChange) {
+export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const post = createPosting(images);
   const session = createSession(post);
   const list = createModelList({
@@ -27,7 +28,7 @@ export function createAnalyst(state, draftStore, images, onChange) {
   });
   const library = createLibraryComparison(post, onChange);
   const { models } = list;
-  const shown = createShownAnalysis({ state, draftStore, session, images, models, onAsk: library.forget });
+  const shown = createShownAnalysis({ state, draftStore, session, images, models, onAsk: library.forget, suggest });
   const relist = () => void list.load();
   const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: relist });

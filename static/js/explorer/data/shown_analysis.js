@@ -2,7 +2,8 @@
 
 import { isUploaded } from "../../api/analyses.js";
 import { SAMPLES } from "./sample_images.js";
-import { fit, textsOfTensors } from "../state/selection.js";
+import { carriedOver } from "../state/carry_over.js";
+import { fit, partOf, textsOfTensors } from "../state/selection.js";
 import { isSame, requestOf } from "../state/draft.js";
 
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
@@ -26,6 +27,22 @@ export function matchingPicture({ model, picture }, models) {
 }
 
 /**
+ * @typedef {(analysis: import("../../api/types.js").Analysis, part: import("../../api/types.js").Part) =>
+ *   import("../state/head_list.js").HeadAt | null} Suggest  a head that is worth seeing
+ */
+
+/**
+ * Whether two requests are of the same texts in different models.
+ * @param {AnalysisRequest | null} before
+ * @param {AnalysisRequest} after
+ */
+function isOtherModel(before, after) {
+  if (!before || before.model === after.model || isUploaded(before.model) || isUploaded(after.model)) return false;
+  const isText = !("picture" in before) && !("picture" in after);
+  return isText && isSame({ ...before, model: "", changes: "" }, { ...after, model: "", changes: "" });
+}
+
+/**
  * @param {object} page
  * @param {import("../../base/store.js").Store<ViewState>} page.state  what is shown; before there is anything, what the address asks for
  * @param {import("../state/draft.js").DraftStore} page.draftStore
@@ -33,8 +50,9 @@ export function matchingPicture({ model, picture }, models) {
  * @param {Pick<import("./images.js").GivenImages, "settle">} page.images
  * @param {() => Model[]} page.models
  * @param {() => void} page.onAsk
+ * @param {Suggest} [page.suggest]
  */
-export function createShownAnalysis({ state, draftStore, session, images, models, onAsk }) {
+export function createShownAnalysis({ state, draftStore, session, images, models, onAsk, suggest = () => null }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
@@ -44,20 +62,37 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     const request = requestOf({ ...state.get(), ...draft });
     asked = request;
     if (draft === draftStore.waiting().draft) draftStore.send(true);
+    const before = session.progress.get();
     const analysis = await session.run(request);
     if (!analysis) return;
     const { picture = "" } = request;
     // In a link, an image is named by its analysis, for as long as the server keeps that.
     const lasting = images.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
-    const whole = { ...state.get(), ...draft };
+    const kept = isOtherModel(before.request, request) && draft.query === undefined ? moved(before.analysis, analysis) : {};
+    const whole = { ...state.get(), ...draft, ...kept };
     // An address may combine tensors with any text; their own tokens replace it.
     const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
     // Notes are on cells of the text and model that they were made on.
     const notes = draft.notes ?? (INPUTS.some((name) => draft[name] !== undefined) ? "" : state.get().notes);
-    state.set({ ...draft, ...own, notes, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
+    state.set({ ...draft, ...kept, ...own, notes, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
+  }
+
+  /**
+   * What is chosen in another model's analysis of the same text: the same words; the same head, if there is one.
+   * @param {import("../../api/types.js").Analysis | null} before
+   * @param {import("../../api/types.js").Analysis} after
+   * @returns {Partial<ViewState>}
+   */
+  function moved(before, after) {
+    if (!before) return {};
+    const chosen = state.get();
+    const part = partOf(after, chosen.part);
+    const isThere = chosen.layer < part.layers && chosen.head < part.heads;
+    const head = isThere ? null : suggest(after, part);
+    return { ...carriedOver(before, after, chosen), ...(head && { layer: head.layer, head: head.head }) };
   }
 
   /** Adapts the draft to whether its model reads images. @returns {boolean} whether anything changed */

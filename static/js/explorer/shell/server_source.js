@@ -1,5 +1,6 @@
 /** Connect the Explorer to a server: composer, history, export, and everything else that a saved page lacks. */
 
+import { decodeThumbnails } from "../../base/decode.js";
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
 import { computationView } from "../composer/computation.js";
@@ -9,6 +10,8 @@ import { createGivenImages } from "../data/images.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
 import { createSameCode } from "./same_code_section.js";
+import { standouts } from "../heads/standouts.js";
+import { sidesOf } from "../state/selection.js";
 import { latePanel } from "../widgets/late_panel.js";
 import { bindExportButton } from "./export_button.js";
 import { bindFreshness } from "./freshness_marks.js";
@@ -26,7 +29,7 @@ import { bindPinning } from "./pin_button.js";
 export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
     const images = createGivenImages();
-    const analyst = createAnalyst(state, draftStore, images, schedule);
+    const analyst = createAnalyst(state, draftStore, images, schedule, worthSeeing);
     const { session, open } = analyst;
     const showComposer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
     const compare = latePanel(
@@ -82,4 +85,13 @@ export function connectServer(draftStore) {
       },
     };
   };
+}
+
+/**
+ * The head of an analysis that stands out first.
+ * @type {import("../data/shown_analysis.js").Suggest}
+ */
+function worthSeeing(analysis, part) {
+  const thumbnails = decodeThumbnails(part.overview);
+  return standouts({ part, thumbnails, ...sidesOf(analysis, part) })[0] ?? null;
 }

@@ -1,0 +1,51 @@
+/** Keep the chosen words when the model changes: the same characters of the text, not the same index. */
+
+import { partOf, sidesOf } from "./selection.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("./view_state.js").ViewState} ViewState */
+
+/**
+ * The chosen tokens of one analysis in another one of the same texts; windows of the map begin anew.
+ * @param {Analysis} before
+ * @param {Analysis} after
+ * @param {Pick<ViewState, "part" | "query" | "key">} chosen
+ * @returns {Pick<ViewState, "query" | "key" | "rows" | "cols">}
+ */
+export function carriedOver(before, after, { part, query, key }) {
+  const [was, is] = [before, after].map((analysis) => sidesOf(analysis, partOf(analysis, part)));
+  return { query: sameWord(was.queries, is.queries, query), key: sameWord(was.keys, is.keys, key), rows: "", cols: "" };
+}
+
+/**
+ * The index of the token that has most of the same characters; of a token without any, such as [CLS], the one at the
+ * same end. Null if there is none.
+ * @param {Token[]} before
+ * @param {Token[]} after
+ * @param {number | null} index
+ * @returns {number | null}
+ */
+export function sameWord(before, after, index) {
+  const token = index === null ? undefined : before[index];
+  if (!token) return null;
+  const { start, end, segment } = token;
+  if (start === null || end === null) return sameEnd(before, after, token);
+  let [best, most] = [/** @type {number | null} */ (null), 0];
+  after.forEach((other, at) => {
+    if (other.start === null || other.end === null || other.segment !== segment) return;
+    const shared = Math.min(end, other.end) - Math.max(start, other.start);
+    if (shared > most) [best, most] = [at, shared];
+  });
+  return best;
+}
+
+/**
+ * @param {Token[]} before
+ * @param {Token[]} after
+ * @param {Token} token
+ */
+function sameEnd(before, after, token) {
+  const at = token === before[0] ? 0 : token === before.at(-1) ? after.length - 1 : -1;
+  return at >= 0 && after[at]?.start === null ? at : null;
+}
