@@ -2,7 +2,7 @@
 
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
-import { headName } from "../../wording/labels.js";
+import { headCode } from "../../wording/labels.js";
 import { numberedName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/information_flow.js").FlowEdge} FlowEdge */
@@ -30,7 +30,7 @@ export function stationName({ layer, station }, numbering) {
  * @returns {string}
  */
 export function edgeName({ kind, layer, head }, numbering) {
-  if (kind === "head") return headName(layer, head ?? 0, numbering);
+  if (kind === "head") return headCode(layer, head ?? 0, numbering);
   if (kind === "residual") return t("residual stream");
   return t("feed-forward of layer {layer}", { layer: layer + numbering });
 }
@@ -50,7 +50,7 @@ export function shareText(importance) {
 }
 
 /**
- * “Layer 4, head 7: cat 2 → it 8, 0.31 of this node”.
+ * “L4 H7: cat 2 → it 8, 0.31 of this node”.
  * @param {FlowEdge} edge
  * @param {readonly FlowNode[]} nodes
  * @param {readonly Token[]} tokens

@@ -72,10 +72,10 @@ def test_edges_lead_to_their_heads_and_cells(page: Page) -> None:
     page.locator(".flow-list button").nth(at).press("Enter")
     chosen = {"layer": "1", "head": str(head), "query": str(position), "key": str(key)}
     expect_address(page, **chosen, flow=f"3.{position}.h{head}.{key}")
-    expect(page.locator(".flow-readout")).to_contain_text(f"Layer 1, head {head}: ")
+    expect(page.locator(".flow-readout")).to_contain_text(f"L1 H{head}: ")
     expect(page.locator(".flow-readout")).to_contain_text("of this node")
     page.reload()
-    expect(page.locator(".flow-list [aria-pressed=true]")).to_contain_text(f"head {head}")
+    expect(page.locator(".flow-list [aria-pressed=true]")).to_contain_text(f"L1 H{head}")
     page.get_by_role("button", name="Open in Matrix").click()
     expect_address(page, **chosen, view=None)
     page.go_back()
