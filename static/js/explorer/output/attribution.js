@@ -6,7 +6,7 @@ import { labelled, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { digitsFor, signedList, strongest } from "../widgets/signed_shares.js";
 import { numberedName } from "../../wording/token_name.js";
-import { headSharesView } from "./head_shares.js";
+import { headSharesView } from "../widgets/head_shares.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -36,7 +36,7 @@ const LISTED = 8;
 /**
  * @param {HTMLElement} element
  * @param {AttributionData} data
- * @param {import("./head_shares.js").HeadSharesOptions} options
+ * @param {import("../widgets/head_shares.js").HeadSharesOptions} options
  * @returns {import("../../base/mount.js").View<AttributionData>}
  */
 export function attributionView(element, data, options) {

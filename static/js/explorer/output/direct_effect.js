@@ -6,7 +6,7 @@ import { drawnView, mount } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { fixed } from "../../base/numbers.js";
 import { digitsFor, kindOf, largest, rounded, signed } from "../widgets/signed_shares.js";
-import { headSharesView } from "./head_shares.js";
+import { headSharesView } from "../widgets/head_shares.js";
 
 /** @typedef {import("../../api/output.js").DirectEffect} DirectEffect */
 
@@ -23,7 +23,7 @@ import { headSharesView } from "./head_shares.js";
 /**
  * @param {HTMLElement} element
  * @param {DirectEffectData} data
- * @param {import("./head_shares.js").HeadSharesOptions} options
+ * @param {import("../widgets/head_shares.js").HeadSharesOptions} options
  * @returns {import("../../base/mount.js").View<DirectEffectData>}
  */
 export function directEffectView(element, data, options) {

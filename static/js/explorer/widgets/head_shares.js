@@ -5,7 +5,7 @@ import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { digitsFor, rounded, signed, signedList, strongest } from "../widgets/signed_shares.js";
+import { digitsFor, rounded, signed, signedList, strongest } from "./signed_shares.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
 
