@@ -15,7 +15,7 @@ DEFAULT_TEXT = "The cat sat on the mat because it was tired."
 """As in ``state/view_state.js``."""
 DEFAULT_TOKENS = (8, 2)
 """*it* and *cat*, chosen in that text."""
-VIEWS = ("matrix", "lines", "vectors", "token", "rollout", "output", "flow", "heads", "compare", "prompts")
+VIEWS = ("matrix", "lines", "vectors", "token", "rollout", "output", "flow", "patching", "heads", "compare", "prompts")
 BLANKS = ("\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}", "\N{LOWER ONE EIGHTH BLOCK}")
 """How vocabularies write a space before a word."""
 

@@ -38,6 +38,7 @@ EXPLORER = (
     "query_key_plane",
     "output",
     "flow",
+    "patching",
     "export_menu",
     "pins",
     "waiting",
@@ -47,7 +48,17 @@ SERVED_ONLY = (
     "header",
     *(
         f"explorer/{name}"
-        for name in ("composer", "progress", "freshness", "what_if", "compare", "export_menu", "pins", "prompts")
+        for name in (
+            "composer",
+            "progress",
+            "freshness",
+            "what_if",
+            "compare",
+            "export_menu",
+            "patching",
+            "pins",
+            "prompts",
+        )
     ),
 )
 """Sheets of what needs a server; a saved page has none of it."""

@@ -64,7 +64,7 @@ def test_the_scripts_hold_every_module_once_and_the_sheet_every_rule(assets, ste
 def test_the_explorer_loads_views_that_are_not_on_the_first_screen_later(assets):
     first = assets.modules_of("js/explorer/index.js")
     later = set(assets.modules_of("js/explorer/index.js", deferred=True)) - set(first)
-    rooms = ("compare", "lines", "output", "prompts", "rollout", "saving", "vectors")
+    rooms = ("compare", "lines", "output", "patching", "prompts", "rollout", "saving", "vectors")
     assert {f"js/explorer/{room}/panel.js" for room in rooms if room != "saving"} < later
     assert not [module for module in first if module.split("/")[2] in rooms]
 

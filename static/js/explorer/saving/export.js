@@ -36,6 +36,8 @@ const BLOCKS = {
   output:
     ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
   flow: ".flow-frame, .flow-readout:not(:has(.flow-hint)), .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
+  patching:
+    ".patching-runs, .patching-title, .patching-results .shares-map, .patching-results .shares-list, .patching-legend",
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
   prompts:
@@ -94,7 +96,7 @@ export function bindExporting(element, { state, session, freshness }) {
  */
 function pictures({ root, session, freshness, optionsOf }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
-  const ofAll = ["heads", "token", "rollout", "output", "flow"].includes(value.view);
+  const ofAll = ["heads", "token", "rollout", "output", "flow", "patching"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
   const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };

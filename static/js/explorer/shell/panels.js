@@ -43,6 +43,10 @@ export const PANELS = {
     () => import("../flow/panel.js"),
     ({ flowPanel }) => flowPanel,
   ),
+  patching: latePanel(
+    () => import("../patching/panel.js"),
+    ({ patchingPanel }) => patchingPanel,
+  ),
   heads: latePanel(
     () => import("../heads/panel.js"),
     ({ headsPanel }) => headsPanel,

@@ -25,7 +25,7 @@ export function connectRecords(records) {
     answerFromRecords(records, recorded.derive);
     const { analysis, stagesOf } = recorded;
     const session = createSession(() => getAnalysis(analysis.id));
-    const { output, flow, ...panels } = PANELS;
+    const { output, flow, patching, ...panels } = PANELS;
     const live = /** @type {HTMLAnchorElement} */ (need(root, "#open-page"));
     session.progress.subscribe(schedule);
 

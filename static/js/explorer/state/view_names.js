@@ -20,6 +20,7 @@ export function viewName(view) {
     lines: t("Lines"),
     output: t("Output"),
     flow: t("Flow"),
+    patching: t("Patching"),
     heads: t("Heads"),
     compare: t("Compare"),
     prompts: t("Prompts"),

@@ -32,12 +32,14 @@ export const VIEWS = /** @type {const} */ ([
   "rollout",
   "output",
   "flow",
+  "patching",
   "heads",
   "compare",
   "prompts",
 ]);
 
 const LOOKS = /** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]);
+const PATCHED = /** @type {const} */ (["output", "queries", "keys", "values", "pattern", "residual"]);
 const longText = { ...text(), mayBeLong: true };
 const isAlwaysWritten = true;
 /**
@@ -125,6 +127,22 @@ const FIELDS = {
   flow: text(),
   /** on cells of heads, as `figure_notes.js` writes them */
   notes: longText,
+  /** the other prompt of patching; the text is the clean one */
+  corrupt: longText,
+  /** what is taken from the other run */
+  patched: choice(PATCHED),
+  /** whether each head is patched, or each position of a layer */
+  places: choice(/** @type {const} */ (["head", "position"])),
+  /** the only position at which heads are patched; null for all */
+  patchedAt: { ...count(null), name: "patched_at" },
+  /** whether corrupt activations are patched into the clean run */
+  noising: flag(),
+  /** "" for activation patching, else the fixed end of all paths */
+  paths: choice(/** @type {const} */ (["", "logits", "sender", "receiver"])),
+  /** the head at that end, as "layer.head"; "" for the chosen head */
+  pathHead: { ...text(), name: "path_head" },
+  /** what of the receiver is patched */
+  via: choice(/** @type {const} */ (["queries", "keys", "values"])),
   /** made inside the model, as `changes.js` writes them */
   changes: text(),
   /** whether the unchanged model is shown although there are changes */

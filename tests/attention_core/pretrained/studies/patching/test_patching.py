@@ -19,6 +19,7 @@ from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
+from attention_core.pretrained.studies.circuits import token_id
 from attention_core.pretrained.studies.induction import head_scores
 from attention_core.pretrained.studies.patching import contrast, experiment
 from attention_core.pretrained.studies.patching.experiment import Question
@@ -143,6 +144,28 @@ def test_it_finds_the_induction_heads_that_random_tokens_show(mini: LoadedModel)
     assert {(cell.layer, cell.head) for cell in keys.strongest[:2]} == induction
     outputs = patching(mini, question)
     assert {(cell.layer, cell.head) for cell in outputs.strongest[:4]} == induction | previous
+
+
+def test_the_shipped_decoder_does_not_know_indirect_objects(mini: LoadedModel) -> None:
+    """What the page says of its example: 56 pairs of names, and the runs of that example hardly differ."""
+    names = ["John", "Henry", "Peter", "Paul", "George", "William", "David", "Thomas"]
+    story = "Then , {0} and {1} went to the park . {1} gave a ring to"
+    pairs = list(itertools.permutations(names, 2))
+    inputs = torch.cat([inputs_of(mini, story.format(*pair))["input_ids"] for pair in pairs])
+    with torch.inference_mode():
+        logits = mini.model(input_ids=inputs).logits[:, -1]
+    ids = torch.tensor([[token_id(mini, f" {name}") for name in pair] for pair in pairs])
+    differences = logits.gather(1, ids[:, :1]) - logits.gather(1, ids[:, 1:])
+    assert float(differences.mean()) == pytest.approx(0.01, abs=0.005)
+    assert float((differences > 0).float().mean()) == pytest.approx(0.52, abs=0.005)
+    clean = story.format("Paul", "Henry")
+    found = patching(
+        mini, Question(clean=clean, corrupt=clean.replace("Henry gave", "Paul gave"), answer=2200, against=1636)
+    )
+    assert (found.answer.text, found.against.text) == (" Paul", " Henry")
+    assert found.weak
+    assert found.gap == pytest.approx(0.21, abs=0.01)
+    assert any("0.5 logits" in str(each) for each in found.caveats)
 
 
 def test_batches_of_any_size_agree(mini: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:

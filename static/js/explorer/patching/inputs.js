@@ -1,0 +1,236 @@
+/** The corrupt prompt and what is patched where, with pairs of prompts to begin with. */
+
+import { el, fill, keepingFocus } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { isSending } from "../../base/key_moves.js";
+import { headCode, tokenAt, tokenLabel } from "../../wording/labels.js";
+import { exampleAddress, examples } from "./examples.js";
+
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Token} Token */
+
+/**
+ * @typedef {object} InputsData
+ * @property {ViewState} value
+ * @property {Token[]} tokens  of the clean prompt
+ * @property {{id: number, name: string}[]} answers  to choose from
+ * @property {{layer: number, head: number}} pathHead
+ */
+
+/**
+ * @param {HTMLElement} element
+ * @param {InputsData} data
+ * @param {{onSet: (patch: Partial<ViewState>) => void}} options
+ * @returns {import("../../base/mount.js").View<InputsData>}
+ */
+export function inputsView(element, data, { onSet }) {
+  const text = el("textarea", { id: "patching-corrupt", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
+  const form = el(
+    "form",
+    { class: "patching-prompt", autocomplete: "off", onsubmit: send },
+    el("label", { for: "patching-corrupt" }, t("Corrupt prompt")),
+    text,
+    el("button", { class: "button is-primary" }, t("Patch")),
+  );
+  const starts = el("p", { class: "patching-examples" });
+  const controls = el("div", { class: "patching-controls" });
+  fill(element, starts, form, controls);
+  text.value = data.value.corrupt;
+  let current = data;
+  draw(data);
+
+  /** @param {Event} event */
+  function onKey(event) {
+    if (isSending(/** @type {KeyboardEvent} */ (event))) send(event);
+  }
+
+  /** @param {Event} event */
+  function send(event) {
+    event.preventDefault();
+    onSet({ corrupt: text.value });
+  }
+
+  /** @param {InputsData} next */
+  function draw(next) {
+    if (next.value.corrupt !== current.value.corrupt) text.value = next.value.corrupt;
+    current = next;
+    fill(
+      starts,
+      el("span", { class: "note" }, t("Examples:")),
+      ...examples(next.value.numbering).map(({ name, state }) => {
+        const isShown = state.text === next.value.text && state.corrupt === next.value.corrupt;
+        const pressed = isShown ? { "aria-current": "true" } : {};
+        return el("a", { class: "button is-small", href: exampleAddress(next.value, state), ...pressed }, name);
+      }),
+    );
+    keepingFocus(controls, () => fill(controls, ...controlsOf(next, onSet)));
+  }
+
+  return { update: draw, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @param {InputsData} data
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+function controlsOf({ value, tokens, answers, pathHead }, onSet) {
+  const { paths, patched, places, patchedAt, noising, via, answer, against, numbering } = value;
+  const isByHead = paths === "" && patched !== "residual" && places === "head";
+  const isBetweenHeads = paths === "sender" || paths === "receiver";
+  const fixed = headCode(pathHead.layer, pathHead.head, numbering);
+  const chosen = headCode(value.layer, value.head, numbering);
+  const id = (/** @type {string} */ written) => (written === "" ? null : Number(written));
+  return [
+    choice("patching-study", t("Study"), paths, studies(fixed, isBetweenHeads), (written) =>
+      onSet({ paths: pathsNamed(written), ...(isBetweenHeads ? {} : { pathHead: "" }) }),
+    ),
+    isBetweenHeads &&
+      el(
+        "button",
+        {
+          ...{ type: "button", class: "button is-small", "data-key": "use-head", disabled: fixed === chosen },
+          onclick: () => onSet({ pathHead: `${value.layer}.${value.head}` }),
+        },
+        t("Use the chosen head {head}", { head: chosen }),
+      ),
+    isBetweenHeads &&
+      choice("patching-via", t("Through its"), via, vias(), (written) => onSet({ via: viaNamed(written) })),
+    paths === "" &&
+      choice("patching-what", t("Patched"), patched, whats(), (written) => onSet({ patched: whatNamed(written) })),
+    paths === "" &&
+      patched !== "residual" &&
+      choice(
+        "patching-places",
+        t("By"),
+        places,
+        [
+          ["head", t("head")],
+          ["position", t("position")],
+        ],
+        (written) => onSet({ places: written === "position" ? "position" : "head" }),
+      ),
+    isByHead &&
+      choice(
+        "patching-at",
+        t("At"),
+        patchedAt === null ? "" : String(patchedAt),
+        [["", t("all positions")], ...tokens.map((token) => pair(token.index, tokenAt(token, numbering)))],
+        (written) => onSet({ patchedAt: id(written) }),
+      ),
+    choice(
+      "patching-direction",
+      t("Direction"),
+      noising ? "noising" : "denoising",
+      [
+        ["denoising", t("denoising: clean into corrupt")],
+        ["noising", t("noising: corrupt into clean")],
+      ],
+      (written) => onSet({ noising: written === "noising" }),
+    ),
+    choice("patching-answer", t("Answer"), idText(answer), answerOptions(answers, t("best of clean")), (written) =>
+      onSet({ answer: id(written) }),
+    ),
+    choice("patching-against", t("Against"), idText(against), answerOptions(answers, t("best of corrupt")), (written) =>
+      onSet({ against: id(written) }),
+    ),
+  ];
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ * @param {string} value
+ * @param {[string, string][]} options
+ * @param {(value: string) => void} onPick
+ */
+function choice(id, label, value, options, onPick) {
+  const select = el(
+    "select",
+    { id, "data-key": id },
+    ...options.map(([key, name]) => el("option", { value: key, selected: key === value }, name)),
+  );
+  select.addEventListener("change", () => onPick(select.value));
+  return el("span", { class: "patching-control" }, el("label", { for: id }, label), select);
+}
+
+/** @param {number} index @param {string} name @returns {[string, string]} */
+function pair(index, name) {
+  return [String(index), name];
+}
+
+/** @param {number | null} id */
+function idText(id) {
+  return id === null ? "" : String(id);
+}
+
+/**
+ * @param {{id: number, name: string}[]} answers
+ * @param {string} otherwise
+ * @returns {[string, string][]}
+ */
+function answerOptions(answers, otherwise) {
+  return [["", otherwise], ...answers.map(({ id, name }) => pair(id, name))];
+}
+
+/**
+ * @param {string} head
+ * @param {boolean} isFixed
+ * @returns {[string, string][]}
+ */
+function studies(head, isFixed) {
+  return [
+    ["", t("activation patching")],
+    ["logits", t("paths: heads → logits")],
+    ["sender", isFixed ? t("paths: {head} → heads", { head }) : t("paths: chosen head → heads")],
+    ["receiver", isFixed ? t("paths: heads → {head}", { head }) : t("paths: heads → chosen head")],
+  ];
+}
+
+/** @returns {[string, string][]} */
+function vias() {
+  return [
+    ["queries", t("queries")],
+    ["keys", t("keys")],
+    ["values", t("values")],
+  ];
+}
+
+/** @returns {[string, string][]} */
+function whats() {
+  return [
+    ["output", t("head output")],
+    ...vias(),
+    ["pattern", t("pattern (weights)")],
+    ["residual", t("residual stream")],
+  ];
+}
+
+/** @param {string} written */
+function pathsNamed(written) {
+  return /** @type {ViewState["paths"]} */ (written);
+}
+
+/** @param {string} written */
+function viaNamed(written) {
+  return /** @type {ViewState["via"]} */ (written);
+}
+
+/** @param {string} written */
+function whatNamed(written) {
+  return /** @type {ViewState["patched"]} */ (written);
+}
+
+/**
+ * The tokens that can be the answer: those probable in either run, and those compared now.
+ * @param {import("../../api/patching.js").AnyPatching | null} found
+ * @returns {{id: number, name: string}[]}
+ */
+export function answersOfRuns(found) {
+  if (!found) return [];
+  const all = [found.answer, found.against, ...found.clean.candidates, ...found.corrupt.candidates];
+  const names = new Map(all.map(({ id, text }) => [id, tokenLabel({ ...LOOSE, text })]));
+  return [...names].map(([id, name]) => ({ id, name }));
+}
+
+/** @type {Token} */
+const LOOSE = { index: 0, id: 0, text: "", start: null, end: null, special: false, segment: null };

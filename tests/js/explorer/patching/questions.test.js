@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { obstacleTo, patchingRequest, pathsRequest } from "../../../../static/js/explorer/patching/questions.js";
+import { DEFAULTS } from "../../../../static/js/explorer/state/view_state.js";
+
+const analysis = /** @type {import("../../../../static/js/api/types.js").Analysis} */ (
+  /** @type {unknown} */ ({
+    id: "a",
+    model: { id: "mini" },
+    tokens: Array(6),
+    parts: [{ name: "decoder", layers: 6, heads: 6 }],
+  })
+);
+const value = { ...DEFAULTS, text: "a b", corrupt: "a c", layer: 2, head: 3 };
+const prompts = { model: "mini", clean: "a b", corrupt: "a c", direction: "denoising" };
+
+test("heads are patched at all positions or at one, all heads of a layer by position", () => {
+  assert.deepEqual(patchingRequest(value, analysis), { ...prompts, what: "output", by: "head", part: null });
+  const at = { ...value, patched: /** @type {const} */ ("keys"), patchedAt: 4, noising: true, answer: 7, against: 0 };
+  assert.deepEqual(patchingRequest(at, analysis), {
+    ...{ ...prompts, direction: "noising", answer: 7, against: 0 },
+    ...{ what: "keys", by: "head", part: null, patched_position: 4 },
+  });
+  assert.equal("patched_position" in (patchingRequest({ ...at, patchedAt: 6 }, analysis) ?? {}), false);
+  const places = { ...at, places: /** @type {const} */ ("position"), part: "decoder" };
+  assert.deepEqual(patchingRequest(places, analysis), {
+    ...{ ...prompts, direction: "noising", answer: 7, against: 0 },
+    ...{ what: "keys", by: "position", part: "decoder" },
+  });
+});
+
+test("the residual stream belongs to positions, and to no cross-attention", () => {
+  const residual = { ...value, patched: /** @type {const} */ ("residual"), patchedAt: 4, part: "cross" };
+  assert.deepEqual(patchingRequest(residual, analysis), { ...prompts, what: "residual", by: "position", part: null });
+});
+
+test("paths are asked for instead, from the chosen head unless another is named", () => {
+  const paths = { ...value, paths: /** @type {const} */ ("receiver"), via: /** @type {const} */ ("keys") };
+  assert.equal(patchingRequest(paths, analysis), null);
+  assert.equal(pathsRequest(value, analysis), null);
+  const at = { ...prompts, fixed: "receiver", via: "keys" };
+  assert.deepEqual(pathsRequest(paths, analysis), { ...at, layer: 2, head: 3 });
+  assert.deepEqual(pathsRequest({ ...paths, pathHead: "1.0" }, analysis), { ...at, layer: 1, head: 0 });
+  assert.deepEqual(pathsRequest({ ...paths, pathHead: "9.0" }, analysis), { ...at, layer: 2, head: 3 });
+  assert.deepEqual(pathsRequest({ ...paths, paths: "logits" }, analysis), { ...prompts, fixed: "logits" });
+});
+
+test("without a corrupt prompt nothing is asked for", () => {
+  const empty = { ...value, corrupt: "  " };
+  assert.equal(patchingRequest(empty, analysis), null);
+  assert.equal(pathsRequest({ ...empty, paths: "logits" }, analysis), null);
+});
+
+test("two texts, images and tensors are refused in a sentence", () => {
+  assert.equal(obstacleTo(value, analysis), "");
+  assert.match(obstacleTo({ ...value, pair: "c" }, analysis), /Remove the second text/);
+  assert.match(obstacleTo({ ...value, picture: "shapes" }, analysis), /reads images/);
+  assert.match(obstacleTo(value, { ...analysis, id: "tensors-1" }), /No model ran here/);
+});
