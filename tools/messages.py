@@ -51,6 +51,7 @@ TEMPLATES: "Keywords" = {
             "InvalidValueError",
             "AnalysisError",
             "UnknownModelError",
+            "ChatError",
             "HubNotAllowedError",
             "ModelUnavailableError",
             "UnsupportedAttentionError",

@@ -96,6 +96,13 @@ class InvalidTextError(AnalysisError):
     default_field = "text"
 
 
+class ChatError(AnalysisError):
+    """A text that cannot be given to this model as a chat message."""
+
+    code = "chat_invalid"
+    default_field = "chat"
+
+
 class WindowTooLargeError(AnalysisError):
     """A window with more cells than may be computed at once."""
 

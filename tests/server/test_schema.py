@@ -42,6 +42,7 @@ PARTS_DISAGREE = {
     "too_large",
     "text_too_long",
     "text_empty",
+    "chat_invalid",
     "needs_text",
     "not_a_number",
     "image_invalid",

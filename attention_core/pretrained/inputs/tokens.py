@@ -11,12 +11,14 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import (
+    ChatError,
     EmptyTextError,
     InvalidTextError,
     ReadsImagesError,
     TextTooLongError,
     as_unavailable,
 )
+from attention_core.pretrained.inputs.chat import Chat, write_chat
 from attention_core.pretrained.models.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.start_token import start_token
@@ -62,15 +64,24 @@ class Encoding:
 
 
 def tokenise(
-    loaded: LoadedModel, text: str, text_pair: str | None = None, max_tokens: int | None = None
+    loaded: LoadedModel,
+    text: str,
+    text_pair: str | None = None,
+    max_tokens: int | None = None,
+    chat: Chat | None = None,
 ) -> tuple[Inputs, list[Token]]:
     """The model's inputs (batch of one, on its device) and all tokens, special ones included.
 
-    ``max_tokens`` is the operator's limit; the model's own always applies. Raises EmptyTextError, InvalidTextError
-    or TextTooLongError; nothing is truncated.
+    ``max_tokens`` is the operator's limit; the model's own always applies. With ``chat`` the text is a message, which
+    the model's chat template writes. Raises EmptyTextError, InvalidTextError, TextTooLongError or ChatError; nothing is
+    truncated.
     """
     if loaded.images is not None:
         raise ReadsImagesError(REFUSAL)
+    if chat is not None and text_pair is not None:
+        raise ChatError("A chat message has no second text.", field="text_pair")
+    if chat is not None:
+        return _tokenise_chat(loaded, text, chat, max_tokens)
     texts = {"text": text} if text_pair is None else {"text": text, "text_pair": text_pair}
     for name, content in texts.items():
         check_text(content, name)
@@ -81,6 +92,28 @@ def tokenise(
         _check_something_left(encoding, number, name)
     tokens = _tokens(loaded.tokenizer, encoding, list(texts.values()))
     return _inputs(loaded, encoding), tokens
+
+
+def _tokenise_chat(loaded: LoadedModel, message: str, chat: Chat, max_tokens: int | None) -> tuple[Inputs, list[Token]]:
+    """The same for a chat message: spans are in the message, and all that the template writes around it is special."""
+    for name, content in (("text", message), ("system_text", chat.system)):
+        if content is not None:
+            check_text(content, name)
+    with loaded.tokenizer_lock:
+        written = write_chat(loaded.tokenizer, message, chat.system)
+        encoding = encode(loaded.tokenizer, written.text, None, adds_specials=False)
+    _check_length(loaded, len(encoding.ids), max_tokens, "text")
+    end = written.start + written.length
+    inside = [(max(first, written.start), min(stop, end)) for first, stop in encoding.offsets or ()]
+    moved = written.skipped - written.start
+    encoding = Encoding(
+        ids=encoding.ids,
+        texts=[0 if first < stop else None for first, stop in inside],
+        offsets=[(first + moved, stop + moved) for first, stop in inside],
+        inputs=encoding.inputs,
+    )
+    _check_something_left(encoding, 0, "text")
+    return _inputs(loaded, encoding), _tokens(loaded.tokenizer, encoding, [message])
 
 
 def tokenise_target(
@@ -125,13 +158,22 @@ def check_text(text: str, field: str) -> None:
 
 
 def encode(
-    tokenizer: PreTrainedTokenizerBase, text: str, text_pair: str | None, *, as_target: bool = False
+    tokenizer: PreTrainedTokenizerBase,
+    text: str,
+    text_pair: str | None,
+    *,
+    as_target: bool = False,
+    adds_specials: bool = True,
 ) -> Encoding:
     """Token ids with their source spans, special tokens included; nothing is truncated."""
     names = {"text_target": text} if as_target else {"text": text, "text_pair": text_pair}
     with as_unavailable("Its tokenizer fails on this text."):
         encoded = tokenizer(
-            **names, return_offsets_mapping=tokenizer.is_fast, return_special_tokens_mask=True, verbose=False
+            **names,
+            add_special_tokens=adds_specials,
+            return_offsets_mapping=tokenizer.is_fast,
+            return_special_tokens_mask=True,
+            verbose=False,
         )
     ids = list(encoded["input_ids"])
     inputs = {name: list(encoded[name]) for name in tokenizer.model_input_names if name in encoded}

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from attention_core.pretrained.errors import InterventionError, SelectionError
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.entries import ModelEntry
@@ -48,6 +49,8 @@ class AnalysisRequest:
     """Also run the library's eager attention and compare."""
     interventions: tuple[Intervention, ...] = ()
     """Changes to the model's attention; all results are then those of the changed model."""
+    chat: Chat | None = None
+    """Given if the text is a chat message."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,7 @@ def analyse(
         )
     watch = Stopwatch(loaded.device)
     with watch("tokenize"):
-        inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens)
+        inputs, tokens = tokenise(loaded, request.text, request.text_pair, max_tokens, request.chat)
         target_tokens = None
         if loaded.entry.kind == "encoder_decoder":
             target_inputs, target_tokens = tokenise_target(loaded, request.target_text, max_tokens)

@@ -36,7 +36,7 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
             "analysis_id must refer to a text or image analysed with a model; this one was made from something else",
             field="analysis_id",
         )
-    inputs, tokens = tokenise(loaded, request.text, request.text_pair)
+    inputs, tokens = tokenise(loaded, request.text, request.text_pair, chat=request.chat)
     targets = None
     if loaded.entry.kind == "encoder_decoder":
         target_inputs, targets = tokenise_target(loaded, request.target_text)

@@ -3,13 +3,14 @@
 import asyncio
 import hashlib
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
 from numpy.typing import NDArray
 from pydantic import Field
 
+from attention_core.pretrained.inputs.chat import Chat, write_chat
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
@@ -58,6 +59,10 @@ class PostAnalysis(RequestModel):
         None, description="A second text, separated from the first by the model's tokenizer."
     )
     target_text: LongText | None = Field(None, description="The output of an encoder–decoder model so far.")
+    chat: bool = Field(
+        False, description="Whether the text is a chat message, which the model's chat template puts into its frame."
+    )
+    system_text: LongText | None = Field(None, description="The system message before a chat message.")
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
         default_factory=list, description="Changes to the model's attention before it runs."
@@ -162,9 +167,10 @@ async def analysis_of(
     wanted: PostAnalysis, loaded: LoadedModel, settings: Settings, observatory: Observatory
 ) -> tuple[str, Analysis]:
     """The analysis and its id: kept, under way, or computed now."""
-    request = AnalysisRequest(
-        wanted.text, wanted.text_pair, wanted.target_text, wanted.parity, to_core(wanted.interventions)
-    )
+    texts = (wanted.text, wanted.text_pair, wanted.target_text)
+    changes = to_core(wanted.interventions)
+    chat = Chat(wanted.system_text) if wanted.chat else None
+    request = AnalysisRequest(*texts, wanted.parity, changes, chat)
     analysis_id = await asyncio.to_thread(identify, wanted, loaded)
     analysis = await observatory.analyses.get_or_compute(
         analysis_id,
@@ -175,19 +181,21 @@ async def analysis_of(
 
 def identify(wanted: RequestModel, loaded: LoadedModel) -> str:
     """The same for the same request to the same weights, on any server."""
-    named = {
+    named: dict[str, Any] = {
         "version": ANSWER_VERSION,
         "fingerprint": loaded.fingerprint,
         "device": str(loaded.device),
         "dtype": str(loaded.dtype),
         **wanted.model_dump(),
     }
+    if named.get("chat"):  # a template may be changed, or write the date
+        named["chat"] = write_chat(loaded.tokenizer, named["text"], named["system_text"]).text
     canonical = json.dumps(named, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
 def _check_lengths(wanted: PostAnalysis, settings: Settings) -> None:
-    for field in ("text", "text_pair", "target_text"):
+    for field in ("text", "text_pair", "target_text", "system_text"):
         check_characters(settings, field, getattr(wanted, field))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from starlette.testclient import TestClient
+from tiny_models import write_model_folder
 from transformers import AutoModel, AutoTokenizer
 
 from attention_core.pretrained.models.sources import package_folders
@@ -286,3 +287,28 @@ def test_the_operator_s_limits_hold(assert_error):
         assert_error(client.get(path), 422, "window_too_large", "rows", 100)
         assert client.get(f"{path}&max_size=10").status_code == 200
         assert client.get(f"{path}&rows=0:10&cols=3:13").status_code == 200
+
+
+def test_a_chat_message_is_an_analysis_of_its_own(tmp_path, assert_error):
+    folder = write_model_folder(tmp_path, "tiny-llama")
+    template = "{% for each in messages %}<s>{{ each.role }}: {{ each.content }}</s>{% endfor %}"
+    (folder / "chat_template.jinja").write_text(template)
+    settings = Settings(models_dir=tmp_path, device="cpu", hub_models=(), preload=False)
+    with TestClient(create_app(settings)) as client:
+        listed = {each["id"]: each for each in client.get("/api/models").json()["models"]}
+        assert listed["tiny-llama"]["has_chat_template"]
+        asked = {"model": "tiny-llama", "text": "The cat sat."}
+        plain, chat, told = (
+            client.post("/api/analyses", json=asked | more).json()
+            for more in ({}, {"chat": True}, {"chat": True, "system_text": "A cat."})
+        )
+        assert len({plain["id"], chat["id"], told["id"]}) == 3
+        assert len(plain["tokens"]) < len(chat["tokens"]) < len(told["tokens"])
+        again = client.get(f"/api/analyses/{chat['id']}/logit_lens", params={"position": len(chat["tokens"]) - 1})
+        assert again.status_code == 200, "what runs the model again runs it on the same tokens"
+        refused = client.post("/api/analyses", json={"model": without_template(listed), "text": "a", "chat": True})
+        assert_error(refused, 422, "chat_invalid", "chat")
+
+
+def without_template(listed):
+    return next(each for each in listed if not listed[each]["has_chat_template"])
