@@ -1,6 +1,7 @@
 """Facts about a model from its configuration, before any weight is loaded."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +100,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     """
     _refuse_foreign(config)
     architecture = model_class_name(config)
+    _refuse_other_inputs(config, architecture)
     kind = _kind(config, architecture)
     side = "decoder" if kind == "decoder" else "encoder"
     layers = _whole(config, f"{side}_layers", "num_hidden_layers")
@@ -160,6 +162,14 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
         raise ModelUnavailableError(
             "Some of its layers do not compute attention that can be shown: {foreign}.", ", ".join(foreign)
         )
+
+
+def _refuse_other_inputs(config: PreTrainedConfig, architecture: str) -> None:
+    """Refuse a class whose forward pass takes no ids of tokens, by the library's code."""
+    _, _, behind = modeling_source(config).partition(f"\nclass {architecture}(")
+    block = re.split(r"\n(?:class|def|@) ?", behind, maxsplit=1)[0]
+    if not reads_images(config) and "def forward" in block and "input_ids" not in block:
+        raise ModelUnavailableError("It reads neither a text nor a single image, but something else.")
 
 
 def _kind(config: PreTrainedConfig, architecture: str) -> str:

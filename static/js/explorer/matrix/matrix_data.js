@@ -99,7 +99,11 @@ export function createMatrixData({ headLoader, remember }) {
       },
       table: isExact ? { ...sides, matrix, stage, query: place.query, numbering } : null,
       notes: listNotes(notes, value, scene),
-      reads: row && reader && { query: reader, keys: sides.keys, weights: row, stage, key: place.key, numbering },
+      reads: row &&
+        reader && {
+          ...{ query: reader, keys: sides.keys, weights: row, stage, key: place.key, numbering },
+          hasSink: !!part.sink_shares && sides.keys.length === part.key_tokens && stage === "weights",
+        },
     };
   };
 }

@@ -20,6 +20,7 @@ import { spokenName, tokenName } from "../../wording/token_name.js";
  * @property {import("../../api/types.js").Stage} stage
  * @property {number | null} key  the chosen one
  * @property {0 | 1} numbering
+ * @property {boolean} [hasSink]  whether these are all weights of a row, and a learned sink takes the rest
  */
 
 const SHOWN = 8;
@@ -34,7 +35,7 @@ const SEEN = 0.005;
  */
 export function readsView(element, data, { onPick, onPoint }) {
   return drawnView(element, data, (next) => {
-    const { query, keys, stage, weights, key, numbering } = next;
+    const { query, keys, stage, weights, key, numbering, hasSink } = next;
     const { first, rest, others, masked } = rank(weights, SHOWN, stage === "weights" ? SEEN : -Infinity);
     const full = Math.max(stage === "weights" ? 1 : 0, ...first.map((index) => Math.abs(weights[index]))) || 1;
     const items = first.map((index) =>
@@ -62,10 +63,19 @@ export function readsView(element, data, { onPick, onPoint }) {
         el("p", { class: "reads-title" }, ...title),
         el("ol", { class: "reads" }, ...items),
         others > 0 && el("p", { class: "note" }, othersNote(stage, others, rest)),
+        hasSink && el("p", { class: "note" }, t("the learned sink: {share}", { share: fixed(leftOf(weights), 2) })),
         masked > 0 && el("p", { class: "note" }, t("{count} masked (−∞)", { count: masked })),
       ),
     );
   });
+}
+
+/** What the weights of a row leave to a sink. @param {Float32Array} weights */
+function leftOf(weights) {
+  return Math.max(
+    0,
+    weights.reduce((left, weight) => left - weight, 1),
+  );
 }
 
 /**
