@@ -114,6 +114,32 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     "distilled": ("DeiTForImageClassificationWithTeacher", lambda: transformers.DeiTConfig(**VISION)),
     "biased": ("BeitModel", lambda: transformers.BeitConfig(**VISION, use_relative_position_bias=True)),
     "patches": ("SiglipVisionModel", lambda: transformers.SiglipVisionConfig(**VISION)),
+    # Attention in code of their own, which returns its weights.
+    "bloom": (
+        "BloomForCausalLM",
+        lambda: transformers.BloomConfig(**COMMON, hidden_size=32, n_layer=2, n_head=4),
+    ),
+    "deberta": (
+        "DebertaV2ForMaskedLM",
+        lambda: transformers.DebertaV2Config(
+            **{**SHAPE, **COMMON},
+            intermediate_size=48,
+            max_position_embeddings=64,
+            relative_attention=True,
+            pos_att_type=["p2c", "c2p"],
+        ),
+    ),
+    "mvp": ("MvpForConditionalGeneration", lambda: transformers.MvpConfig(**BART)),
+    "data2vec": (
+        "Data2VecVisionModel",
+        lambda: transformers.Data2VecVisionConfig(**VISION, use_relative_position_bias=True),
+    ),
+    "longformer": (
+        "LongformerModel",
+        lambda: transformers.LongformerConfig(
+            **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64, attention_window=4
+        ),
+    ),
     # Attention that is not recorded, or not recorded as what it is.
     "diffllama": ("DiffLlamaForCausalLM", lambda: transformers.DiffLlamaConfig(**LLAMA)),
     "longt5": ("LongT5Model", lambda: transformers.LongT5Config(**T5)),
@@ -122,7 +148,7 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
 }
 
 
-IMAGE_TYPES = frozenset({"clip", "dinov2_with_registers", "deit", "beit", "siglip_vision_model"})
+IMAGE_TYPES = frozenset({"clip", "dinov2_with_registers", "deit", "beit", "siglip_vision_model", "data2vec-vision"})
 
 
 def write_odd_model(directory: Path, name: str, **options: object) -> Path:

@@ -44,6 +44,7 @@ class ScannedModel:
     def __init__(self, loaded: LoadedModel) -> None:
         if loaded.images is not None:
             raise ReadsImagesError("{id} takes images; an atlas is made of texts.", loaded.entry.id)
+        loaded.check_carried()
         self.loaded = loaded
         self.device = loaded.device
         self.tokeniser = Tokeniser(loaded)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.blockwise.attention import BlockwiseAttention
@@ -15,6 +14,7 @@ from attention_core.pretrained.errors import TensorsError
 from attention_core.pretrained.inputs.arranged_tensors import PartTensors
 from attention_core.pretrained.inputs.tensor_files import FLOATS
 from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.returned_weights import reads_back_only
 
 ROW_SUM_BOUND = {torch.float16: 5e-3, torch.bfloat16: 2e-2}
 """Largest deviation of a row sum from 1 by rounding alone; 1e-3 for wider formats."""
@@ -97,7 +97,7 @@ def _masks(arranged: PartTensors, *, is_decoder: bool) -> list[MaskRule | None]:
     layers, name = tensor.shape[0], arranged.prefix + "mask"
     queries, keys = arranged.num_queries, arranged.num_keys
     mask = arranged.mask
-    if mask is None and (is_decoder if arranged.weights is None else _has_empty_triangle(arranged.weights)):
+    if mask is None and (is_decoder if arranged.weights is None else reads_back_only(arranged.weights)):
         mask = "causal"
     if mask is None or mask == "none":
         return [None] * layers
@@ -122,12 +122,6 @@ def _masks(arranged: PartTensors, *, is_decoder: bool) -> list[MaskRule | None]:
     if allowed.ndim == 2:
         return [DenseMask(allowed)] * layers
     return [DenseMask(each) for each in allowed]
-
-
-def _has_empty_triangle(weights: Float[Tensor, "L H Q K"]) -> bool:
-    """Whether no query attends to a later position, in a square of more than one position."""
-    size = weights.shape[2]
-    return size == weights.shape[3] > 1 and not any(bool(layer.triu(1).any()) for layer in weights)
 
 
 def _is_causal(arranged: PartTensors, masks: list[MaskRule | None]) -> bool:

@@ -65,6 +65,8 @@ class ModelFacts:
     """text or image."""
     decoder_layers: int | None = None
     """Decoder layers of an encoder–decoder model."""
+    weights_only: bool = False
+    """Whether only the weights that its own attention returns can be shown."""
 
 
 def model_class_name(config: PreTrainedConfig) -> str:

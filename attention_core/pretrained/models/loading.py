@@ -15,14 +15,14 @@ import transformers
 from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
+from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.folders import Inspection
 from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
-from attention_core.pretrained.models.trial_run import Trial, run_trial, trial_inputs
+from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
@@ -61,6 +61,8 @@ class LoadedModel:
     """Image preprocessing; None for a text model."""
     layout: ImageLayout = field(default_factory=ImageLayout)
     """Of an image model, the tokens beside the patches."""
+    weights_only: bool = False
+    """Whether its own attention runs, of which only the weights are known."""
     parts: tuple[PartShape, ...] = ()
     """The shape of its attention, recorded in the trial run."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -70,6 +72,15 @@ class LoadedModel:
     def identity(self) -> str:
         """Names what numbers depend on: the weights, the device and the precision. For the keys of caches."""
         return f"{self.fingerprint}/{self.device}/{self.dtype}"
+
+    def check_carried(self) -> None:
+        """Raise UnsupportedAttentionError if our attention does not run inside this model."""
+        if self.weights_only:
+            raise UnsupportedAttentionError(
+                "{id} shows only the weights that its own attention returns: for this, queries, keys and values are "
+                "needed.",
+                self.entry.id,
+            )
 
     @property
     def agreement_bound(self) -> float:
@@ -98,11 +109,14 @@ def load_inspected(
     if inspection.images is None:
         _check_vocabulary(tokenizer, model)
 
+    own = inspection.facts.weights_only
+
     def try_here() -> tuple[Trial, dict[str, Tensor]]:
         inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images)
-        return run_trial(model, inputs, inspection.facts, inspection.images), inputs
+        trial_of = run_weights_trial if own else run_trial
+        return trial_of(model, inputs, inspection.facts, inspection.images), inputs
 
-    if checked is None and dtype.itemsize < torch.float32.itemsize:
+    if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.
         progress.enter("trying")
         checked = self_check(model, try_here()[1])
@@ -110,7 +124,8 @@ def load_inspected(
         model.to(device=device, dtype=dtype)
     progress.enter("trying")
     trial, inputs = try_here()
-    checked = checked or self_check(model, inputs)
+    if not own:
+        checked = checked or self_check(model, inputs)
     return LoadedModel(
         entry=replace(_corrected(entry, trial, inspection.images), mask_token=tokenizer.mask_token, self_check=checked),
         model=model,
@@ -123,6 +138,7 @@ def load_inspected(
         projections=trial.projections,
         images=inspection.images,
         layout=trial.layout,
+        weights_only=own,
         parts=trial.parts,
     )
 
@@ -176,7 +192,7 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
         model, report = model_class.from_pretrained(
             inspection.folder,
             config=_without_cache(inspection.config),
-            attn_implementation=IMPLEMENTATION,
+            attn_implementation="eager" if inspection.facts.weights_only else IMPLEMENTATION,
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,

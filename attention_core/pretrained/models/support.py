@@ -6,7 +6,7 @@ last word.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from transformers import CONFIG_MAPPING, PreTrainedConfig
@@ -53,10 +53,18 @@ def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -
     try:
         with as_unavailable("config.json holds values from which no model can be built."):
             facts = facts_from(config, tokenizer_limit)
-        check_attention_interface(config)
     except ModelUnavailableError as error:
         return Support("refused", error.sentence)
-    return Support("carried", facts=facts)
+    if "ALL_ATTENTION_FUNCTIONS.get_interface(" in modeling_source(config):
+        return Support("carried", facts=facts)
+    reason = Sentence(
+        "The attention of the architecture {model_type} does not go through transformers' "
+        "AttentionInterface, so it cannot be replaced by ours.",
+        config.model_type,
+    )
+    if "attentions" in modeling_source(config):
+        return Support("weights_only", reason, replace(facts, weights_only=True))
+    return Support("refused", reason)
 
 
 def check_known(content: Mapping[str, Any]) -> str:
@@ -80,14 +88,3 @@ def config_from_json(content: Mapping[str, Any]) -> PreTrainedConfig:
     model_type = check_known(content)
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
         return vision_tower(CONFIG_MAPPING[model_type].from_dict(dict(content)))
-
-
-def check_attention_interface(config: PreTrainedConfig) -> None:
-    """Check in the architecture's source that its attention uses transformers' AttentionInterface, unmodified."""
-    source = modeling_source(config)
-    if "ALL_ATTENTION_FUNCTIONS.get_interface(" not in source:
-        raise ModelUnavailableError(
-            "The attention of the architecture {model_type} does not go through transformers' "
-            "AttentionInterface, so it cannot be replaced by ours.",
-            config.model_type,
-        )

@@ -20,6 +20,7 @@ from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
 from attention_core.pretrained.recording.parts import PartRecord, PartShape, part_shapes, split_into_parts
 from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.recording.returned_weights import returned_weights, run_returning_weights, shapes_of
 
 SOURCE_TOKENS = 12
 TARGET_TOKENS = 9
@@ -89,6 +90,33 @@ def run_trial(
     return Trial(kind, shapes, projections, layout)
 
 
+def run_weights_trial(
+    model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts, images: ImageRules | None = None
+) -> Trial:
+    """Run a model once whose own weights are shown. Raises ModelUnavailableError if it does not return all of them."""
+    kind = facts.kind
+    with as_unavailable("It does not run."), torch.no_grad():
+        output = run_returning_weights(model, inputs)
+    _check_numbers(output, model.dtype)
+    try:
+        weights = returned_weights(output, kind)
+        shapes = shapes_of(weights, kind, facts.kv_heads, facts.head_dim)
+        if kind != "encoder_decoder" and shapes[0].causal is not None:
+            kind = "decoder" if shapes[0].causal else "encoder"
+            weights = returned_weights(output, kind)
+            shapes = shapes_of(weights, kind, facts.kv_heads, facts.head_dim)
+    except UnsupportedAttentionError as error:
+        raise ModelUnavailableError("It cannot be shown: {error}.", error) from error
+    _check_counts({shape.name: shape.layers for shape in shapes}, facts)
+    layout = ImageLayout() if images is None else image_layout(model, images, inputs)
+    counts = {"source": _count(inputs, "input_ids"), "target": _count(inputs, "decoder_input_ids")}
+    for shape, each in zip(shapes, weights.values(), strict=True):
+        queries = counts[shape.query_side] or each.shape[2]
+        if tuple(each.shape[2:]) != (queries, counts[shape.key_side] or queries):
+            raise _other_positions()
+    return Trial(kind, shapes, {}, layout)
+
+
 def _check_numbers(output: Any, dtype: torch.dtype) -> None:
     if any(bool(each.isnan().any()) for each in tree_leaves(output) if isinstance(each, Tensor)):
         name = str(dtype).removeprefix("torch.")
@@ -97,7 +125,10 @@ def _check_numbers(output: Any, dtype: torch.dtype) -> None:
 
 def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
     """Check that every configured layer was recorded exactly once."""
-    recorded: dict[str, int] = {part.name: len(part.layers) for part in parts}
+    _check_counts({part.name: len(part.layers) for part in parts}, facts)
+
+
+def _check_counts(recorded: Mapping[str, int], facts: ModelFacts) -> None:
     if facts.decoder_layers is None:
         found = sum(recorded.values())
         if found < facts.layers:
@@ -135,11 +166,13 @@ def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
         queries = counts[part.query_side] or found[0].num_queries
         keys = counts[part.key_side] or queries
         if any((each.queries.shape[0], each.num_queries, each.num_keys) != (1, queries, keys) for each in found):
-            raise ModelUnavailableError(
-                "Its attention covers positions other than the tokens, which is not supported here."
-            )
+            raise _other_positions()
         if len({each.num_heads for each in found}) > 1:
             raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
+
+
+def _other_positions() -> ModelUnavailableError:
+    return ModelUnavailableError("Its attention covers positions other than the tokens, which is not supported here.")
 
 
 def _count(inputs: Mapping[str, Tensor], name: str) -> int | None:

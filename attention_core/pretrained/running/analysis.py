@@ -15,25 +15,25 @@ from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.entries import ModelEntry
-from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.distribution import Distribution, distribution
 from attention_core.pretrained.recording.parity import Parity, parity
 from attention_core.pretrained.recording.parts import (
     PartRecord,
     score_cap,
     sink_shares,
-    split_into_parts,
     without_modules,
 )
 from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window
-from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.recording.windows import Pooling, known_stages, stage_window
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.forward_pass import check_weights_only, run_text
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
-from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions, run_model
+from attention_core.pretrained.running.predictions import Prediction, log_probabilities, predictions
 from attention_core.pretrained.running.stopwatch import Stopwatch
 
 
@@ -248,13 +248,15 @@ def analyse(
         if loaded.entry.kind == "encoder_decoder":
             target_inputs, target_tokens = tokenise_target(loaded, request.target_text, max_tokens)
             inputs = {**inputs, **target_inputs}
+    if loaded.weights_only:
+        counted = max(len(tokens), len(target_tokens or tokens))
+        check_weights_only(loaded, changes=bool(request.interventions), parity=request.parity, tokens=counted)
     check()
     change = planned_change(loaded, request.interventions, len(tokens), len(target_tokens or tokens))
     masked = [token.index for token in tokens if token.id == loaded.tokenizer.mask_token_id]
     with torch.inference_mode():
-        with watch("forward"), record(check, change) as recording:
-            logits = run_model(loaded.model, inputs, masked)
-        records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+        with watch("forward"):
+            logits, records = run_text(loaded, inputs, masked, check, change)
         parts, overview_ms, metrics_ms = sweep_parts(records, tokens, loaded, check)
     generates = loaded.model.can_generate()
     last = (target_tokens or tokens)[-1]

@@ -9,12 +9,11 @@ from attention_core.pretrained.inputs.images import decode_image, prepare
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules
-from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import parity as compare
-from attention_core.pretrained.recording.parts import split_into_parts
-from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.analysis import Analysis, sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.forward_pass import check_weights_only, run_image
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
 from attention_core.pretrained.running.predictions import log_probabilities, predictions
@@ -57,15 +56,15 @@ def analyse_image(
     with watch("tokenize"):
         pixels, picture = prepare(decode_image(data, max_pixels), loaded.images)
         tokens = patch_tokens(loaded.images, loaded.layout)
+    if loaded.weights_only:
+        check_weights_only(loaded, changes=bool(interventions), parity=parity, tokens=len(tokens))
     check()
     inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
     change = planned_change(loaded, interventions, len(tokens), len(tokens))
     with torch.inference_mode():
-        with watch("forward"), record(check, change) as recording:
-            output = loaded.model(**inputs)
-        records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+        with watch("forward"):
+            logits, records = run_image(loaded, inputs, check, change)
         parts, overview_ms, metrics_ms = sweep_parts(records, tokens, loaded, check)
-        logits = getattr(output, "logits", None)
     return Analysis(
         model=loaded.entry,
         tokens=tokens,

@@ -28,6 +28,7 @@ def prepare(loaded: LoadedModel, analysis: Analysis) -> Rerun:
 
     Raises SelectionError for an analysis of uploaded tensors.
     """
+    loaded.check_carried()
     if analysis.picture is not None:
         return _prepare_image(loaded, analysis)
     request = analysis.request

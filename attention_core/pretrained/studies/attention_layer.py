@@ -95,6 +95,7 @@ def attention_layer(
     weights do not follow from the projections alone.
     """
     check = stopping(cancelled, "layer")
+    loaded.check_carried()
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
     check_index("layer", layer, loaded.parts[0].layers)
     if loaded.entry.kind == "encoder_decoder":

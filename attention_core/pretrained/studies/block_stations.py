@@ -157,6 +157,7 @@ def pretrained_walk(
     Raises the errors of ``tokenise``, SelectionError for a layer or token that does not exist, ModelUnavailableError
     for an architecture missing from LAYOUTS.
     """
+    loaded.check_carried()
     layout = layout_of(loaded)
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
     check_index("token", token, len(tokens))

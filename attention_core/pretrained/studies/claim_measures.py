@@ -60,6 +60,7 @@ Measure = TokenWeight | HeadScore | SeparatorShare | HeadRelation
 
 def token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], None]) -> float:
     """Raises SelectionError for a missing word or head."""
+    loaded.check_carried()
     inputs, tokens = tokenise(loaded, asked.text)
     reader, read = (word_tokens(WordChoice(asked.text, word), tokens)[0] for word in (asked.reader, asked.read))
     with torch.inference_mode(), record(check) as recording:
@@ -72,6 +73,7 @@ def token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], No
 
 def separator_share(loaded: LoadedModel, asked: SeparatorShare, check: Callable[[], None]) -> float:
     """Raises SelectionError for a missing layer."""
+    loaded.check_carried()
     inputs, tokens = tokenise(loaded, asked.text, asked.text_pair)
     separators = [token.index for token in tokens if token.id == loaded.tokenizer.sep_token_id]
     with torch.inference_mode(), record(check) as recording:

@@ -109,6 +109,7 @@ def words_in_context(
             field="texts",
             limit=MAX_TEXTS,
         )
+    loaded.check_carried()
     if not isinstance(loaded.model.get_input_embeddings(), nn.Embedding):
         raise ModelUnavailableError("{id} has no token embedding table.", loaded.entry.id)
     check = stopping(cancelled, "comparison")

@@ -102,6 +102,7 @@ def head_scores(
     ``max_tokens`` is the operator's limit, in addition to the model's own. ``cancelled`` is called between steps.
     Raises SelectionError if two periods do not fit, ModelUnavailableError for a model without tokens.
     """
+    loaded.check_carried()
     ids = _ordinary_ids(loaded)
     start, end = _frame(loaded)
     longest = _longest_period(loaded, len(ids), len(start) + len(end), max_tokens)

@@ -109,6 +109,7 @@ def parity_by_head(
     for a part, layer or head that does not exist.
     """
     check = stopping(cancelled, "comparison")
+    loaded.check_carried()
     inputs, tokens = tokenise(loaded, text, max_tokens=min(max_tokens, MAX_TOKENS))
     targets = None
     if loaded.entry.kind == "encoder_decoder":

@@ -149,6 +149,7 @@ def _offsets(pairs: Sequence[Pair]) -> Counter[int]:
 
 
 def _is_found(loaded: LoadedModel, pair: Pair, check: Callable[[], None]) -> Bool[np.ndarray, "layers heads"]:
+    loaded.check_carried()
     inputs, tokens = tokenise(loaded, pair.text)
     with torch.inference_mode(), record(check) as recording:
         body(loaded.model)(**inputs)

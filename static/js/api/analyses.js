@@ -24,6 +24,15 @@ export function isUploaded(model) {
 }
 
 /**
+ * Whether the weights are those that a model's own attention returned, so that nothing else of it is known.
+ * @param {Pick<import("./types.js").Analysis, "model">} analysis
+ * @returns {boolean}
+ */
+export function isWeightsOnly({ model }) {
+  return typeof model !== "string" && model.support === "weights_only";
+}
+
+/**
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./types.js").Answer<"/api/models", "get">>}
  */

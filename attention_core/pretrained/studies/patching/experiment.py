@@ -126,6 +126,7 @@ def experiment(
     Raises ModelUnavailableError for a model without logits over tokens, and the errors of ``tokenise_prompts``,
     ``answer_position`` and ``baselines``.
     """
+    loaded.check_carried()
     check_answers(loaded)
     names = [shape.name for shape in loaded.parts]
     part = names[0] if part is None else check_name("part", part, names)  # type: ignore[assignment]

@@ -1,6 +1,6 @@
 /** Where and how fast an analysis was computed, and a comparison with the library's own attention. */
 
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
@@ -40,7 +40,7 @@ export function computationView(element, data, { onCheck }) {
     checked.hidden = !selfCheck;
     button.textContent = check === "running" ? t("Comparing …") : t("Compare with the library's own attention");
     button.setAttribute("aria-disabled", String(check === "running"));
-    const obstacle = isUploaded(analysis.id) ? noComparison() : "";
+    const obstacle = obstacleTo(analysis);
     button.disabled = obstacle !== "";
     fill(
       result,
@@ -66,8 +66,14 @@ function selfCheckLine({ weights, last_hidden_state: state, tokens }) {
       });
 }
 
-function noComparison() {
-  return t("No model ran here on uploaded tensors, so there is no library result to compare them with.");
+/** Why nothing can be compared; "" if it can. @param {Analysis} analysis */
+function obstacleTo(analysis) {
+  if (isUploaded(analysis.id)) {
+    return t("No model ran here on uploaded tensors, so there is no library result to compare them with.");
+  }
+  return isWeightsOnly(analysis)
+    ? t("These weights are those of the library's own attention: there is nothing to compare them with.")
+    : "";
 }
 
 /** @param {string} problem */

@@ -3,7 +3,7 @@
 import { createOutputMap } from "./map.js";
 import { LOOKS, createOutputQuestions } from "./questions.js";
 import { noteOn, saying } from "../state/chosen_output.js";
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { el } from "../../base/dom.js";
 import { formatHeads } from "../state/head_list.js";
@@ -98,6 +98,12 @@ export function outputPanel(element, bench) {
       drawn = scene.analysis.id;
       if (isUploaded(drawn)) {
         note.textContent = t("No model ran here on these tensors, so there is no output to explain.");
+        return;
+      }
+      if (isWeightsOnly(scene.analysis)) {
+        note.textContent = t(
+          "Only the weights that this model's own attention returns are known: its output cannot be traced to them.",
+        );
         return;
       }
       const isDone = draw(scene);

@@ -2,7 +2,7 @@
 
 import { need } from "../../base/dom.js";
 import { matrixPanel } from "../matrix/panel.js";
-import { remarksOn } from "./remarks.js";
+import { remarksOn, remarksOnModel } from "./remarks.js";
 import { mount } from "../../base/mount.js";
 import { latePanel, whenIdle } from "../widgets/late_panel.js";
 import { remarksView } from "./remarks_view.js";
@@ -89,7 +89,9 @@ export function createPanels(bench, makers) {
     show(scene) {
       const view = names.find((name) => name === scene.value.view) ?? names[0];
       tabs({ view });
-      const left = remarksOn(scene.part, scene.value).filter(({ code }) => !dismissed.has(code));
+      const left = [...remarksOnModel(scene.analysis), ...remarksOn(scene.part, scene.value)].filter(
+        ({ code }) => !dismissed.has(code),
+      );
       remarks({ remarks: left });
       sign.hidden = left.length === 0;
       if (shown !== null && shown !== view) made.get(shown)?.hide();

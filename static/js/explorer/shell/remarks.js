@@ -1,5 +1,6 @@
 /** Why a map may look the way it does, for the cases people ask about most. */
 
+import { isWeightsOnly } from "../../api/analyses.js";
 import { t } from "../../base/i18n.js";
 import { uniformEntropy } from "../state/uniform_entropy.js";
 import { fixed } from "../../base/numbers.js";
@@ -26,6 +27,19 @@ const SAID = 0.005;
  */
 export function remarksOn(part, at) {
   return [untrained(part), ofSink(part, at), ofHead(part, at)].filter((remark) => remark !== null);
+}
+
+/**
+ * What is to be known of all of a model's maps.
+ * @param {Pick<import("../../api/types.js").Analysis, "model">} analysis
+ * @returns {Remark[]}
+ */
+export function remarksOnModel(analysis) {
+  if (!isWeightsOnly(analysis)) return [];
+  const text = t(
+    "Weights only: the attention of this model is code of its own that cannot be replaced, so these are the weights that it returns itself. Scores, vectors, changes and what explains the output need our attention inside.",
+  );
+  return [{ code: "weights_only", text }];
 }
 
 /**

@@ -3,7 +3,7 @@
  * group by its name in `measures`, or because heads are coloured, sorted or filtered by one of its measures.
  */
 
-import { getHeadScores, headScoresPath, isUploaded } from "../../api/analyses.js";
+import { getHeadScores, headScoresPath, isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { canAnswer } from "../../requests/recorded_answers.js";
 import { parseLimits } from "./head_list.js";
 import { t } from "../../base/i18n.js";
@@ -56,6 +56,7 @@ export const GROUPS = [
       model.reads === "text" &&
       model.kind !== null &&
       !isUploaded(id) &&
+      !isWeightsOnly({ model }) &&
       part.query_side === part.key_side &&
       (model.max_tokens ?? Infinity) >= LEAST_TOKENS &&
       canAnswer(headScoresPath(model.id)),

@@ -1,6 +1,6 @@
 /** Measures of heads for one output: direct effect on its logit, and gradient × attention. */
 
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { getAttributionJson, getDirectEffect, getOutput } from "../../api/output.js";
@@ -21,6 +21,7 @@ export const OUTPUT_GROUPS = [
     name: "direct-effect",
     fits: ({ id, model, image }, part) =>
       !isRecorded() &&
+      !isWeightsOnly({ model }) &&
       typeof model !== "string" &&
       model.kind === "decoder" &&
       !image &&
@@ -51,7 +52,8 @@ export const OUTPUT_GROUPS = [
   },
   {
     name: "attribution",
-    fits: ({ id, model }) => !isRecorded() && typeof model !== "string" && model.kind !== null && !isUploaded(id),
+    fits: ({ id, model }) =>
+      !isRecorded() && typeof model !== "string" && model.kind !== null && !isUploaded(id) && !isWeightsOnly({ model }),
     of: outputOf,
     read: (question, signal) =>
       ofOutput(question, "attribution", signal, async (id, { position }, { followed, against }) => {

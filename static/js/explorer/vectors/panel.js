@@ -1,6 +1,6 @@
 /** The vectors behind one cell of the chosen head. */
 
-import { getVectors, getWindow } from "../../api/analyses.js";
+import { getVectors, getWindow, isWeightsOnly } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
@@ -76,13 +76,17 @@ export function vectorsPanel(element, bench) {
     show(scene) {
       if (scene.part.stages.includes("raw_scores")) return panel.show(scene);
       panel.clear();
-      fill(element, unknown());
+      fill(element, unknown(scene.analysis));
     },
   };
 }
 
-function unknown() {
-  return el("p", { class: "note" }, t("Weights were uploaded without queries and keys: there are no vectors to show."));
+/** @param {import("../../api/types.js").Analysis} analysis */
+function unknown(analysis) {
+  const text = isWeightsOnly(analysis)
+    ? t("This model's own attention returns its weights alone: there are no vectors to show.")
+    : t("Weights were uploaded without queries and keys: there are no vectors to show.");
+  return el("p", { class: "note" }, text);
 }
 
 /**

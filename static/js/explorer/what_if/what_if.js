@@ -1,7 +1,7 @@
 /** What if: the changes in the state, the controls that make them, and the banner. */
 
 import { refusedChange } from "../state/address_notes.js";
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
 import { need } from "../../base/dom.js";
@@ -82,7 +82,7 @@ export function createWhatIf(root, { state, draftStore, onAsk }) {
     const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
     const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
     banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
-    const obstacle = isUploaded(analysis?.id ?? "") ? noModel() : "";
+    const obstacle = analysis ? obstacleTo(analysis) : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;
     const shown = analysis ? headsShown(value, partOf(analysis, part)) : [];
@@ -120,8 +120,12 @@ function createQuickButtons(root, onPress) {
   };
 }
 
-function noModel() {
-  return t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
+/** Why nothing can be changed; "" if something can. @param {Analysis} analysis */
+function obstacleTo(analysis) {
+  if (isUploaded(analysis.id)) return t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
+  return isWeightsOnly(analysis)
+    ? t("Only the weights that this model's own attention returns are known, so nothing can be changed inside it.")
+    : "";
 }
 
 /**

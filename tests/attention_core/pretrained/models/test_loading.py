@@ -100,7 +100,6 @@ LISTED = {
         "gives 1000000000 layers, but there are only 28",
     ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
-    "attention of its own": (config_of("bloom"), "bloom does not go through transformers' AttentionInterface"),
     "recurrent layers": (config_of("qwen3_next"), "not compute attention that can be shown: linear_attention"),
     "images and text": (config_of("llava"), "processes images"),
     "sound": (config_of("whisper"), "takes audio"),

@@ -1,0 +1,88 @@
+"""Run a model once and record its attention: ours inside it or, where that cannot be, the weights that it returns."""
+
+from collections.abc import Callable, Mapping
+
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.errors import InterventionError, TextTooLongError
+from attention_core.pretrained.inputs.arranged_tensors import PartTensors
+from attention_core.pretrained.inputs.tensor_layers import make_layers
+from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.recording.parts import SIDES, PartRecord, Side, split_into_parts
+from attention_core.pretrained.recording.recorder import Change, record
+from attention_core.pretrained.recording.returned_weights import most_tokens, returned_weights, run_returning_weights
+from attention_core.pretrained.running.predictions import run_model
+
+
+def check_weights_only(loaded: LoadedModel, *, changes: bool, parity: bool, tokens: int) -> None:
+    """Refuse what needs more than weights, and texts whose weights would take too much memory.
+
+    Raises InterventionError or TextTooLongError.
+    """
+    if changes:
+        raise InterventionError(
+            "{id} shows only the weights that its own attention returns: nothing in it can be changed",
+            loaded.entry.id,
+        )
+    if parity:
+        raise InterventionError(
+            "{id} shows the weights of the library's own attention: there is nothing to compare them with",
+            loaded.entry.id,
+            field="parity",
+        )
+    limit = most_tokens(loaded.parts)
+    if tokens > limit:
+        raise TextTooLongError(
+            "{id} returns the weights of all its heads whole: a text may have {limit} tokens, this one has {count}.",
+            loaded.entry.id,
+            tokens,
+            limit=limit,
+        )
+
+
+def run_text(
+    loaded: LoadedModel,
+    inputs: dict[str, Tensor],
+    masked: list[int],
+    check: Callable[[], None],
+    change: Change | None,
+) -> tuple[Tensor | None, list[PartRecord]]:
+    """Logits where the model predicts, and the record of each part."""
+    if loaded.weights_only:
+        return _run_for_weights(loaded, inputs, [-1] if loaded.model.can_generate() else masked, check)
+    with record(check, change) as recording:
+        logits = run_model(loaded.model, inputs, masked)
+    return logits, split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+
+
+def run_image(
+    loaded: LoadedModel, inputs: dict[str, Tensor], check: Callable[[], None], change: Change | None
+) -> tuple[Tensor | None, list[PartRecord]]:
+    """Logits of the classes, if any, and the record of the only part."""
+    if loaded.weights_only:
+        return _run_for_weights(loaded, inputs, None, check)
+    with record(check, change) as recording:
+        output = loaded.model(**inputs)
+    records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+    return getattr(output, "logits", None), records
+
+
+def _run_for_weights(
+    loaded: LoadedModel, inputs: Mapping[str, Tensor], positions: list[int] | None, check: Callable[[], None]
+) -> tuple[Float[Tensor, "n V"] | None, list[PartRecord]]:
+    """The logits at these positions (all of them without: those of a class; None without a head), and all weights."""
+    check()
+    output = run_returning_weights(loaded.model, inputs)
+    check()
+    kind = str(loaded.entry.kind)
+    only: tuple[Side, Side] = ("source", "source")
+    records = []
+    for part, weights in returned_weights(output, kind).items():
+        arranged = PartTensors("", weights, None, None, None, None)
+        layers = make_layers(arranged, None, check, is_decoder=part == "decoder").records
+        records.append(PartRecord(part, layers, *(SIDES[part] if kind == "encoder_decoder" else only)))
+    logits = getattr(output, "logits", None)
+    if logits is None or positions is None:
+        return logits, records
+    return (logits[0, positions] if positions else None), records
