@@ -85,6 +85,9 @@ class PromptCellAnswer(AnswerOf[MeasureSummary]):
     align: AlignmentRule
     query: int
     key: int
+    values: list[float | None] | None = Field(
+        description="Of the head that was asked for, in the order of the prompts; null where one lacks a position."
+    )
 
 
 def position_names(drawn: Drawn) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.models.loading import LoadedModel
@@ -17,9 +17,9 @@ from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.studies.prompts.alignment import Alignment, AlignmentRule, align, rules_of
 from attention_core.pretrained.studies.prompts.averages import (
+    CELL,
     AlignedWeights,
     CellAverage,
-    MeasureSummary,
     PromptMeasures,
     WeightAverage,
     collect_measures,
@@ -172,15 +172,21 @@ async def get_prompt_cell(
     query: Index,
     key: Index,
     align: AlignmentRule = "start",
+    layer: Annotated[Index | None, Query(description="Also the values of this head in each prompt.")] = None,
+    head: Index | None = None,
 ) -> PromptCellAnswer:
     """The weight from one aligned position to another in every head: mean and spread over the prompts with both."""
+    if (layer is None) != (head is None):
+        missing = "layer" if layer is None else "head"
+        raise ApiError(422, "invalid_request", "{field}: give layer and head, or neither.", field=missing)
     name = f"prompt-cell/{kept.id}/{align}/{query}/{key}"
     found = observatory.studies.get(name)
-    if not isinstance(found, MeasureSummary):
+    if not isinstance(found, PromptMeasures):
         average = CellAverage(await _aligned(kept, align), query, key)
         await unless_disconnected(request, _add_each(average, kept, settings, observatory))
         found = await observatory.study(name, lambda _: average.result())
-    return PromptCellAnswer.of(found, align=align, query=query, key=key)
+    values = None if layer is None or head is None else found.of_head(layer, head)[CELL]
+    return PromptCellAnswer.of(found.summaries()[CELL], align=align, query=query, key=key, values=values)
 
 
 _SIDES = (Side(QUERY, position_names), Side(KEY, position_names))

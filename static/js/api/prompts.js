@@ -77,7 +77,7 @@ export async function getPromptWeights(id, at, signal) {
 
 /**
  * @param {string} id
- * @param {{query: number, key: number, align: AlignmentRule}} at
+ * @param {{query: number, key: number, align: AlignmentRule, layer?: number, head?: number}} at  with a head: its values too
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptCell>}
  */

@@ -19,6 +19,8 @@ from attention_core.pretrained.studies.prompts.alignment import Alignment
 
 NEED_NEIGHBOURS = frozenset({"previous_token", "next_token"})
 """Measures that a text of one token does not have."""
+CELL = "cell"
+"""The name of the weight between two positions, where it stands for a measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,22 +196,25 @@ class CellAverage:
         self._alignment = alignment
         self._query = check_index("query", query, len(alignment.positions))
         self._key = check_index("key", key, len(alignment.positions))
-        self._found: list[np.ndarray] = []
+        self._found: dict[int, Float[np.ndarray, "layers heads"]] = {}
+        self._part = ""
 
     def add(self, index: int, analysis: Analysis) -> None:
         """Add the analysis of the prompt with this index, if it has both positions."""
-        places = self._alignment.places[index]
+        part, places = analysis.parts[0], self._alignment.places[index]
         query, key = places[self._query], places[self._key]
+        self._part = part.name
         if query is not None and key is not None:
-            self._found.append(_cell(analysis.parts[0], query, key))
+            self._found[index] = _cell(part, query, key)
 
-    def result(self) -> MeasureSummary:
-        """Mean, spread and extremes. Raises SelectionError if no prompt has both positions."""
+    def result(self) -> PromptMeasures:
+        """The weights under the name ``cell``. Raises SelectionError if no prompt has both positions."""
         if not self._found:
             raise SelectionError(
                 "no prompt has both positions, query {query} and key {key}", self._query, self._key, field="key"
             )
-        return _summary(np.stack(self._found))
+        values = {CELL: np.stack(list(self._found.values()))}
+        return PromptMeasures(self._part, values, {CELL: list(self._found)}, len(self._alignment.places))
 
 
 def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "layers heads"]:

@@ -1,6 +1,6 @@
 /** What is shown of a set of prompts: a measure, the alignment of positions, mean or spread. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { metricTitle } from "../../wording/labels.js";
 import { segmented } from "../widgets/segmented.js";
@@ -24,22 +24,16 @@ export function createControls(state) {
     ...{ name: "prompts-shown", legend: t("What is shown") },
     choices: /** @type {const} */ ([
       ["mean", t("mean")],
-      ["spread", t("spread (standard deviation)")],
+      ["spread", t("spread")],
     ]),
     onPick: (/** @type {"mean" | "spread"} */ what) => state.set({ spread: what === "spread" }, "pick"),
   });
-  const note = el("p", { class: "note" });
   const element = el(
     "div",
-    {},
-    el(
-      "div",
-      { class: "toolbar" },
-      el("label", {}, `${t("Measure")} `, measure),
-      el("label", {}, `${t("Positions")} `, align),
-      shown.element,
-    ),
-    note,
+    { class: "toolbar" },
+    el("label", {}, `${t("Measure")} `, measure),
+    el("label", {}, `${t("Positions")} `, align),
+    shown.element,
   );
   return {
     element,
@@ -51,9 +45,8 @@ export function createControls(state) {
      * @param {AlignmentRule} shownNow.align
      * @param {AlignmentRule[]} shownNow.aligns
      * @param {boolean} shownNow.isSpread
-     * @param {import("../../api/prompts.js").Prompts} shownNow.prompts
      */
-    show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread, prompts }) {
+    show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread }) {
       const titles = Object.keys(measures.measures).map((name) => [
         name,
         metricTitle(name, measures.metric_info[name]),
@@ -66,13 +59,6 @@ export function createControls(state) {
         rule,
       );
       shown.check(isSpread ? "spread" : "mean");
-      const isEven = prompts.longest === prompts.shortest;
-      const equal = t("All prompts have {count} tokens.", { count: prompts.longest });
-      const uneven = t("From {least} to {most} tokens; a position is averaged over the prompts that have it.", {
-        least: prompts.shortest,
-        most: prompts.longest,
-      });
-      say(note, `${t("Each prompt counts once.")} ${isEven ? equal : uneven} ${ruleMeaning(rule)}`);
     },
   };
 }
@@ -96,8 +82,24 @@ function ruleName(rule) {
   return { start: t("from the start"), end: t("from the end"), slots: t("by the template") }[rule];
 }
 
-/** @param {AlignmentRule} rule */
-function ruleMeaning(rule) {
-  if (rule !== "slots") return "";
-  return t("Each slot is one position: its tokens are summed as keys and averaged as queries.");
+/**
+ * How the prompts are averaged.
+ * @param {import("../../api/prompts.js").Prompts} prompts
+ * @param {AlignmentRule} rule
+ */
+export function meaningOf({ longest, shortest }, rule) {
+  const equal = t("All prompts have {count} tokens.", { count: longest });
+  const uneven = t("From {least} to {most} tokens; a position is averaged over the prompts that have it.", {
+    least: shortest,
+    most: longest,
+  });
+  const merged = t("Each slot is one position: its tokens are summed as keys and averaged as queries.");
+  const spread = t("Spread is the standard deviation over the prompts.");
+  const said = [
+    t("Each prompt counts once."),
+    longest === shortest ? equal : uneven,
+    rule === "slots" && merged,
+    spread,
+  ];
+  return said.filter(Boolean).join(" ");
 }

@@ -125,7 +125,7 @@ function createForm({ onKind, onType, onRun, onReady, onSave, onFile }) {
   const kind = segmented({
     ...{ name: "prompts-kind", legend: t("How the prompts are given"), onPick: onKind },
     choices: /** @type {const} */ ([
-      ["lines", t("Lines")],
+      ["lines", t("List")],
       ["template", t("Template")],
     ]),
   });
@@ -147,7 +147,7 @@ function createForm({ onKind, onType, onRun, onReady, onSave, onFile }) {
   const file = fileButton(onFile);
   const ofTemplate = el("div", { class: "prompts-template" }, template.field, slots.field);
   const ways = el("div", { class: "prompts-ways" }, pairing.element, distinctLabel);
-  const summary = el("summary", {}, t("Set of prompts"), " ");
+  const summary = el("summary", {}, t("Edit the set"), " ");
   const counted = el("span", { class: "note" });
   summary.append(counted);
   const body = el(
@@ -216,7 +216,13 @@ function createForm({ onKind, onType, onRun, onReady, onSave, onFile }) {
       ways.hidden = !isTemplate;
       const count = set.count > 0 ? t("{count} prompts", { count: set.count }) : "";
       say(status, count);
-      say(counted, [count, set.template].filter(Boolean).join(" · "));
+      say(
+        counted,
+        [count, set.template]
+          .filter(Boolean)
+          .map((one) => `· ${one}`)
+          .join(" "),
+      );
       const isFaulty = set.problem !== "" && (isTemplate ? template.area.value !== "" : true);
       problem.hidden = !isFaulty;
       say(problem, isFaulty ? set.problem : "");

@@ -1,7 +1,7 @@
 /** The prompts of a set, each with its tokens, the chosen head's measure in it, and a button that opens it. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
-import { labelled, t } from "../../base/i18n.js";
+import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 
@@ -10,7 +10,7 @@ import { fixed } from "../../base/numbers.js";
  * @property {import("../../api/prompts.js").Prompts} prompts
  * @property {string} title  of the measure, "" for none
  * @property {(number | null)[] | null} values  of the chosen head in each prompt
- * @property {string} head  its name
+ * @property {string} head  its short name
  */
 
 /**
@@ -35,7 +35,7 @@ export function promptListView(element, data, { onOpen }) {
   fill(element, el("div", region, table));
 
   return drawnView(element, data, ({ prompts, title, values, head }) => {
-    fill(column, title && labelled(head, title));
+    fill(column, title && `${head} · ${title}`);
     column.hidden = title === "";
     const most = Math.max(...(values ?? []).map((value) => value ?? 0), 1e-9);
     keepingFocus(body, () =>
@@ -55,7 +55,7 @@ export function promptListView(element, data, { onOpen }) {
             "tr",
             {},
             el("td", { class: "note" }, index + 1),
-            el("th", { scope: "row", class: "prompts-text" }, el("bdi", { title: tokens.join(" · ") }, text)),
+            el("th", { scope: "row", class: "prompts-text" }, el("bdi", { title: text }, text)),
             el("td", {}, tokens.length),
             cell,
             el(

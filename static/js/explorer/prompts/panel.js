@@ -6,10 +6,10 @@ import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { ApiError } from "../../requests/api_request.js";
 import { isUploaded } from "../../api/analyses.js";
-import { headName, metricTitle } from "../../wording/labels.js";
+import { headCode, headName, metricTitle } from "../../wording/labels.js";
 import { isInLink, readSet, requestOfSet } from "../state/prompt_set.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
-import { CELL, createControls } from "./controls.js";
+import { CELL, createControls, meaningOf } from "./controls.js";
 import { editorView } from "./editor.js";
 import { promptHeadsView } from "./heads.js";
 import { promptListView } from "./list.js";
@@ -105,7 +105,8 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     const name = headName(at.layer, at.head, value.numbering);
     const cellTitle = weights && cell ? titleOfCell(weights, cell, value.numbering) : "";
     const measure = measureOf(value.promptMeasure, measures, cell !== null);
-    controls.show({ measures, measure, cellTitle, align, aligns: prompts.aligns, isSpread: value.spread, prompts });
+    controls.show({ measures, measure, cellTitle, align, aligns: prompts.aligns, isSpread: value.spread });
+    say(boxes.meaning, meaningOf(prompts, align));
     boxes.title.textContent = value.spread
       ? labelled(name, t("spread over the prompts"))
       : labelled(name, t("mean over the prompts"));
@@ -119,8 +120,8 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
       views.heads({ title, summary, isSpread: value.spread, ...at, numbering: value.numbering, palette });
     }
     boxes.heads.setAttribute("aria-busy", String(!isFitting));
-    const values = measure === CELL ? null : (found.values?.values[measure] ?? null);
-    views.list({ prompts, title: measure === CELL ? "" : title, values, head: name });
+    const values = measure === CELL ? found.cellValues : (found.values?.values[measure] ?? null);
+    views.list({ prompts, title, values, head: headCode(at.layer, at.head, value.numbering) });
   }
 
   return createPanel(element, {
@@ -141,6 +142,7 @@ function layOut() {
     controls: el("div", { class: "prompts-controls" }),
     title,
     pattern: el("div", { class: "prompts-pattern" }),
+    meaning: el("p", { class: "note" }),
     heads: el("div", { class: "prompts-heads" }),
     list: el("div"),
   };
@@ -151,7 +153,7 @@ function layOut() {
     el(
       "div",
       { class: "prompts-columns" },
-      el("div", { class: "prompts-column" }, title, boxes.pattern),
+      el("div", { class: "prompts-column" }, title, boxes.pattern, boxes.meaning),
       el("div", { class: "prompts-column" }, el("h3", { class: "output-title" }, t("Every head")), boxes.heads),
     ),
   );

@@ -28,6 +28,7 @@ const KEPT = 24;
  * @property {import("../../api/prompts.js").PromptWeights | null} weights
  * @property {import("../../api/prompts.js").PromptValues | null} values
  * @property {import("../../api/prompts.js").PromptCell | null} cell
+ * @property {import("../../api/prompts.js").PromptCell["values"]} cellValues  of the chosen head in each prompt
  */
 
 /** @param {() => void} schedule */
@@ -51,7 +52,8 @@ export function createPromptQuestions(schedule) {
   const weights = about(getPromptWeights);
   const values = about(getPromptValues);
   const cells = about(getPromptCell);
-  const all = [sets, measures, weights, values, cells];
+  const cellsOfHead = about(getPromptCell);
+  const all = [sets, measures, weights, values, cells, cellsOfHead];
   const progress = createProgress(schedule);
   /** The set that was stopped. */
   let stopped = "";
@@ -68,7 +70,7 @@ export function createPromptQuestions(schedule) {
      * @returns {Found}
      */
     take(request, look) {
-      const nothing = { prompts: null, measures: null, weights: null, values: null, cell: null };
+      const nothing = { prompts: null, measures: null, weights: null, values: null, cell: null, cellValues: null };
       if (stopped === JSON.stringify(request)) {
         const prompts = sets.peek(request) ?? null;
         clear();
@@ -93,7 +95,9 @@ export function createPromptQuestions(schedule) {
         values.take([{ id, request, question: at }]),
       ];
       const [one] = cells.take(cell ? [{ id, request, question: { ...cell, align } }] : []);
-      return { prompts, measures: measured, weights: found, values: each, cell: one ?? null };
+      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { ...cell, align, ...at } }] : []);
+      const cellValues = ofHead?.values ?? null;
+      return { prompts, measures: measured, weights: found, values: each, cell: one ?? null, cellValues };
     },
     /** How far the server has come; null where it is not known. */
     progress: progress.now,

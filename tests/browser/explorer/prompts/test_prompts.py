@@ -74,7 +74,7 @@ def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, ea
     longest = max(sizes)
     padded = np.stack([np.pad(each[2, 3], (0, longest - len(each[2, 3])), constant_values=np.nan) for each in weights])
     np.testing.assert_allclose(drawn(page, MAP), np.nanmean(padded, axis=0), atol=2e-6)
-    expect(page.locator(".prompts-controls .note")).to_contain_text(f"{min(sizes)} to {longest} tokens")
+    expect(page.locator(".prompts-column > .note")).to_contain_text(f"{min(sizes)} to {longest} tokens")
     page.locator(".prompts-controls select").first.select_option("first_token")
     first = np.stack([each[..., 0].mean(axis=-1) for each in weights])
     np.testing.assert_allclose(grid(page), first.mean(axis=0), atol=0.0051)
@@ -85,7 +85,7 @@ def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, ea
     for at, text in enumerate(LINES):
         expect(listed.nth(at)).to_contain_text(text)
         expect(listed.nth(at).locator(".heads-value")).to_have_text(f"{first[at, 2, 3]:.3f}")
-    page.get_by_label("spread (standard deviation)").check(force=True)
+    page.locator(".prompts-controls input[value=spread]").check(force=True)
     wait_for_map(page, "map.limits[1] < 1", place=MAP)
     np.testing.assert_allclose(drawn(page, MAP), np.nanstd(padded, axis=0), atol=2e-6)
     axe(page)

@@ -99,6 +99,9 @@ def test_weights_are_averaged_over_aligned_positions(client: TestClient, plain: 
     assert decode(slots["deviation"])[3, 1] == pytest.approx(np.std(from_b_to_a), abs=1e-6)
     cell = read(client, filled, "cell", align="slots", query=3, key=1).json()
     assert cell["mean"][5][11] == pytest.approx(np.mean(from_b_to_a), abs=1e-6)
+    assert cell["values"] is None
+    one_head = read(client, filled, "cell", align="slots", query=3, key=1, layer=5, head=11).json()
+    assert one_head["values"] == pytest.approx(from_b_to_a, abs=1e-6)
     assert (cell["count"], cell["align"], np.shape(cell["mean"])) == (2, "slots", (6, 12))
 
 
@@ -145,6 +148,8 @@ def test_what_is_refused(client: TestClient, assert_error: Callable[..., str], a
         ("cell", {"query": 7, "key": 0}, "out_of_range", "query", 6),
         ("cell", {"query": 0, "key": 7}, "out_of_range", "key", 6),
         ("cell", {"query": 0}, "invalid_request", "key", None),
+        ("cell", {"query": 0, "key": 0, "layer": 0}, "invalid_request", "head", None),
+        ("cell", {"query": 0, "key": 0, "layer": 0, "head": 12}, "out_of_range", "head", 11),
     ],
 )
 def test_what_a_set_does_not_have(client: TestClient, plain: Any, assert_error: Any, what, query, code, field, limit):

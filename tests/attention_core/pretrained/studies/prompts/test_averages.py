@@ -11,6 +11,7 @@ from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.studies.prompts.alignment import align
 from attention_core.pretrained.studies.prompts.averages import (
+    CELL,
     CellAverage,
     WeightAverage,
     collect_measures,
@@ -82,14 +83,17 @@ def test_aligned_weights_are_those_of_a_naive_loop(study, rule):
 
 
 def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
-    prompts, analyses, _ = study
+    prompts, analyses, weights = study
     alignment = align(prompts, "slots")
     slots = [index for index, each in enumerate(alignment.positions) if each.slot]
     query, key = slots[2], slots[1]
     cell = CellAverage(alignment, query, key)
     for index, analysis in enumerate(analyses):
         cell.add(index, analysis)
-    found = cell.result()
+    collected = cell.result()
+    found = collected.summaries()[CELL]
+    alone = naive(alignment, weights, 2, 3)[query][key]
+    assert collected.of_head(2, 3)[CELL] == pytest.approx(alone, abs=2e-6)
     assert found.count == len(analyses)
     for layer, head in ((0, 1), (2, 3), (5, 4)):
         average = WeightAverage(alignment, layer, head, max_cells=2**20)
