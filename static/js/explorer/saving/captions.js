@@ -6,6 +6,7 @@ import { readChanges } from "../state/changes.js";
 import { labelled, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
 import { parseHeads } from "../state/head_list.js";
+import { linesOf } from "../state/prompt_set.js";
 import { partOf, sidesOf } from "../state/selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -22,9 +23,22 @@ const READABLE = 40;
  * @returns {string}
  */
 export function captionOf(value, analysis) {
+  if (value.view === "prompts") return [modelOf(analysis).title, promptsOf(value)].filter(Boolean).join(" · ");
   const text = isUploaded(value.model) ? t("own tensors") : textsOf(value);
   const parts = [modelOf(analysis).title, text, changesOf(value, analysis), comparedOf(value)];
   return parts.filter(Boolean).join(" · ").replace(/\s+/g, " ");
+}
+
+/**
+ * The set of prompts, which runs through the unchanged model.
+ * @param {ViewState} value
+ */
+function promptsOf({ prompts, template }) {
+  if (template !== "") return excerpt(template);
+  const [first, ...others] = linesOf(prompts);
+  if (first === undefined) return "";
+  const text = excerpt(first);
+  return others.length === 0 ? text : t("{text} and {count} more prompts", { text, count: others.length });
 }
 
 /** @param {ViewState} value */

@@ -41,6 +41,13 @@ test("a caption tells the model, the texts and the changes, or that none is made
   assert.match(captionOf(value({ view: "compare", otherHead: "2.7" }), analysis), /compared with Layer 2, head 7$/);
 });
 
+test("an average over prompts is captioned with its set", () => {
+  const set = { view: "prompts", prompts: "A cat.\nA dog.\nA bird.", template: "", changes: "off-5.11" };
+  assert.equal(captionOf(value(set), analysis), "MiniLM · A cat. and 2 more prompts");
+  assert.equal(captionOf(value({ ...set, template: "{A} sat." }), analysis), "MiniLM · {A} sat.");
+  assert.equal(captionOf(value({ ...set, prompts: "" }), analysis), "MiniLM");
+});
+
 test("every picture that differs has a name of its own", () => {
   assert.equal(fileName(value(), analysis), "minilm-v2-layer5-head11-weights");
   assert.equal(gridFileName(value(), analysis), "minilm-v2-every-head");
