@@ -137,7 +137,7 @@ def experiment(
         if streams:
             hooked.watch_blocks(_run(hooked, prompts[0], position, check))
         clean, corrupt = (_run(hooked, prompt, position, check) for prompt in prompts)
-        _check_layers(loaded, clean, len(prompts[0].tokens), streams=streams)
+        _check_layers(loaded, clean, streams=streams)
         found = baselines(loaded, prompts, (clean.logits, corrupt.logits), position, question.answer, question.against)
         return Experiment(
             loaded,
@@ -176,11 +176,12 @@ def _logits(hooked: Hooked, inputs: dict[str, Tensor], position: int) -> Float[T
     return logits[:, 0 if "logits_to_keep" in options else position].float()
 
 
-def _check_layers(loaded: LoadedModel, run: Activations, tokens: int, *, streams: bool) -> None:
+def _check_layers(loaded: LoadedModel, run: Activations, *, streams: bool) -> None:
     """Refuse what a grid of layers and heads, or of layers and positions, cannot show."""
     shapes = {(layer.record.attention.num_heads, layer.record.attention.keys.shape[1]) for layer in run.layers}
     if len(shapes) > 1:
         raise ModelUnavailableError("The layers of {id} have different numbers of heads.", loaded.entry.id)
+    tokens = run.layers[0].record.attention.num_queries
     if streams and (
         len(run.streams) != len(run.layers)
         or any(stream.dim() != 3 or stream.shape[:2] != (1, tokens) for stream in run.streams)

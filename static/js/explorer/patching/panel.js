@@ -197,9 +197,6 @@ function effectTable({ found, isByHead, numbering }) {
   const columns = found.effects[0].map((_, index) =>
     isByHead ? t("head {head}", { head: index + numbering }) : t("token {index}", { index: index + numbering }),
   );
-  const rows = found.effects.map((row, layer) => [
-    t("Layer {layer}", { layer: layer + numbering }),
-    ...row.map((effect) => fixed(effect, 3)),
-  ]);
-  return [numberTable(["", ...columns], rows)];
+  const rows = found.effects.map((row, layer) => [layer + numbering, ...row.map((effect) => fixed(effect, 3))]);
+  return [numberTable([t("layer"), ...columns], rows)];
 }

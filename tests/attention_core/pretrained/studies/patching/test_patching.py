@@ -183,6 +183,9 @@ def test_an_encoder_decoder_model_is_patched_part_by_part(catalog: Catalog) -> N
     )
     shapes = {part: patching(loaded, question, part=part).effects.shape for part in ("encoder", "decoder", "cross")}
     assert shapes == {"encoder": (2, 4), "decoder": (3, 4), "cross": (3, 4)}
+    decoder = patching(loaded, question, what="residual", by="position", part="decoder")
+    assert decoder.effects.shape == (3, decoder.position + 1)
+    assert np.abs(decoder.effects[0]).max() < 1e-6  # the same target in both runs
     stream = patching(loaded, question, what="residual", by="position", part="encoder")
     assert stream.effects.shape == (2, len(stream.clean.tokens))
     outside = [index for index in range(len(stream.clean.tokens)) if index not in stream.differing]
