@@ -100,7 +100,7 @@ class View:
     key: int | None
     numbering: int
     is_plain: bool
-    """Whether the analysis is of these texts in the model as it is: no image, no change."""
+    """Whether the analysis is of these texts in the model as it is: no image, no change, no chat."""
 
 
 def read_view(parameters: Mapping[str, str]) -> View:
@@ -122,7 +122,7 @@ def read_view(parameters: Mapping[str, str]) -> View:
         query=query,
         key=key,
         numbering=int(parameters.get("numbering") == "1"),
-        is_plain=not {"picture", "changes"} & {name for name, value in parameters.items() if value},
+        is_plain=not {"picture", "changes", "chat"} & {name for name, value in parameters.items() if value},
     )
 
 

@@ -105,6 +105,8 @@
  * @property {string} text
  * @property {string} [text_pair]
  * @property {string} [target_text]
+ * @property {boolean} [chat]  whether the text is a chat message
+ * @property {string} [system_text]  the system message before it
  * @property {string} [picture]  in place of a text: its name, as in the URL
  * @property {boolean} [parity]
  * @property {string} [changes]  as in the URL

@@ -16,6 +16,8 @@ import { positionsName } from "../../wording/labels.js";
  * @property {string} pair
  * @property {boolean} isBusy
  * @property {boolean} isEdited  whether the draft differs from what is shown
+ * @property {boolean} chat  whether the text is a chat message
+ * @property {string} system  the system message before it
  * @property {string} target  the output so far of an encoder–decoder model
  * @property {string | null} errorField
  * @property {string} errorMessage
@@ -25,7 +27,7 @@ import { positionsName } from "../../wording/labels.js";
 
 /**
  * @typedef {object} ComposerOptions
- * @property {(fields: {text?: string, pair?: string, target?: string}) => void} onType
+ * @property {(fields: {text?: string, pair?: string, target?: string, system?: string, chat?: boolean}) => void} onType
  * @property {() => void} onRun
  * @property {() => void} onCancel
  * @property {() => void} onShorten
@@ -35,7 +37,7 @@ import { positionsName } from "../../wording/labels.js";
 /** Characters from which a text is shown in smaller type. */
 const LONG_TEXT = 160;
 /** The API's fields; the form's elements have their names. */
-const FIELDS = ["model", "text", "text_pair", "target_text"];
+const FIELDS = ["model", "text", "text_pair", "target_text", "system_text", "chat"];
 
 /**
  * Binds the template's form.
@@ -58,6 +60,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     field.addEventListener("input", () => onType({ [name]: field.value }), { signal });
     field.addEventListener("keydown", onKey, { signal });
   }
+  parts.chat.addEventListener("change", () => onType({ chat: parts.chat.checked }), { signal });
   parts.addSecond.addEventListener("click", openSecond, { signal });
   for (const button of Object.values(instead)) {
     button.addEventListener("click", () => current?.instead && onInstead(current.instead.id), { signal });
@@ -92,7 +95,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
       say(parts.name, chosen?.title ?? unlistedName(next.model));
       model.value = next.model;
     }
-    for (const name of /** @type {const} */ (["text", "pair", "target"])) {
+    for (const name of /** @type {const} */ (["text", "pair", "target", "system"])) {
       if (texts[name].value !== next[name]) texts[name].value = next[name];
       texts[name].readOnly = given;
     }
@@ -100,6 +103,9 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
     parts.second.hidden = given;
     parts.addSecond.disabled = given;
+    parts.chatOptions.hidden = !(next.chat || chosen?.has_chat_template) || given;
+    parts.chat.checked = next.chat;
+    parts.system.hidden = !next.chat;
     parts.target.hidden = chosen?.kind !== "encoder_decoder";
     parts.facts.textContent = chosen ? modelFacts(chosen) : "";
     drawButtons(next, given);
@@ -140,7 +146,15 @@ function findParts(element) {
     form: /** @type {HTMLFormElement} */ (need(element, "form")),
     model: /** @type {HTMLInputElement} */ (need(element, "#model")),
     name: need(element, "#model-name"),
-    texts: { text: field("text"), pair: field("text_pair"), target: field("target_text") },
+    texts: {
+      text: field("text"),
+      pair: field("text_pair"),
+      target: field("target_text"),
+      system: field("system_text"),
+    },
+    chatOptions: need(element, "#chat-options"),
+    chat: /** @type {HTMLInputElement} */ (need(element, "#chat")),
+    system: need(element, "#system"),
     second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
     addSecond: /** @type {HTMLButtonElement} */ (need(element, "#add-second")),
     run: /** @type {HTMLButtonElement} */ (need(element, "#run")),

@@ -21,7 +21,11 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
     onOpen: analyst.relist,
     onChoose(model) {
       noteRecentModel(model);
-      draftStore.put({ model, answer: null, against: null, cell: "", output: null, flow: "" }, "pick");
+      const isBare = analyst.models().some((each) => each.id === model && !each.has_chat_template);
+      draftStore.put(
+        { model, answer: null, against: null, cell: "", output: null, flow: "", ...(isBare && { chat: false }) },
+        "pick",
+      );
       void analyst.run();
     },
     onSearch: (query) => void hub.ask(query),

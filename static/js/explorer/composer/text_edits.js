@@ -112,6 +112,7 @@ export function createRewriting(draftStore, analyst) {
   function rewrite(change) {
     const { phase, request, analysis } = analyst.session.progress.get();
     if (phase === "running" || phase === "waiting" || !request || !analysis) return;
+    if (request.chat) return; // the next token begins the answer, which is no part of the message
     if (request.model !== draftStore.get().model) return; // another was asked for, and could not be had
     // What is shown is rewritten; what was typed since, Back brings again.
     const { text, text_pair: pair = "", target_text: target = "" } = request;

@@ -11,7 +11,7 @@ import { isSame, requestOf } from "../state/draft.js";
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
 
-const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "picture"]);
+const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "chat", "system", "picture"]);
 
 /**
  * The change that gives a model that reads images an image, and takes it from one that reads text.

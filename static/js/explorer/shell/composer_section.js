@@ -60,6 +60,7 @@ export function createComposerSection(root, page) {
     const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
     show({
       ...{ models: analyst.models(), model: asked.model, text: asked.text, pair: asked.pair, target: asked.target },
+      ...{ chat: asked.chat, system: asked.system },
       ...{ isBusy, isEdited: analyst.isEdited(), errorField: field },
       errorMessage: field ? saidOf(problem, asked.model) : "",
       shorter: truncationLabel(problem, config.limits),

@@ -92,8 +92,9 @@ export function isSame(one, other) {
  * @param {ViewState} state
  * @returns {AnalysisRequest}
  */
-export function requestOf({ model, text, pair, target, picture, changes, baseline }) {
+export function requestOf({ model, text, pair, target, chat, system, picture, changes, baseline }) {
   if (picture) return { model, text: "", picture, ...(changes && !baseline && { changes }) };
-  const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
+  const asChat = chat ? { chat, ...(system && { system_text: system }) } : {};
+  const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }), ...asChat };
   return { model, ...texts, ...(changes && !baseline && { changes }) };
 }

@@ -100,7 +100,7 @@ function kindOf({ wanted, asked, phase, message }) {
 function matterOf(shown, wanted) {
   if (shown.model !== wanted.model) return "model";
   if (shown.picture !== wanted.picture) return "picture";
-  const texts = /** @type {const} */ (["text", "text_pair", "target_text"]);
+  const texts = /** @type {const} */ (["text", "text_pair", "target_text", "chat", "system_text"]);
   return texts.some((name) => shown[name] !== wanted[name]) ? "text" : "changes";
 }
 

@@ -62,6 +62,10 @@ const FIELDS = {
   pair: longText,
   /** what the decoder of an encoder–decoder model has written */
   target: longText,
+  /** whether the text is a message in the model's chat template */
+  chat: flag(),
+  /** the system message before it */
+  system: text(),
   /** for a model that reads images: one of the page's own, or the id of an analysis */
   picture: text(),
   /** percent to which weights cover the picture */

@@ -65,3 +65,10 @@ test("putting what stands there already tells nobody; an entry of the history br
   draftStore.replace({}, "pick");
   assert.equal(draftStore.get().text, "a");
 });
+
+test("a chat message has its system message, which a plain text has not", () => {
+  const request = (/** @type {object} */ more) => requestOf(/** @type {any} */ ({ ...plain, ...more }));
+  assert.deepEqual(request({ chat: true, system: "b" }), { model: "m", text: "a", chat: true, system_text: "b" });
+  assert.deepEqual(request({ chat: true, system: "" }), { model: "m", text: "a", chat: true });
+  assert.deepEqual(request({ chat: false, system: "b" }), { model: "m", text: "a" });
+});

@@ -13,6 +13,8 @@ const EVERYTHING = {
   text: "猫 & «кот» = 100% #1\nسطر + line",
   pair: "second?",
   target: "drittens",
+  chat: true,
+  system: "Be brief & kind.",
   picture: "shapes",
   shade: 40,
   part: "decoder",
