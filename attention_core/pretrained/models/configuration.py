@@ -170,6 +170,8 @@ def _refuse_other_inputs(config: PreTrainedConfig, architecture: str) -> None:
     """Refuse a class whose forward pass takes no ids of tokens, by the library's code."""
     _, _, behind = modeling_source(config).partition(f"\nclass {architecture}(")
     block = re.split(r"\n(?:class|def|@) ?", behind, maxsplit=1)[0]
+    if re.search(r"\b(?:input_features|input_values)\s*:", block):
+        raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
     if not reads_images(config) and "def forward" in block and "input_ids" not in block:
         raise ModelUnavailableError("It reads neither a text nor a single image, but something else.")
 

@@ -23,6 +23,20 @@ Level = Literal["carried", "weights_only", "refused"]
 its weights. ``refused``: nothing can be shown."""
 
 
+PARTLY = Sentence("Some of its layers compute their attention in code of their own, so they cannot all be recorded.")
+OTHER = Sentence("What its own attention returns are not the weights of every query for every key.")
+TRIED: Mapping[str, Sentence] = {
+    **dict.fromkeys(("bigbird_pegasus", "longt5", "pegasus_x"), PARTLY),
+    **dict.fromkeys(("big_bird", "funnel", "led", "longformer", "mra", "prophetnet", "squeezebert", "yoso"), OTHER),
+    "diffllama": Sentence("It computes attention several times in each layer, which is not supported here."),
+    **dict.fromkeys(
+        ("pixtral", "sam3_vit_model", "vit_mae", "vitdet"),
+        Sentence("Its tokens are not the patches of the image one by one, so they have no place in it."),
+    ),
+}
+"""Architectures of which only a trial shows that they cannot be shown (``tools/model_table.py`` tries all)."""
+
+
 @dataclass(frozen=True)
 class Support:
     """What can be shown of a model, and why not more."""
@@ -31,7 +45,7 @@ class Support:
     reason: Sentence | None = None
     """Why it is not carried, as a sentence; None if it is."""
     facts: ModelFacts | None = None
-    """None if it is refused."""
+    """None if it is refused for what its configuration says; with it, loading tries the model all the same."""
 
     def shown(self) -> ModelFacts:
         """The facts. Raises ModelUnavailableError with the reason if the model is refused."""
@@ -55,6 +69,9 @@ def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -
             facts = facts_from(config, tokenizer_limit)
     except ModelUnavailableError as error:
         return Support("refused", error.sentence)
+    if config.model_type in TRIED:
+        own = "ALL_ATTENTION_FUNCTIONS.get_interface(" not in modeling_source(config)
+        return Support("refused", TRIED[config.model_type], replace(facts, weights_only=own))
     if "ALL_ATTENTION_FUNCTIONS.get_interface(" in modeling_source(config):
         return Support("carried", facts=facts)
     reason = Sentence(

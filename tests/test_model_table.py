@@ -1,0 +1,53 @@
+"""docs/models.md against the installed library and the code: complete, and of the classes that loading would find."""
+
+import re
+from pathlib import Path
+
+import pytest
+from transformers import AutoConfig
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from attention_core.pretrained.models.image_rules import vision_tower
+from attention_core.pretrained.models.support import support_from
+
+TABLE = Path(__file__).parents[1] / "docs" / "models.md"
+LEVELS = {"Carried": "carried", "Weights only": "weights_only", "Refused": "refused"}
+NEVER_MADE = {"gemma4_assistant", "nougat"}
+"""Types whose default configuration the library itself cannot make here."""
+
+
+def levels() -> dict[str, str]:
+    found: dict[str, str] = {}
+    level = ""
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            level = LEVELS[line[3:]]
+        elif (row := re.match(r"\| `([^`]+)` \|", line)) is not None:
+            assert row[1] not in found
+            found[row[1]] = level
+    return found
+
+
+def test_every_type_of_the_library_has_a_row() -> None:
+    assert set(levels()) == set(CONFIG_MAPPING_NAMES)
+
+
+@pytest.mark.parametrize("start", range(8))
+def test_classes_are_those_that_the_code_finds(start: int) -> None:
+    """A third of all types, by the same function that a list of models asks."""
+    table = levels()
+    wrong = {}
+    for model_type in sorted(set(table) - NEVER_MADE)[start::24]:
+        support = support_from(vision_tower(AutoConfig.for_model(model_type)))
+        if support.level != table[model_type]:
+            wrong[model_type] = (table[model_type], support.level)
+    assert wrong == {}
+
+
+def test_measured_differences_are_small() -> None:
+    """Every carried architecture that was measured agrees with the library's eager attention."""
+    rows = re.findall(r"\| `([^`]+)` \| \w+ \| ([^|]+) \| ([^|]+) \|", TABLE.read_text(encoding="utf-8"))
+    assert len(rows) > 150
+    for model_type, *measured in rows:
+        for number in measured:
+            assert number.strip() == "–" or float(number) <= 2e-5, model_type
