@@ -14,7 +14,17 @@ const NAMES = { answer: 2200, against: 1636 };
 
 /** What an example leaves at its default. */
 const NONE = {
-  ...{ pair: "", target: "", picture: "", part: "", answer: null, against: null, changes: "", baseline: false },
+  ...{
+    pair: "",
+    target: "",
+    picture: "",
+    part: "",
+    answer: null,
+    against: null,
+    answerAt: null,
+    changes: "",
+    baseline: false,
+  },
   ...{ places: /** @type {const} */ ("head"), patchedAt: null, noising: false, paths: /** @type {const} */ ("") },
   ...{ query: null, key: null, rows: "", cols: "", pathHead: "" },
 };

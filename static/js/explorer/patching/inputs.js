@@ -13,6 +13,7 @@ import { exampleAddress, examples } from "./examples.js";
  * @typedef {object} InputsData
  * @property {ViewState} value
  * @property {Token[]} tokens  of the clean prompt
+ * @property {Token[]} predicting  at which the model predicts
  * @property {{id: number, name: string}[]} answers  to choose from
  * @property {{layer: number, head: number}} pathHead
  */
@@ -73,8 +74,9 @@ export function inputsView(element, data, { onSet }) {
  * @param {InputsData} data
  * @param {(patch: Partial<ViewState>) => void} onSet
  */
-function controlsOf({ value, tokens, answers, pathHead }, onSet) {
-  const { paths, patched, places, patchedAt, noising, via, answer, against, numbering } = value;
+function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
+  const { paths, patched, places, patchedAt, noising, via, answer, against, answerAt, numbering } = value;
+  const each = (/** @type {Token[]} */ of) => of.map((token) => pair(token.index, tokenAt(token, numbering)));
   const isByHead = paths === "" && patched !== "residual" && places === "head";
   const isBetweenHeads = paths === "sender" || paths === "receiver";
   const fixed = headCode(pathHead.layer, pathHead.head, numbering);
@@ -114,7 +116,7 @@ function controlsOf({ value, tokens, answers, pathHead }, onSet) {
         "patching-at",
         t("At"),
         patchedAt === null ? "" : String(patchedAt),
-        [["", t("all positions")], ...tokens.map((token) => pair(token.index, tokenAt(token, numbering)))],
+        [["", t("all positions")], ...each(tokens)],
         (written) => onSet({ patchedAt: id(written) }),
       ),
     choice(
@@ -132,6 +134,13 @@ function controlsOf({ value, tokens, answers, pathHead }, onSet) {
     ),
     choice("patching-against", t("Against"), idText(against), answerOptions(answers, t("best of corrupt")), (written) =>
       onSet({ against: id(written) }),
+    ),
+    choice(
+      "patching-answer-at",
+      t("Predicted at"),
+      idText(answerAt),
+      [["", t("last or masked token")], ...each(predicting)],
+      (written) => onSet({ answerAt: id(written) }),
     ),
   ];
 }

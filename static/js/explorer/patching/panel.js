@@ -136,7 +136,17 @@ export function patchingPanel(element, bench) {
       const isRunning = asked !== "[null,null]" && why === "" && !found && !failed;
       if (found) drawResults(scene, found);
       const answers = answersOfRuns(found ?? shown?.found ?? null);
-      views.inputs(why === "" ? { value, tokens: queries, answers, pathHead: pathHeadOf(value, analysis) } : null);
+      views.inputs(
+        why === ""
+          ? {
+              value,
+              tokens: queries,
+              predicting: analysis.target_tokens ?? analysis.tokens,
+              answers,
+              pathHead: pathHeadOf(value, analysis),
+            }
+          : null,
+      );
       say(notice, noticeOn(value));
       waiting.hidden = !isRunning;
       cancel.hidden = asked === stopped;

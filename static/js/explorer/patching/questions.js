@@ -34,7 +34,8 @@ export function pathHeadOf({ pathHead, layer, head }, { parts }) {
  * @param {ViewState} value
  * @param {Analysis} analysis
  */
-function promptsOf({ text, target, corrupt, answer, against, noising }, analysis) {
+function promptsOf({ text, target, corrupt, answer, against, answerAt, noising }, analysis) {
+  const tokens = analysis.target_tokens ?? analysis.tokens;
   return {
     model: analysis.model.id,
     clean: text,
@@ -42,6 +43,7 @@ function promptsOf({ text, target, corrupt, answer, against, noising }, analysis
     ...(target !== "" && { target_text: target }),
     ...(answer !== null && { answer }),
     ...(against !== null && { against }),
+    ...(answerAt !== null && answerAt < tokens.length && { position: answerAt }),
     direction: noising ? /** @type {const} */ ("noising") : /** @type {const} */ ("denoising"),
   };
 }

@@ -139,6 +139,8 @@ const FIELDS = {
   places: choice(/** @type {const} */ (["head", "position"])),
   /** the only position at which heads are patched; null for all */
   patchedAt: { ...count(null), name: "patched_at" },
+  /** token at which the answer is predicted; null for the last, or the first masked one */
+  answerAt: { ...count(null), name: "answer_at" },
   /** whether corrupt activations are patched into the clean run */
   noising: flag(),
   /** "" for activation patching, else the fixed end of all paths */

@@ -17,15 +17,18 @@ const prompts = { model: "mini", clean: "a b", corrupt: "a c", direction: "denoi
 
 test("heads are patched at all positions or at one, all heads of a layer by position", () => {
   assert.deepEqual(patchingRequest(value, analysis), { ...prompts, what: "output", by: "head", part: null });
-  const at = { ...value, patched: /** @type {const} */ ("keys"), patchedAt: 4, noising: true, answer: 7, against: 0 };
+  const at = {
+    ...{ ...value, patched: /** @type {const} */ ("keys"), patchedAt: 4 },
+    ...{ noising: true, answer: 7, against: 0, answerAt: 5 },
+  };
   assert.deepEqual(patchingRequest(at, analysis), {
-    ...{ ...prompts, direction: "noising", answer: 7, against: 0 },
+    ...{ ...prompts, direction: "noising", answer: 7, against: 0, position: 5 },
     ...{ what: "keys", by: "head", part: null, patched_position: 4 },
   });
   assert.equal("patched_position" in (patchingRequest({ ...at, patchedAt: 6 }, analysis) ?? {}), false);
   const places = { ...at, places: /** @type {const} */ ("position"), part: "decoder" };
   assert.deepEqual(patchingRequest(places, analysis), {
-    ...{ ...prompts, direction: "noising", answer: 7, against: 0 },
+    ...{ ...prompts, direction: "noising", answer: 7, against: 0, position: 5 },
     ...{ what: "keys", by: "position", part: "decoder" },
   });
 });

@@ -56,6 +56,7 @@ const EVERYTHING = {
   patched: "pattern",
   places: "position",
   patchedAt: 3,
+  answerAt: 5,
   noising: true,
   paths: "sender",
   pathHead: "1.0",
