@@ -24,10 +24,12 @@ EXPLORER = (
     "grid",
     "matrix",
     "cell_notes",
+    "legend",
     "minimap",
     "profile",
     "tabs",
     "heads_table",
+    "scatter",
     "what_if",
     "compare",
     "prompts",
@@ -41,6 +43,7 @@ EXPLORER = (
     "patching",
     "export_menu",
     "pins",
+    "shortcuts",
     "waiting",
 )
 PLOT = "js/charts/plot_library.js"

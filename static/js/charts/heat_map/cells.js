@@ -2,6 +2,7 @@
 
 import { ticks } from "./geometry.js";
 import { briefLabel, tokenLabel } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
 import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
@@ -39,7 +40,7 @@ export function valueAt(matrix, query, key) {
  * @returns {string}
  */
 export function spanLabel(tokens, token, { first, size, numbering }) {
-  if (size === 1) return tokenLabel(tokens[token]);
+  if (size === 1) return apartLabel(tokens, tokens[token], numbering);
   const start = first + Math.floor((token - first) / size) * size;
   const last = Math.min(start + size, tokens.length) - 1;
   const [from, to] = [tokens[start], tokens[last]];

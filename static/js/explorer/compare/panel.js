@@ -86,7 +86,7 @@ export function comparePanel(element, bench) {
     const third = isThere ? differenceMap(right, scene, found.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
-    views.legend({ scale, limits, faint: value.faint && scale === "weight", hasMasked: false });
+    views.legend({ scale, limits, faint: value.faint === "1" && scale === "weight", hasMasked: false });
     showNote(boxes.maps[2], found);
     views.signed(third && signedLegend(third));
     const [first, second] = runs;

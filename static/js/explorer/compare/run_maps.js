@@ -81,7 +81,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
     const { stage, numbering, faint } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
     const isWhole = value.rows === "" && value.cols === "";
-    const kind = faint ? "faint" : "plain";
+    const kind = faint === "1" ? "faint" : "plain";
     return {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,

@@ -20,6 +20,7 @@ import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
  * @property {number} head
  * @property {string} beside  further heads chosen, as in the URL
  * @property {ChangedHeads} changed  heads that are marked
+ * @property {Set<string> | null} kept  heads that the filter lets through, as "layer.head"; null for all
  * @property {0 | 1} numbering
  * @property {string} metricTitle
  * @property {number[][] | null} metricValues  written under each thumbnail
@@ -74,7 +75,9 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
     const beside = new Set(next.beside.split("_"));
     grid.cells().forEach((cell, index) => {
       cell.classList.toggle("is-beside", beside.has(`${order[index].layer}.${order[index].head}`));
-      if (isRebuilt || differs("changed")) markCell(cell, markOf(next.changed, order[index]));
+      const isKept = next.kept === null || next.kept.has(`${order[index].layer}.${order[index].head}`);
+      cell.classList.toggle("is-dimmed", !isKept);
+      if (isRebuilt || differs("changed", "kept")) markCell(cell, markOf(next.changed, order[index]), isKept);
     });
     grid.select(indexOfHead(order, next));
     if (isRebuilt || differs("changed")) drawLegend(legend, next.changed);
@@ -109,13 +112,15 @@ function cellOf({ layer, head }, { metricTitle, metricValues, numbering, sorted 
  * Updates the mark of a changed head; the button, and its focus, stays.
  * @param {HTMLElement} cell
  * @param {ReturnType<typeof markOf>} mark
+ * @param {boolean} isKept
  */
-function markCell(cell, mark) {
+function markCell(cell, mark, isKept) {
   cell.classList.toggle("is-off", mark === "off");
   const sign = need(cell, ".head-mark");
   sign.hidden = mark === null;
   sign.textContent = mark ? MARK_SIGNS[mark] : "";
-  need(cell, ".grid-mark-name").textContent = mark ? `, ${markName(mark)}` : "";
+  need(cell, ".grid-mark-name").textContent =
+    (mark ? `, ${markName(mark)}` : "") + (isKept ? "" : `, ${t("filtered out")}`);
 }
 
 /**

@@ -8,7 +8,6 @@ import { moveInList } from "../../base/key_moves.js";
 import { headCode, headName, metricTitle } from "../../wording/labels.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
-import { createLimitSliders } from "./limit_sliders.js";
 import { metricNote } from "./profile.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
@@ -33,7 +32,6 @@ import { metricNote } from "./profile.js";
  * @property {(head: HeadAt) => void} onToggle
  * @property {(order: string) => void} onOrder
  * @property {(text: string) => void} onFind
- * @property {(metric: string, ends: [number, number]) => void} onLimit
  * @property {() => void} onClear
  */
 
@@ -47,9 +45,8 @@ const keys = () =>
  * @param {HeadsTableOptions} options
  * @returns {import("../../base/mount.js").View<HeadsTableData>}
  */
-export function headsTableView(element, data, { onPick, onToggle, onOrder, onFind, onLimit, onClear }) {
+export function headsTableView(element, data, { onPick, onToggle, onOrder, onFind, onClear }) {
   const finder = createFinder(onFind, onClear);
-  const limits = createLimitSliders(onLimit);
   const lines = createLines(onPick, onToggle);
   const head = el("thead");
   const caption = el("caption", { class: "visually-hidden" });
@@ -64,7 +61,6 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
   fill(
     element,
     finder.element,
-    disclosure(t("Filter by value"), limits.element),
     scroller,
     el("p", { class: "note" }, keys()),
     disclosure(t("What the measures mean"), notes),
@@ -74,15 +70,12 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
   let before = null;
   /** @param {HeadsTableData} next */
   function draw(next) {
-    const { part, info, limits: written } = next;
+    const { part, info } = next;
     const names = Object.keys(part.metrics);
     const differs = changes(before, next);
     const isFirst = before === null;
     before = next;
     if (differs("part")) {
-      limits.build(
-        names.map((name) => ({ name, title: metricTitle(name, info[name]), values: part.metrics[name].flat() })),
-      );
       fill(
         notes,
         ...names.flatMap((name) => [
@@ -91,7 +84,6 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
         ]),
       );
     }
-    limits.show(parseLimits(written));
     if (differs("part", "order")) keepingFocus(head, () => fill(head, headings(next, onOrder)));
     if (differs("part", "changed", "order", "find", "limits", "numbering")) finder.show(next, lines.list(next));
     lines.mark(next);

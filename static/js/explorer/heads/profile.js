@@ -1,10 +1,12 @@
-/** Head profile: metrics of the chosen head, their rank among all heads, and their definitions. */
+/** Head profile: metrics of the chosen head on the strips of all heads, which filter by brushes; their definitions. */
 
-import { el, fill, svg } from "../../base/dom.js";
-import { drawnView } from "../../base/mount.js";
+import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { headCode, metricTitle } from "../../wording/labels.js";
+import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
+import { headCode, metricTitle } from "../../wording/labels.js";
+import { parseLimits } from "../state/head_list.js";
+import { createBrush } from "./brush.js";
 
 /** @typedef {import("../../api/types.js").Metrics} Metrics */
 /** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
@@ -14,59 +16,93 @@ import { fixed } from "../../base/numbers.js";
  * @property {Metrics} metrics
  * @property {Record<string, MetricInfo>} info
  * @property {HeadAt[]} heads  of which it is said: one, or several together
+ * @property {string} limits  of the filter, as in the URL
+ * @property {number} shown  heads that the filter lets through
  * @property {0 | 1} numbering
  */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
-const WIDTH = 120;
-const HEIGHT = 16;
-
 /**
  * @param {HTMLElement} element
  * @param {HeadsData} data
+ * @param {{onLimit: (metric: string, ends: [number, number]) => void, onClear: () => void}} options
  * @returns {import("../../base/mount.js").View<HeadsData>}
  */
-export function headsView(element, data) {
+export function headsView(element, data, { onLimit, onClear }) {
   /** @type {Set<string>} */
   const open = new Set();
+  /** @type {{name: string, row: ReturnType<typeof metricRow>}[]} */
+  let rows = [];
+  /** @type {HeadsData | null} */
+  let before = null;
+  const mean = el("p", { class: "note", hidden: true });
+  const count = el("span", { class: "note", role: "status" });
+  const clear = el("button", { type: "button", class: "button is-small", onclick: onClear }, t("Show all"));
+  const list = el("ul", { class: "metrics" });
+  fill(element, mean, el("p", { class: "filter-line" }, count, clear), list);
 
   /** @param {HeadsData} next */
   function draw(next) {
-    const names = Object.keys(next.metrics);
-    const { heads, numbering } = next;
-    const all = heads.map(({ layer, head }) => headCode(layer, head, numbering)).join(", ");
-    fill(
-      element,
-      heads.length > 1 && el("p", { class: "note" }, t("Mean of the measures of heads {heads}.", { heads: all })),
-      el("ul", { class: "metrics" }, ...names.map((name) => el("li", {}, metric(next, name)))),
-    );
-  }
-
-  /**
-   * @param {HeadsData} next
-   * @param {string} name
-   */
-  function metric(next, name) {
-    const info = next.info[name] ?? { title: name, definition: "", source: "", unit: "" };
-    const values = next.heads.map(({ layer, head }) => next.metrics[name][layer][head]);
-    const value = values.reduce((sum, one) => sum + one, 0) / values.length;
-    const details = el(
-      "details",
-      { class: "metric", open: open.has(name) },
-      el(
-        "summary",
-        {},
-        el("span", { class: "metric-title" }, metricTitle(name, info)),
-        strip(next.metrics[name].flat(), values),
-        el("span", { class: "metric-value" }, fixed(value, 2)),
-      ),
-      el("div", { class: "note" }, ...metricNote(info)),
-    );
-    details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
-    return details;
+    const { metrics, info, heads, numbering, limits, shown } = next;
+    if (changes(before, next)("metrics", "info")) {
+      rows = Object.keys(metrics).map((name) => ({
+        name,
+        row: metricRow(name, metrics[name], info[name], open, onLimit),
+      }));
+      fill(list, ...rows.map(({ row }) => row.element));
+    }
+    before = next;
+    const ends = parseLimits(limits);
+    for (const { name, row } of rows) {
+      row.show(
+        ends[name],
+        heads.map(({ layer, head }) => metrics[name][layer][head]),
+      );
+    }
+    const all = Object.values(metrics)[0]?.flat().length ?? 0;
+    const names = heads.map(({ layer, head }) => headCode(layer, head, numbering)).join(", ");
+    mean.hidden = heads.length < 2;
+    mean.textContent = t("Mean of the measures of heads {heads}.", { heads: names });
+    const said = limits
+      ? t("{shown} of {count} heads", { shown, count: all })
+      : t("Drag along a strip to show only heads in that range.");
+    if (count.textContent !== said) count.textContent = said;
+    clear.hidden = limits === "";
   }
 
   return drawnView(element, data, draw);
+}
+
+/**
+ * One measure: its title, which opens its definition, its strip, and the value of the chosen head.
+ * @param {string} name
+ * @param {number[][]} all
+ * @param {MetricInfo | undefined} info
+ * @param {Set<string>} open  measures whose definition is open
+ * @param {(metric: string, ends: [number, number]) => void} onLimit
+ */
+function metricRow(name, all, info, open, onLimit) {
+  const title = metricTitle(name, info);
+  const value = el("span", { class: "metric-value" });
+  const brush = createBrush({ title, values: all.flat() }, (ends) => onLimit(name, ends));
+  const details = el(
+    "details",
+    { class: "metric", open: open.has(name) },
+    el("summary", {}, el("span", { class: "metric-title" }, title), value),
+    el("div", { class: "note" }, ...metricNote(info)),
+  );
+  details.addEventListener("toggle", () => (details.open ? open.add(name) : open.delete(name)));
+  return {
+    element: el("li", {}, details, brush.element),
+    /**
+     * @param {[number, number] | undefined} ends
+     * @param {number[]} these
+     */
+    show(ends, these) {
+      brush.show(ends, these);
+      value.textContent = fixed(these.reduce((sum, one) => sum + one, 0) / these.length, 2);
+    },
+  };
 }
 
 /**
@@ -78,21 +114,4 @@ export function metricNote(info) {
   if (!info) return [];
   const origin = t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) });
   return [t(info.definition), origin, info.remark ?? ""].filter(Boolean).map((text) => el("p", {}, text));
-}
-
-/**
- * All heads as faint strokes, these as bold ones.
- * @param {number[]} all
- * @param {number[]} these
- */
-function strip(all, these) {
-  const [least, most] = [Math.min(...all, 0), Math.max(...all, 1e-9)];
-  const x = (/** @type {number} */ one) => 1 + ((one - least) / (most - least)) * (WIDTH - 2);
-  return svg(
-    "svg",
-    { class: "metric-strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    svg("line", { class: "metric-base", x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5 }),
-    ...all.map((one) => svg("line", { class: "metric-other", x1: x(one), x2: x(one), y1: 6, y2: HEIGHT })),
-    ...these.map((one) => svg("line", { class: "metric-this", x1: x(one), x2: x(one), y1: 1, y2: HEIGHT })),
-  );
 }

@@ -5,7 +5,8 @@ import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, metricTitle, tokenAt } from "../../wording/labels.js";
-import { mostExtreme } from "./standouts.js";
+import { remembering } from "../../base/memoise.js";
+import { mostExtreme, standouts, tellingCell } from "./standouts.js";
 
 /** @typedef {import("./standouts.js").Standout} Standout */
 
@@ -117,4 +118,29 @@ export function whyShown({ found, metrics, info, layer, head, cell, numbering, .
   return isLargest
     ? t("Open now, {head}: rank {rank} of {count} by largest {metric} ({value}).", values)
     : t("Open now, {head}: rank {rank} of {count} by smallest {metric} ({value}).", values);
+}
+
+/**
+ * What stands out, found once for each part.
+ * @param {import("../widgets/panel.js").Bench["remember"]} remember
+ * @returns {(scene: import("../widgets/panel.js").Scene) => StartHereData}
+ */
+export function createStandouts(remember) {
+  const find = remembering(
+    (
+      /** @type {import("../../api/types.js").Part} */ part,
+      /** @type {import("../../base/decode.js").Thumbnails} */ thumbnails,
+      /** @type {import("../../api/types.js").Token[]} */ queries,
+      /** @type {import("../../api/types.js").Token[]} */ keys,
+    ) => standouts({ part, thumbnails, queries, keys }),
+  );
+  return ({ value, analysis, part, queries, keys }) => {
+    const { thumbnails } = remember(part);
+    const { layer, head, numbering } = value;
+    return {
+      found: find(part, thumbnails, queries, keys),
+      cell: tellingCell({ thumbnails, queries, keys }, value),
+      ...{ metrics: part.metrics, info: analysis.metric_info, queries, keys, layer, head, numbering },
+    };
+  };
 }

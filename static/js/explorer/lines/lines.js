@@ -1,12 +1,12 @@
 /** Two columns of tokens joined by lines: which tokens attend to which, in several heads at once. */
 
+import { apartName } from "../../wording/token_apart.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { linksOf, meanWeights, topKeys } from "./links.js";
 import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
-import { tokenName } from "../../wording/token_name.js";
 import { changes, differs } from "../../base/mount.js";
 import { ROW } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
@@ -247,18 +247,18 @@ function paint(canvas, links, series, size, columns) {
  * @param {Followed} at
  * @param {Float32Array | null} weights
  */
-function described({ queries, keys, series }, { side, place }, weights) {
+function described({ queries, keys, series, numbering }, { side, place }, weights) {
   const [own, others, other] = side === "query" ? [queries, keys, "key"] : [keys, queries, "query"];
   if (!own[place]) return null;
   const first = weights ? topKeys(weights, 1).slice(0, LISTED) : [];
   return el(
     "p",
     {},
-    tokenName(own[place], { class: `is-${side}` }),
+    apartName(own, own[place], numbering, { class: `is-${side}` }),
     ` ${side === "query" ? t("attends to") : t("is attended to by")} `,
     ...first.flatMap((one, index) => [
       index > 0 && " · ",
-      tokenName(others[one], { class: `is-${other}` }),
+      apartName(others, others[one], numbering, { class: `is-${other}` }),
       ` ${fixed(weights?.[one] ?? 0, 2)}`,
     ]),
     series.length > 1 && el("span", { class: "note" }, ` (${t("mean of the heads drawn")})`),

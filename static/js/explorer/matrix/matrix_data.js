@@ -1,6 +1,7 @@
 /** Data of each part of the matrix view: matrix, minimap, legend, table, and the row of the chosen query. */
 
 import { isMasked, isUnsigned, limitsOf } from "../../charts/heat_map/scales.js";
+import { matrixMaxima, scaleFor, thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
 import { remembering } from "../../base/memoise.js";
 import { segmentChoices } from "../state/segments.js";
 import { cellName } from "../../charts/heat_map/cell_text.js";
@@ -43,9 +44,23 @@ function listNotes(notes, { query, key, numbering }, { queries, keys }) {
 export function createMatrixData({ headLoader, remember }) {
   const choicesOf = remembering(segmentChoices);
   const noted = remembering(notesOf);
+  const maximaOf = remembering(matrixMaxima);
+  const zeroTo = remembering((/** @type {number} */ end) => /** @type {[number, number]} */ ([0, end]));
   const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
     { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
   ]);
+
+  /**
+   * The scale of a head's weights: by its thumbnail, which does not change while zooming; by the map if it is another.
+   * @param {import("../../charts/heat_map/auto_scale.js").Wanted} faint
+   * @param {ShownMap} map
+   * @param {import("../../base/decode.js").Thumbnails} thumbnails
+   * @param {Look} look
+   */
+  function scaleOf(faint, { isChanged, matrix }, thumbnails, look) {
+    if (isChanged) return scaleFor(faint, matrix ? maximaOf(matrix) : []);
+    return scaleFor(faint, thumbnailMaxima(thumbnails, look));
+  }
 
   /**
    * The loaded tiles of the matrix, and the ranges that failed.
@@ -73,10 +88,12 @@ export function createMatrixData({ headLoader, remember }) {
     const place = shownPlaces(map, value);
     const window = { rows: shownRange(map.queries, look.rows), cols: shownRange(map.keys, look.cols) };
     const isPlain = isUnsigned(stage);
-    const limits = limitsOf(stage, matrix, headLoader.distribution(look));
-    const kind = faint ? "faint" : "plain";
     const { thumbnails, sheet } = remember(part);
-    const painted = stage === "weights" && !map.isChanged ? sheet(palette.bytes[kind]) : null;
+    const scale = stage === "weights" ? scaleOf(faint, map, thumbnails, look) : { end: 0, isFaint: faint === "1" };
+    const limits = scale.end > 0 ? zeroTo(scale.end) : limitsOf(stage, matrix, headLoader.distribution(look));
+    const kind = scale.isFaint ? "faint" : "plain";
+    // Thumbnails are painted from 0 to 1.
+    const painted = scale.end === 1 && !map.isChanged ? sheet(palette.bytes[kind]) : null;
     const at = { layer, head, numbering, thumbnails, sheet: painted };
     const choices = choicesOf(scene.queries, scene.keys);
     const isWhole = value.rows === "" && value.cols === "";
@@ -84,6 +101,7 @@ export function createMatrixData({ headLoader, remember }) {
     const notes = noted(value.notes, value.part, layer, head, part);
     const reader = row && place.query !== null ? sides.queries[place.query] : null;
     return {
+      scale: faint === "" && stage === "weights" ? scale : null,
       segments: choices.length > 0 ? { choices, rows: value.rows, cols: value.cols } : null,
       matrix: {
         ...{ ...at, ...sides, ...window, ...place, ...inView(map, look), stage, name, matrix, limits },
@@ -95,7 +113,7 @@ export function createMatrixData({ headLoader, remember }) {
       minimap: isWhole ? null : { ...at, ...window, size: { queries: sides.queries.length, keys: sides.keys.length } },
       legend: {
         scale: /** @type {"weight" | "signed"} */ (isPlain ? "weight" : "signed"),
-        ...{ limits, faint: isPlain && faint, hasMasked: matrix !== null && isMasked(matrix) },
+        ...{ limits, faint: isPlain && scale.isFaint, hasMasked: matrix !== null && isMasked(matrix) },
       },
       table: isExact ? { ...sides, matrix, stage, query: place.query, numbering } : null,
       notes: listNotes(notes, value, scene),

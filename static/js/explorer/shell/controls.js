@@ -31,7 +31,7 @@ export function bindControls(root, state) {
   const metric = /** @type {HTMLSelectElement} */ (need(root, "#metric"));
   const numbering = /** @type {HTMLSelectElement} */ (need(root, "#numbering"));
   const sorted = /** @type {HTMLInputElement} */ (need(root, "#sorted"));
-  const faint = /** @type {HTMLInputElement} */ (need(root, "#faint"));
+  const faint = /** @type {HTMLSelectElement} */ (need(root, "#faint"));
   const showStages = bindStages(root, state);
   const list = createLists(root, metric, state);
   const bindZooms = createZooms(root, state);
@@ -42,7 +42,9 @@ export function bindControls(root, state) {
   metric.addEventListener("change", () => state.set({ metric: metric.value }, "pick"));
   numbering.addEventListener("change", () => state.set({ numbering: numbering.value === "1" ? 1 : 0 }, "switch"));
   sorted.addEventListener("change", () => state.set({ sorted: sorted.checked }, "pick"));
-  faint.addEventListener("change", () => state.set({ faint: faint.checked }, "switch"));
+  faint.addEventListener("change", () =>
+    state.set({ faint: /** @type {ViewState["faint"]} */ (faint.value) }, "switch"),
+  );
 
   return {
     /**
@@ -57,7 +59,7 @@ export function bindControls(root, state) {
       numbering.value = String(value.numbering);
       sorted.checked = value.sorted;
       sorted.disabled = value.metric === "";
-      faint.checked = value.faint;
+      faint.value = value.faint;
       faint.disabled = !isUnsigned(value.stage);
       showStages(value.stage, shown?.stages ?? null);
     },

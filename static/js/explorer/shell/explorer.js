@@ -23,6 +23,7 @@ import { bindDropdowns } from "../widgets/dropdown.js";
 import { bindControls } from "./controls.js";
 import { createGridSection } from "./grid_section.js";
 import { createHeadSection } from "./head_section.js";
+import { bindShortcuts } from "./shortcuts.js";
 import { bindTheme } from "./theme_palette.js";
 import { createTokensSection } from "./tokens_section.js";
 
@@ -74,6 +75,7 @@ export function startExplorer(root, config, store, connect) {
   const remember = createPartMemory();
   const bench = { root, config, state, pointed, selected, session, headLoader, remember, measures, schedule };
   bindDropdowns(root);
+  bindShortcuts(root);
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);
@@ -104,7 +106,12 @@ export function startExplorer(root, config, store, connect) {
     tokens.show(scene);
     head.show(scene);
     const { predictions, target_tokens: targets } = analysis;
-    showPredictions({ predictions, tokens: targets ?? scene.queries, ...source.rewritable(scene) });
+    showPredictions({
+      predictions,
+      tokens: targets ?? scene.queries,
+      numbering: value.numbering,
+      ...source.rewritable(scene),
+    });
   }
 
   /** @param {Analysis} analysis @returns {Scene} */

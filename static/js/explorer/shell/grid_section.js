@@ -1,13 +1,15 @@
 /** The grid of all heads, and a readout of the pointed-at or chosen one. */
 
 import { need } from "../../base/dom.js";
+import { areFaint } from "../../charts/heat_map/auto_scale.js";
 import { exact } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
+import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { headName, metricTitle } from "../../wording/labels.js";
 import { gridView } from "../heads/grid.js";
 import { measuresView } from "../heads/measures.js";
-import { toggled } from "../state/head_list.js";
+import { keptHeads, toggled } from "../state/head_list.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 
@@ -19,6 +21,14 @@ export function createGridSection({ root, state, remember, measures }) {
   /** @type {{layer: number, head: number} | null} */
   let pointed = null;
   let tellHead = () => {};
+  const keptOf = remembering(
+    (
+      /** @type {import("../../api/types.js").Part} */ part,
+      /** @type {string} */ find,
+      /** @type {string} */ limits,
+      /** @type {0 | 1} */ numbering,
+    ) => keptHeads(part, { find, limits, numbering }),
+  );
   const showMeasuring = mount(at("measuring"), measuresView, measures.choices);
   const show = mount(at("grid"), gridView, {
     onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
@@ -39,8 +49,9 @@ export function createGridSection({ root, state, remember, measures }) {
       const metricValues = measured.part.metrics[value.metric] ?? null;
       const sorted = value.sorted && metricValues !== null;
       show({
-        ...{ thumbnails, sheet: sheet(palette.bytes[faint ? "faint" : "plain"]) },
+        ...{ thumbnails, sheet: sheet(palette.bytes[areFaint(faint, thumbnails) ? "faint" : "plain"]) },
         ...{ layer, head, changed, beside: value.heads, numbering },
+        kept: keptOf(measured.part, value.find, value.limits, numbering),
         ...{ metricTitle: title, metricValues, sorted },
       });
       showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });

@@ -1,17 +1,13 @@
 /** The chosen head: its name, the main panel, its metrics, and the distribution of its values. */
 
 import { el, fill, need } from "../../base/dom.js";
-import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { failureView } from "../../page/failure.js";
 import { stageName } from "../../wording/labels.js";
 import { measuresView } from "../heads/measures.js";
-import { standouts, tellingCell } from "../heads/standouts.js";
-import { startHereView } from "../heads/start_here.js";
-import { headsView } from "../heads/profile.js";
 import { marksNote } from "../state/changed_heads.js";
-import { headsShown, shownName } from "../state/head_list.js";
-import { whenIdle } from "../widgets/late_panel.js";
+import { formatLimits, headsShown, keptHeads, parseLimits, shownName } from "../state/head_list.js";
+import { lateView } from "../widgets/late_view.js";
 import { isOfOneHead, viewTopic } from "../state/view_names.js";
 import { atlasAddress } from "./atlas_link.js";
 import { createPanels } from "./panels.js";
@@ -25,26 +21,40 @@ export function createHeadSection(bench, makers) {
   const at = (/** @type {string} */ id) => need(root, `#${id}`);
   const panels = createPanels(bench, makers);
   const show = {
-    heads: mount(at("heads"), headsView, {}),
-    start: mount(at("start-here"), startHereView, {
-      onPick({ layer, head, query, key }) {
-        state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
-      },
-    }),
     measures: mount(at("measures"), measuresView, measures.choices),
     distributionProblem: mount(at("distribution-problem"), failureView, {}),
   };
 
   const toAtlas = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#to-atlas"));
-  const findStandouts = remembering(
-    (
-      /** @type {import("../../api/types.js").Part} */ part,
-      /** @type {import("../../base/decode.js").Thumbnails} */ thumbnails,
-      /** @type {import("../../api/types.js").Token[]} */ queries,
-      /** @type {import("../../api/types.js").Token[]} */ keys,
-    ) => standouts({ part, thumbnails, queries, keys }),
+  const showProfile = lateView(
+    loadProfile,
+    ({ headsView }) =>
+      mount(at("heads"), headsView, {
+        onLimit(name, ends) {
+          state.set({ limits: formatLimits({ ...parseLimits(state.get().limits), [name]: ends }) }, "move");
+        },
+        onClear: () => state.set({ find: "", limits: "" }, "pick"),
+      }),
+    bench.schedule,
   );
-  const distributionCard = createDistributionCard(at("distribution"), bench.schedule);
+  const showStart = lateView(
+    loadStart,
+    ({ startHereView, createStandouts }) => {
+      const dataOf = createStandouts(remember);
+      const show = mount(at("start-here"), startHereView, {
+        onPick({ layer, head, query, key }) {
+          state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
+        },
+      });
+      return (/** @type {import("../widgets/panel.js").Scene} */ scene) => show(dataOf(scene));
+    },
+    bench.schedule,
+  );
+  const showDistribution = lateView(
+    loadDistribution,
+    ({ distributionView }) => mount(at("distribution"), distributionView, {}),
+    bench.schedule,
+  );
 
   return {
     /** @param {import("../widgets/panel.js").Scene} scene */
@@ -58,15 +68,12 @@ export function createHeadSection(bench, makers) {
       at("heads-name").textContent = shownName(value, part);
       const distribution = headLoader.distribution({ id: analysis.id, part, layer, head, stage });
       panels.show(scene);
-      distributionCard(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
+      showDistribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });
       show.distributionProblem(headLoader.distributionFailure());
-      show.heads({ metrics: measured.part.metrics, info: measured.info, heads, numbering });
-      show.start({
-        found: findStandouts(part, remember(part).thumbnails, scene.queries, scene.keys),
-        ...{ metrics: part.metrics, info: analysis.metric_info, queries: scene.queries, keys: scene.keys },
-        ...{ layer, head, numbering },
-        cell: tellingCell({ ...scene, thumbnails: remember(part).thumbnails }, value),
-      });
+      const { metrics } = measured.part;
+      const shown = keptHeads(measured.part, value)?.size ?? part.layers * part.heads;
+      showProfile({ metrics, info: measured.info, heads, limits: value.limits, shown, numbering });
+      showStart(scene);
       show.measures({ offers: measured.offers, isTold: false });
       if (toAtlas) toAtlas.href = atlasAddress(value, part);
     },
@@ -74,31 +81,6 @@ export function createHeadSection(bench, makers) {
   };
 }
 
-/**
- * The chart of the distribution, which is below the first screen: its modules are loaded once the page is idle.
- * @param {HTMLElement} element
- * @param {() => void} onLoaded
- * @returns {(data: import("../heads/distribution.js").DistributionData | null) => void}
- */
-function createDistributionCard(element, onLoaded) {
-  /** @type {((data: import("../heads/distribution.js").DistributionData | null) => void) | null} */
-  let show = null;
-  let isAsked = false;
-
-  async function begin() {
-    const module = await load().catch(() => null);
-    isAsked = module !== null; // else the next drawing asks again
-    if (!module) return;
-    show = mount(element, module.distributionView, {});
-    onLoaded();
-  }
-
-  return (data) => {
-    if (show) return show(data);
-    if (isAsked || !data) return;
-    isAsked = true;
-    whenIdle(() => void begin());
-  };
-}
-
-const load = () => import("../heads/distribution.js");
+const loadProfile = () => import("../heads/profile.js");
+const loadStart = () => import("../heads/start_here.js");
+const loadDistribution = () => import("../heads/distribution.js");

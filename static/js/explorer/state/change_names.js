@@ -1,7 +1,8 @@
 /** Names of what-if changes. */
 
+import { apartLabel } from "../../wording/token_apart.js";
 import { t } from "../../base/i18n.js";
-import { headName, partName, tokenLabel } from "../../wording/labels.js";
+import { headName, partName } from "../../wording/labels.js";
 
 /** @typedef {import("./changes.js").Change} Change */
 /** @typedef {import("./changes.js").Place} Place */
@@ -34,7 +35,11 @@ export function placeName({ part, layer, head }, numbering) {
 export function changeName(change, { sides, numbering }) {
   const { queries, keys } = sides(change.part);
   const name = (/** @type {Token[]} */ tokens, /** @type {number | null} */ index) =>
-    index === null ? t("all tokens") : tokens[index] ? tokenLabel(tokens[index]) : String(index + numbering);
+    index === null
+      ? t("all tokens")
+      : tokens[index]
+        ? apartLabel(tokens, tokens[index], numbering)
+        : String(index + numbering);
   switch (change.kind) {
     case "off":
       return t("off");

@@ -171,6 +171,18 @@ export function listHeads({ metrics, layers, heads, order, find, limits, numberi
 }
 
 /**
+ * The heads that the filter lets through, as "layer.head".
+ * @param {{metrics: Metrics, layers: number, heads: number}} part
+ * @param {Pick<import("./view_state.js").ViewState, "find" | "limits" | "numbering">} value
+ * @returns {Set<string> | null}  null where nothing is filtered
+ */
+export function keptHeads({ metrics, layers, heads }, { find, limits, numbering }) {
+  if (find.trim() === "" && limits === "") return null;
+  const kept = listHeads({ metrics, layers, heads, order: "", find, limits: parseLimits(limits), numbering });
+  return new Set(kept.map(({ layer, head }) => `${layer}.${head}`));
+}
+
+/**
  * How a column of the table of heads is sorted, and what its title asks for next. A measure is asked for its largest
  * first, a head's number for its smallest.
  * @param {string} order  that the table has: a metric, "-" in front for largest first

@@ -89,8 +89,8 @@ const FIELDS = {
   /** groups of measures that cost a run of their own and are asked for, as "random_…" */
   measures: text(),
   sorted: flag(),
-  /** whether colour follows √weight, which emphasises small weights */
-  faint: flag(),
+  /** colours of weights: "" automatic, "1" by √weight, which emphasises small ones, "0" from 0 to 1 */
+  faint: choice(/** @type {const} */ (["", "1", "0"])),
   /** further heads chosen beside the one, as "layer.head_layer.head" */
   heads: text(),
   /** of the table of heads: a metric, "-" in front for largest first */
@@ -99,6 +99,9 @@ const FIELDS = {
   find: text(),
   /** and between which values, as "metric~least~most__…" */
   limits: text(),
+  /** measures of the scatter of heads; "" for the first two */
+  across: text(),
+  up: text(),
   /** special tokens */
   hide: flag(),
   /** rather than sub-words */

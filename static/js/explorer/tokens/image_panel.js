@@ -88,7 +88,7 @@ export function picturePanel(bench) {
         show(null);
         return false;
       }
-      const paint = palette.weights[value.faint ? "faint" : "plain"];
+      const paint = palette.weights[value.faint === "1" ? "faint" : "plain"];
       const { query, key, shade } = value;
       const at = { query, key, pointed: scene.pointed };
       show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, ...at });

@@ -5,6 +5,7 @@ import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
+import { apartLabel } from "../../wording/token_apart.js";
 import { tokenName } from "../../wording/token_name.js";
 import { isolated } from "../../wording/token_text.js";
 import { shareItem } from "../widgets/share_list.js";
@@ -17,6 +18,7 @@ import { shareItem } from "../widgets/share_list.js";
  * @typedef {object} PredictionsData
  * @property {Prediction[]} predictions
  * @property {Token[]} tokens  from which they are read
+ * @property {0 | 1} numbering
  * @property {{left: number, limit: number}} [room]  for further tokens
  * @property {{token: Token, mask: string} | null} [maskable]  the token that can be masked
  */
@@ -45,21 +47,26 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
   function draw(next) {
     const before = drawn;
     drawn = next;
-    if (next.predictions !== before?.predictions || next.tokens !== before.tokens) drawLists(next);
+    if (
+      next.predictions !== before?.predictions ||
+      next.tokens !== before.tokens ||
+      next.numbering !== before.numbering
+    )
+      drawLists(next);
     if (next.maskable?.token !== before?.maskable?.token) drawMasking(next);
   }
 
   return drawnView(element, data, draw);
 
   /** @param {PredictionsData} next */
-  function drawLists({ predictions, tokens, room }) {
+  function drawLists({ predictions, tokens, numbering, room }) {
     if (predictions.length === 0) {
       return fill(lists, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
     }
     const isFull = room !== undefined && room.left < 1;
     const all = predictions.map((prediction) => {
       const choose = isFull && prediction.kind === "next_token" ? undefined : onChoose;
-      return list(prediction, tokens, choose, hasBack);
+      return list(prediction, { tokens, numbering }, choose, hasBack);
     });
     // Whoever writes on with the keyboard stays at the same place of the list.
     keepingFocus(lists, () =>
@@ -68,10 +75,10 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
   }
 
   /** @param {PredictionsData} next */
-  function drawMasking({ maskable }) {
+  function drawMasking({ maskable, tokens, numbering }) {
     if (!maskable || !onMask) return fill(masking);
     const { token, mask } = maskable;
-    const name = t("Mask “{token}” and run again", { token: tokenLabel(token) });
+    const name = t("Mask “{token}” and run again", { token: apartLabel(tokens, token, numbering) });
     const onclick = () => onMask(token, mask);
     keepingFocus(masking, () =>
       fill(masking, el("button", { type: "button", class: "button is-small", onclick }, name)),
@@ -90,14 +97,14 @@ function full(limit) {
 
 /**
  * @param {Prediction} prediction
- * @param {Token[]} tokens
+ * @param {Pick<PredictionsData, "tokens" | "numbering">} read  from where
  * @param {PredictionsOptions["onChoose"]} onChoose
  * @param {boolean} [hasBack]
  */
-function list(prediction, tokens, onChoose, hasBack) {
+function list(prediction, { tokens, numbering }, onChoose, hasBack) {
   const { kind, index, candidates } = prediction;
   const token = tokens[index];
-  const label = token ? tokenLabel(token) : String(index);
+  const label = token ? apartLabel(tokens, token, numbering) : String(index);
   const title = {
     next_token: t("After {token}", { token: label }),
     masked_token: t("In place of {token}", { token: label }),

@@ -1,5 +1,6 @@
 /** One query's row, largest first: what it attends to, receives, or scores highest with. */
 
+import { apartName } from "../../wording/token_apart.js";
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
@@ -8,7 +9,7 @@ import { fixed } from "../../base/numbers.js";
 import { shareItem } from "./share_list.js";
 import { kindOf } from "./signed_shares.js";
 import { isScore, rowUnit, rowVerb } from "../../wording/stage_words.js";
-import { spokenName, tokenName } from "../../wording/token_name.js";
+import { spokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -52,7 +53,7 @@ export function readsView(element, data, { onPick, onPoint }) {
       }),
     );
     const title = [
-      tokenName(query, { class: "is-query" }),
+      apartName(keys, query, numbering, { class: "is-query" }),
       " ",
       el("span", {}, rowVerb(stage)),
       rowUnit(stage) !== "" && el("span", { class: "note" }, ` (${rowUnit(stage)})`),

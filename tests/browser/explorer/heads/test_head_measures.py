@@ -158,7 +158,7 @@ def test_leaving_them_out_takes_them_out_of_the_address(page: Page) -> None:
 def test_of_a_changed_model_it_is_said_that_they_are_of_the_unchanged(page: Page) -> None:
     page.goto(f"{GPT2}&changes=off-0.1&measures=random")
     expect(page.locator("#measures")).to_contain_text("A property of the unchanged model, independent of the text.")
-    page.locator(".metric summary").last.click()
+    page.locator(".metric-title").last.click()
     expect(page.locator("#heads .note:visible")).to_contain_text("A property of the unchanged model")
 
 
@@ -201,7 +201,7 @@ def test_a_saved_page_holds_what_was_shown(page: Page, browser: Browser, tmp_pat
     expect(saved.locator("#grid-readout")).to_contain_text("Layer 1, head 0 · Induction")
     number = float(saved.locator("#grid-readout").inner_text().split()[-1])
     assert number == pytest.approx(scores_of(page, "tiny-gpt2", "induction")[1, 0], abs=1e-4)
-    saved.locator(".metric summary").last.click()
+    saved.locator(".metric-title").last.click()
     expect(saved.locator("#heads .note:visible")).to_contain_text("A property of the model, independent of the text.")
     context.close()
     assert complaints == []

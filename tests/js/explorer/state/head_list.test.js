@@ -6,6 +6,7 @@ import {
   columnOrder,
   formatHeads,
   formatLimits,
+  keptHeads,
   listHeads,
   parseHeads,
   parseLimits,
@@ -60,6 +61,10 @@ test("a number finds a layer, two find a head, words find a name", () => {
   assert.equal(names({ find: "l1 h1" }), "1.1_1.10_1.11");
   assert.equal(listHeads({ ...ALL, find: "layer 2" }).length, 12);
   assert.equal(names({ find: "nothing like it" }), "");
+  /** @type {{find: string, limits: string, numbering: 0}} */
+  const nothing = { find: " ", limits: "", numbering: 0 };
+  assert.equal(keptHeads({ metrics: METRICS, ...PART }, nothing), null);
+  assert.deepEqual([...(keptHeads({ metrics: METRICS, ...PART }, { ...nothing, find: "1.2" }) ?? [])], ["1.2"]);
 });
 
 test("limits let through what lies within them, ends included", () => {
