@@ -61,7 +61,7 @@ export function createPattern(element, { onPick, schedule }) {
       const matrix = isSpread ? found.deviation : found.mean;
       const most = isSpread ? Math.max(...matrix.values, 1e-6) : 1;
       const limits = /** @type {[number, number]} */ ([0, most]);
-      const faint = value.faint || isSpread;
+      const faint = value.faint === "1" || isSpread;
       views.map({
         ...{
           queries: tokens,
