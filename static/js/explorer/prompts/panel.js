@@ -82,9 +82,8 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
       problem.show();
       return;
     }
-    const at = { layer: value.layer, head: value.head };
-    const found = questions.take(request, (prompts) => ({
-      ...{ at, align: ruleOf(value.align, prompts.aligns) },
+    const found = questions.take(request, (prompts, measures) => ({
+      ...{ at: headIn(value, measures), align: ruleOf(value.align, prompts.aligns) },
       cell: value.promptMeasure === CELL ? parseCell(value.promptCell) : null,
     }));
     const failure = problem.show();
@@ -102,6 +101,7 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     const align = ruleOf(value.align, prompts.aligns);
     const { weights, cell: cellFound } = found;
     const cell = cellIn(value.promptCell, weights);
+    const at = headIn(value, measures);
     const name = headName(at.layer, at.head, value.numbering);
     const cellTitle = weights && cell ? titleOfCell(weights, cell, value.numbering) : "";
     const measure = measureOf(value.promptMeasure, measures, cell !== null);
@@ -115,11 +115,8 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     boxes.pattern.setAttribute("aria-busy", String(weights === null));
     const title = measure === CELL ? cellTitle : metricTitle(measure, measures.metric_info[measure]);
     const summary = measure === CELL ? cellFound : measures.measures[measure];
-    const isFitting = summary && at.layer < summary.mean.length && at.head < summary.mean[0].length;
-    if (isFitting) {
-      views.heads({ title, summary, isSpread: value.spread, ...at, numbering: value.numbering, palette });
-    }
-    boxes.heads.setAttribute("aria-busy", String(!isFitting));
+    if (summary) views.heads({ title, summary, isSpread: value.spread, ...at, numbering: value.numbering, palette });
+    boxes.heads.setAttribute("aria-busy", String(!summary));
     const values = measure === CELL ? found.cellValues : (found.values?.values[measure] ?? null);
     views.list({ prompts, title, values, head: headCode(at.layer, at.head, value.numbering) });
   }
@@ -160,6 +157,16 @@ function layOut() {
   const listTitle = el("h3", { class: "output-title" }, t("The prompts of the set"));
   const results = el("div", { class: "prompts-results" }, averages, listTitle, boxes.list);
   return { ...boxes, averages, results };
+}
+
+/**
+ * The chosen head, or the last one: another part of the model may have more than the part that is averaged.
+ * @param {{layer: number, head: number}} chosen
+ * @param {import("../../api/prompts.js").PromptMeasures} found
+ */
+function headIn({ layer, head }, { measures }) {
+  const { mean } = Object.values(measures)[0];
+  return { layer: Math.min(layer, mean.length - 1), head: Math.min(head, mean[0].length - 1) };
 }
 
 /**

@@ -14,6 +14,7 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 
 /** @typedef {import("../../api/prompts.js").Prompts} Prompts */
 /** @typedef {import("../state/prompt_set.js").PromptRequest} PromptRequest */
+/** @typedef {import("../../api/prompts.js").PromptMeasures} PromptMeasures */
 /** @typedef {{layer: number, head: number}} HeadAt */
 
 const LANE = "prompts";
@@ -66,7 +67,7 @@ export function createPromptQuestions(schedule) {
   return {
     /**
      * @param {PromptRequest} request
-     * @param {(prompts: Prompts) => {at: HeadAt, align: import("../../api/prompts.js").AlignmentRule, cell: {query: number, key: number} | null}} look
+     * @param {(prompts: Prompts, measures: PromptMeasures) => {at: HeadAt, align: import("../../api/prompts.js").AlignmentRule, cell: {query: number, key: number} | null}} look
      * @returns {Found}
      */
     take(request, look) {
@@ -89,7 +90,7 @@ export function createPromptQuestions(schedule) {
       progress.watch(measured ? null : id);
       // The rest needs the same analyses: it is asked for once they are there.
       if (!measured) return { ...nothing, prompts };
-      const { at, align, cell } = look(prompts);
+      const { at, align, cell } = look(prompts, measured);
       const [[found], [each]] = [
         weights.take([{ id, request, question: { ...at, align } }]),
         values.take([{ id, request, question: at }]),
