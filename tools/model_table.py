@@ -1,6 +1,6 @@
 """Write docs/models.md: what can be shown of every architecture of the installed transformers, tried on tiny models.
 
-    python -m tools.model_table [TYPE …]
+    python tools/model_table.py [TYPE …]
 
 Each architecture is built with random weights and small sizes, once with our attention inside and once with the
 library's own, and every weight and the last hidden state are compared, as when a model is loaded. With types as
@@ -17,19 +17,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
-import transformers
-from transformers import AutoConfig, PreTrainedConfig
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 
-from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.image_rules import NoTokenizer, image_rules, vision_tower
-from attention_core.pretrained.models.self_check import self_check
-from attention_core.pretrained.models.support import Level, support_from
-from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs
-from attention_core.pretrained.recording.recorder import IMPLEMENTATION
-from tools.tiny_architectures import tiny_configs, tiny_model, tiny_tokenizer
+import transformers  # noqa: E402
+from transformers import AutoConfig, PreTrainedConfig  # noqa: E402
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES  # noqa: E402
 
-TABLE = Path(__file__).resolve().parent.parent / "docs" / "models.md"
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable  # noqa: E402
+from attention_core.pretrained.models.image_rules import NoTokenizer, image_rules, vision_tower  # noqa: E402
+from attention_core.pretrained.models.self_check import self_check  # noqa: E402
+from attention_core.pretrained.models.support import Level, support_from  # noqa: E402
+from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs  # noqa: E402
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION  # noqa: E402
+from tiny_architectures import tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
+
+TABLE = ROOT / "docs" / "models.md"
 UNTRIED = "not tried"
 SECONDS = 90
 """For each architecture."""
@@ -37,7 +40,7 @@ TITLES: dict[Level, str] = {"carried": "Carried", "weights_only": "Weights only"
 ABOUT = """# Models
 
 What can be shown of every architecture that transformers {version} knows, by its `model_type`. Written by
-`python -m tools.model_table`; do not edit it.
+`python tools/model_table.py`; do not edit it.
 
 - **Carried** ({carried}): our attention runs inside the model, so everything is there: stages, vectors, changes,
   attribution. The difference is the largest of any weight of any head from the library's own eager attention, and of
