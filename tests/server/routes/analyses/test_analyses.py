@@ -90,7 +90,7 @@ def test_an_analysis_whole(client, analysis):
         {
             "name": "encoder", "layers": 6, "heads": 12, "kv_heads": 12, "causal": False, "query_side": "source",
             "key_side": "source", "query_tokens": 13, "key_tokens": 13, "stages": list(STAGES), "overview": None,
-            "metrics": None,
+            "metrics": None, "score_cap": None, "sink_shares": None,
         }
     ]  # fmt: skip
     assert (analysis["device"], analysis["dtype"], analysis["parity"]) == ("cpu", "float32", None)
