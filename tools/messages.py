@@ -65,6 +65,7 @@ TEMPLATES: "Keywords" = {
             "WindowTooLargeError",
             "TensorsError",
             "TensorsTooLargeError",
+            "SetTooLargeError",
             "SelectionError",
             "InterventionError",
             "NotComparableError",

@@ -50,7 +50,7 @@ class Support:
     def shown(self) -> ModelFacts:
         """The facts. Raises ModelUnavailableError with the reason if the model is refused."""
         if self.facts is None:
-            raise ModelUnavailableError(self.reason or "")
+            raise ModelUnavailableError(self.reason or Sentence("It cannot be shown here."))
         return self.facts
 
 
