@@ -8,7 +8,7 @@ STYLE = """(element, property) => getComputedStyle(element)[property]"""
 RING_IN_TWO_COLOURS = """() => {
     const ring = [...document.querySelector(".matrix-mark[role=slider]").querySelectorAll(".mark-keyboard rect")];
     const strokes = ring.map((one) => getComputedStyle(one).stroke);
-    return ring.length === 2 && strokes.every((one) => one.startsWith("rgb")) && strokes[0] !== strokes[1];
+    return ring.length === 2 && strokes.every((one) => one !== "") && strokes[0] !== strokes[1];
 }"""
 
 

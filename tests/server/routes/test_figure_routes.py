@@ -213,7 +213,7 @@ def test_the_difference_and_the_plane_are_figures(client: TestClient, analysis: 
 def test_every_route_of_figures_is_tried_here(client: TestClient) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
     tried = {f"/api/{concept}/figure" for concept in BODIES}
-    others = r"\{|head_scores|circuits|head_roles"  # those of circuits and roles are tried beside their routes
+    others = r"\{|head_scores|circuits|head_roles|patching"  # these are tried beside their routes
     of_concepts = {path for path in paths if path.endswith("/figure") and not re.search(others, path)}
     assert of_concepts == tried
 

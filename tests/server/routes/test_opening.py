@@ -22,7 +22,7 @@ class Found(HTMLParser):
         self.html = html
         self._in = ""
         self.text = ""
-        self.options: dict[str, bool] = {}
+        self.model = ""
         self.tokens: list[str] = []
         self.stage = ""
         self.feed(html)
@@ -32,15 +32,15 @@ class Found(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
-        self._in = known.get("id") or (known.get("class") or "").split(" ")[0] if tag != "bdi" else "bdi"
-        if tag == "option":
-            self.options[known.get("value") or ""] = "selected" in known
+        self._in = known.get("id") or ("bdi" if tag == "bdi" else (known.get("class") or "").split(" ")[0])
         if tag == "input" and known.get("name") == "stage" and "checked" in known:
             self.stage = known["value"] or ""
 
     def handle_data(self, data: str) -> None:
         if self._in == "text":
             self.text += data
+        if self._in == "model-name":
+            self.model = data
         if self._in == "bdi":
             self.tokens.append(data)
         self._in = ""
@@ -59,13 +59,13 @@ def test_what_the_address_asks_for_stands_in_the_controls(client):
     page = opened(client, text="A <b> & c", stage="raw_scores", layer="2", head="3", view="lines")
     assert page.text == "A <b> & c"
     assert page.stage == "raw_scores"
-    assert [model for model, chosen in page.options.items() if chosen] == [MINILM]
+    assert page.model == "MiniLM L6 (BERT, 6 layers × 12 heads)"
     assert "Layer 2, head 3" in page.html
     assert re.findall(r'id="tab-(\w+)"[^>]*aria-selected="true"', page.html) == ["lines"]
     assert 'data-example="pronoun" aria-pressed="false"' in page.html
     other = opened(client, model="nobody/nothing")
     assert other.text == DEFAULT_TEXT
-    assert [model for model, chosen in other.options.items() if chosen] == ["nobody/nothing"]
+    assert other.model == "nobody/nothing"
     assert 'data-example="pronoun" aria-pressed="true"' in other.html
 
 

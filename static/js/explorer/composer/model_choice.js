@@ -6,13 +6,15 @@ import { createHubSearch } from "../data/hub_search.js";
 import { modelPickerView } from "./model_picker.js";
 import { noteRecentModel } from "./recent_models.js";
 
+/** @typedef {{model: string, progress: import("./progress.js").ProgressData}} ChosenModel */
+
 /**
  * @param {Document} root
  * @param {object} page
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
  * @param {() => void} page.schedule
- * @returns {(model: string, progress: import("./progress.js").ProgressData) => void}
+ * @returns {(data: ChosenModel) => void}
  */
 export function createModelPicker(root, { draftStore, analyst, schedule }) {
   const hub = createHubSearch(schedule);
@@ -32,5 +34,6 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });
-  return (model, progress) => show({ models: analyst.models(), model, ...analyst.known(), hub: hub.now(), progress });
+  return ({ model, progress }) =>
+    show({ models: analyst.models(), model, ...analyst.known(), hub: hub.now(), progress });
 }

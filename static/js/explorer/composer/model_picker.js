@@ -153,13 +153,13 @@ function build(dialog, onAsk) {
   };
   fill(
     dialog,
-    el("header", {}, el("h2", { id: "model-picker-title" }, t("Choose a model")), close),
+    el("div", { class: "model-picker-head" }, el("h2", { id: "model-picker-title" }, t("Choose a model")), close),
     el("div", { class: "model-find" }, el("label", { for: "model-query" }, t("Name, architecture or licence")), field),
     parts.ask,
     parts.hub,
     parts.none,
     parts.list,
-    el("footer", {}, parts.progress, parts.memory),
+    el("div", { class: "model-picker-foot" }, parts.progress, parts.memory),
   );
   return parts;
 }

@@ -16,10 +16,10 @@ import { matrixTableView } from "./matrix_table.js";
 import { minimapView } from "../../charts/heat_map/minimap.js";
 import { mount } from "../../base/mount.js";
 import { createMatrixData } from "./matrix_data.js";
+import { lateView } from "../widgets/late_view.js";
 import { createOptions } from "../widgets/options.js";
 import { createPanel } from "../widgets/panel.js";
 import { readsView } from "../widgets/reads.js";
-import { cellNotesView } from "./cell_notes.js";
 import { noteCell } from "../state/figure_notes.js";
 import { segmentsView } from "../widgets/segments.js";
 
@@ -58,11 +58,16 @@ export function matrixPanel(element, bench) {
     minimap: mount(at("minimap"), minimapView, { onMove: zoomTo }),
     legend: mount(at("legend"), legendView, {}),
     table: mount(at("table"), matrixTableView, {}),
-    notes: mount(at("cell-notes"), cellNotesView, {
-      field: /** @type {HTMLElement | null} */ (element.querySelector("#cell-note-place")) ?? el("div"),
-      onNote: noteOn,
-      onPick: (cell) => state.set(cell, "pick"),
-    }),
+    notes: lateView(
+      () => import("./cell_notes.js"),
+      ({ cellNotesView }) =>
+        mount(at("cell-notes"), cellNotesView, {
+          field: /** @type {HTMLElement | null} */ (element.querySelector("#cell-note-place")) ?? el("div"),
+          onNote: noteOn,
+          onPick: (cell) => state.set(cell, "pick"),
+        }),
+      schedule,
+    ),
     reads: mount(at("reads"), readsView, {
       onPick: (key) => state.set({ key: tokensOf({ query: null, key }).key }, "pick"),
       onPoint: (key) => {

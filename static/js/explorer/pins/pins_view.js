@@ -39,7 +39,7 @@ export function pinsView(element, data, options) {
   const input = el("input", {
     type: "file",
     accept: ".json,application/json",
-    class: "visually-hidden",
+    hidden: true,
     tabindex: -1,
     onchange: open,
   });

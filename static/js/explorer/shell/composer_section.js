@@ -6,11 +6,11 @@ import { mount } from "../../base/mount.js";
 import { summary } from "../../wording/labels.js";
 import { isUploaded } from "../../api/analyses.js";
 import { composerView, formField } from "../composer/composer.js";
-import { createModelPicker } from "../composer/model_choice.js";
 import { createAsking, ofPicture } from "../composer/inputs.js";
 import { progressView, waitingWords } from "../composer/progress.js";
 import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
 import { fit } from "../state/selection.js";
+import { lateView } from "../widgets/late_view.js";
 import { createWhatIf } from "../what_if/what_if.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -33,12 +33,12 @@ const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
 export function createComposerSection(root, page) {
   const { config, state, draftStore, analyst } = page;
   const asking = createAsking(root, page);
-  const whatIf = createWhatIf(root, { state, draftStore, onAsk: () => void analyst.run() });
+  const whatIf = createWhatIf(root, { state, draftStore, onAsk: () => void analyst.run(), schedule: page.schedule });
   const showProgress = mount(need(root, "#progress"), progressView, {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });
-  const showPicker = createModelPicker(root, page);
+  const showPicker = createLatePicker(root, page);
   const show = mount(need(root, "#composer"), composerView, {
     onType: (fields) => draftStore.put(fields, "type"),
     onRun() {
@@ -69,12 +69,38 @@ export function createComposerSection(root, page) {
     asking.show(asked, isBusy, problem);
     const shown = { progress, loading: analyst.loading(), summary: summary(analysis) };
     showProgress({ ...shown, problem: isElsewhere ? "" : (problem?.message ?? "") });
-    showPicker(asked.model, { ...shown, problem: saidOf(problem, asked.model) });
+    showPicker({ model: asked.model, progress: { ...shown, problem: saidOf(problem, asked.model) } });
     const isListed = analyst.models().length > 0;
     if (!analysis && isBusy) sayWaiting(root, waitingWords(analyst.loading()));
     else if (!analysis) sayWaiting(root, isListed || problem ? "" : t("Loading the list of models …"));
     whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
   };
+}
+
+/**
+ * The dialog behind the button with the model, loaded once the page is idle; a click before that opens it then.
+ * @param {Document} root
+ * @param {Parameters<typeof import("../composer/model_choice.js").createModelPicker>[1]} page
+ * @returns {(data: import("../composer/model_choice.js").ChosenModel) => void}
+ */
+function createLatePicker(root, page) {
+  const opener = need(root, "#choose-model");
+  let isWanted = false;
+  const want = () => (isWanted = true);
+  opener.addEventListener("click", want);
+  return lateView(
+    () => import("../composer/model_choice.js"),
+    ({ createModelPicker }) => {
+      opener.removeEventListener("click", want);
+      const show = createModelPicker(root, page);
+      return (data) => {
+        show(data);
+        if (isWanted) opener.click();
+        isWanted = false;
+      };
+    },
+    page.schedule,
+  );
 }
 
 /**

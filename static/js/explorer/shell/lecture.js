@@ -6,7 +6,7 @@ import { isFramed, reportSize } from "../../page/framed.js";
 import { exampleButton } from "./example_buttons.js";
 import { address } from "./history.js";
 import { t } from "../../base/i18n.js";
-import { lectureToolsView } from "../../page/lecture_tools.js";
+import { lateView } from "../widgets/late_view.js";
 import { bindPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
@@ -68,7 +68,11 @@ function bindFrame(root, full) {
  */
 function bindTools(root, { embeddable }, freshness, full) {
   const box = /** @type {HTMLDetailsElement} */ (need(root, "#lecture"));
-  const tools = mount(need(root, "#snippets"), lectureToolsView, { embeddable });
+  const tools = lateView(
+    () => import("../../page/lecture_tools.js"),
+    ({ lectureToolsView }) => mount(need(root, "#snippets"), lectureToolsView, { embeddable }),
+    () => show(),
+  );
   const show = () => {
     const title = t("Attention in a real model");
     const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";

@@ -3,16 +3,15 @@
 import { decodeThumbnails } from "../../base/decode.js";
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
-import { computationView } from "../composer/computation.js";
 import { createRewriting, maskable, room } from "../composer/text_edits.js";
 import { createAnalyst } from "../data/analyses.js";
 import { createGivenImages } from "../data/images.js";
 import { bindAddressNotes } from "../state/address_notes.js";
 import { createComposerSection } from "./composer_section.js";
 import { createSameCode } from "./same_code_section.js";
-import { standouts } from "../heads/standouts.js";
 import { sidesOf } from "../state/selection.js";
-import { latePanel } from "../widgets/late_panel.js";
+import { latePanel, whenIdle } from "../widgets/late_panel.js";
+import { lateView } from "../widgets/late_view.js";
 import { bindExportButton } from "./export_button.js";
 import { bindFreshness } from "./freshness_marks.js";
 import { bindExplorerHistory } from "./history.js";
@@ -29,7 +28,7 @@ import { bindPinning } from "./pin_button.js";
 export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
     const images = createGivenImages();
-    const analyst = createAnalyst(state, draftStore, images, schedule, worthSeeing);
+    const analyst = createAnalyst(state, draftStore, images, schedule, createSuggestion());
     const { session, open } = analyst;
     const showComposer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
     const compare = latePanel(
@@ -46,9 +45,12 @@ export function connectServer(draftStore) {
     );
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
-    const showComputation = mount(need(root, "#computation"), computationView, {
-      onCheck: () => void analyst.compare(),
-    });
+    const showComputation = lateView(
+      () => import("../composer/computation.js"),
+      ({ computationView }) =>
+        mount(need(root, "#computation"), computationView, { onCheck: () => void analyst.compare() }),
+      schedule,
+    );
     const showCode = createSameCode(root, schedule);
     const showPin = bindPinning(root, { state, session });
     bindPageLinks(root, state, draftStore);
@@ -88,10 +90,24 @@ export function connectServer(draftStore) {
 }
 
 /**
- * The head of an analysis that stands out first.
- * @type {import("../data/shown_analysis.js").Suggest}
+ * The head of an analysis that stands out first; no first visit asks for it, so its modules are loaded once the page is
+ * idle.
+ * @returns {import("../data/shown_analysis.js").Suggest}
  */
-function worthSeeing(analysis, part) {
-  const thumbnails = decodeThumbnails(part.overview);
-  return standouts({ part, thumbnails, ...sidesOf(analysis, part) })[0] ?? null;
+function createSuggestion() {
+  /** @type {typeof import("../heads/standouts.js") | null} */
+  let module = null;
+  whenIdle(
+    () =>
+      void load()
+        .then((loaded) => (module = loaded))
+        .catch(() => null),
+  );
+  return (analysis, part) => {
+    if (!module) return null;
+    const thumbnails = decodeThumbnails(part.overview);
+    return module.standouts({ part, thumbnails, ...sidesOf(analysis, part) })[0] ?? null;
+  };
 }
+
+const load = () => import("../heads/standouts.js");

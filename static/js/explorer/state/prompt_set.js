@@ -27,17 +27,6 @@ const SLOT = /\{([A-Za-z]\w*)\}/gu;
 const SLOT_LINE = /^\s*\{?([A-Za-z]\w*)\}?\s*[:：=]\s*(.*)$/u;
 const BETWEEN_WORDS = /[,，、;]/u;
 
-/** Characters of a set that a link holds, as they are written there; more are for a file. */
-const MOST_IN_LINK = 12_000;
-
-/**
- * Whether the set is short enough to be part of the page's link.
- * @param {Pick<SetText, "prompts" | "template" | "slots">} typed
- */
-export function isInLink({ prompts, template, slots }) {
-  return encodeURIComponent(prompts + template + slots).length <= MOST_IN_LINK;
-}
-
 /** @param {string} text */
 export function linesOf(text) {
   return text

@@ -11,7 +11,7 @@ import {
   text,
   writeFields,
 } from "../../base/fields.js";
-import { isInLink } from "./prompt_set.js";
+import { isInLink } from "./set_in_link.js";
 
 /** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
 /** @typedef {(typeof VIEWS)[number]} ViewName */

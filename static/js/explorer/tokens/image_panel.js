@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
-import { pictureView } from "./image.js";
+import { lateView } from "../widgets/late_view.js";
 import { answersOf } from "../widgets/panel.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
@@ -30,12 +30,19 @@ export function picturePanel(bench) {
     const { values, rows, width } = meanMatrix(matrices);
     return values.subarray((query - rows[0]) * width, (query - rows[0] + 1) * width);
   });
-  const show = mount(need(root, "#picture"), pictureView, {
-    onQuery: (query) => state.set({ query, key: null }, "move"),
-    onKey: (key) => state.set({ key }, "pick"),
-    onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
-    onShade: (shade) => state.set({ shade }, "move"),
-  });
+  /** Only models that read images need it. @type {import("../../base/mount.js").Mounted<import("./image.js").PictureData> | null} */
+  let view = null;
+  const show = lateView(
+    () => import("./image.js"),
+    ({ pictureView }) =>
+      (view = mount(need(root, "#picture"), pictureView, {
+        onQuery: (query) => state.set({ query, key: null }, "move"),
+        onKey: (key) => state.set({ key }, "pick"),
+        onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
+        onShade: (shade) => state.set({ shade }, "move"),
+      })),
+    bench.schedule,
+  );
   let isShown = false;
 
   /** @param {boolean} next */
@@ -96,6 +103,6 @@ export function picturePanel(bench) {
       return true;
     },
     /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
-    point: (at) => show.patch(() => ({ pointed: at })),
+    point: (at) => view?.patch(() => ({ pointed: at })),
   };
 }

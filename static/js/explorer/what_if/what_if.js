@@ -9,9 +9,9 @@ import { headsShown } from "../state/head_list.js";
 import { labelled, t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { changedView } from "./banner.js";
-import { changesView } from "./changes.js";
 import { headActionsView } from "./head_actions.js";
 import { mount } from "../../base/mount.js";
+import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
@@ -24,8 +24,9 @@ import { createPastChanges } from "./past_changes.js";
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {() => void} page.onAsk  requests another analysis
+ * @param {() => void} page.schedule
  */
-export function createWhatIf(root, { state, draftStore, onAsk }) {
+export function createWhatIf(root, { state, draftStore, onAsk, schedule }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
@@ -37,7 +38,11 @@ export function createWhatIf(root, { state, draftStore, onAsk }) {
     onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
     onCompare: () => state.set({ view: "compare" }, "pick"),
   });
-  const controls = mount(need(panel, "#changes"), changesView, { onChange: change });
+  const controls = lateView(
+    () => import("./changes.js"),
+    ({ changesView }) => mount(need(panel, "#changes"), changesView, { onChange: change }),
+    schedule,
+  );
   const grid = need(root, "#grid");
   const actions = mount(need(root, "#head-actions"), headActionsView, { grid, onChange: change });
   const quick = createQuickButtons(root, (kind) => {

@@ -140,6 +140,7 @@ def test_pointing_is_shared_and_labels_count_as_chosen(page: Page) -> None:
     expect(page.locator(".lines-label").first).to_have_text("[CLS]")
     page.get_by_role("tab", name="Token").click()
     expect(page.locator(".token-title")).to_contain_text("row 0, column 1")
+    page.locator("#grid-menu > summary").click()
     page.locator("#numbering").select_option("1")
     expect(page.locator(".token-title")).to_contain_text("row 1, column 2")
     expect(cells(page).nth(2)).to_have_attribute("aria-label", "row 1, column 2")

@@ -159,7 +159,7 @@ def test_of_a_changed_model_it_is_said_that_they_are_of_the_unchanged(page: Page
     page.goto(f"{GPT2}&changes=off-0.1&measures=random")
     expect(page.locator("#measures")).to_contain_text("A property of the unchanged model, independent of the text.")
     page.locator(".metric-title").last.click()
-    expect(page.locator("#heads .note:visible")).to_contain_text("A property of the unchanged model")
+    expect(page.locator("#heads div.note:visible")).to_contain_text("A property of the unchanged model")
 
 
 def test_parts_that_read_another_text_and_pictures_have_none(page: Page) -> None:
@@ -202,6 +202,8 @@ def test_a_saved_page_holds_what_was_shown(page: Page, browser: Browser, tmp_pat
     number = float(saved.locator("#grid-readout").inner_text().split()[-1])
     assert number == pytest.approx(scores_of(page, "tiny-gpt2", "induction")[1, 0], abs=1e-4)
     saved.locator(".metric-title").last.click()
-    expect(saved.locator("#heads .note:visible")).to_contain_text("A property of the model, independent of the text.")
+    expect(saved.locator("#heads div.note:visible")).to_contain_text(
+        "A property of the model, independent of the text."
+    )
     context.close()
     assert complaints == []

@@ -103,7 +103,7 @@ def page_output(page: Page, position: int) -> str:
 
 def place(index: Any, values: np.ndarray[Any, Any]) -> str:
     layer, number = np.unravel_index(int(index), values.shape)
-    return f"{layer}.{number}"
+    return f"L{layer} H{number}"
 
 
 def test_the_followed_token_and_the_one_subtracted_count(page: Page, effects: Any) -> None:
@@ -125,8 +125,8 @@ def test_the_grid_is_sorted_by_gradient_times_attention(page: Page, model: str) 
     answer = page.request.get(f"/api/analyses/{analysis['id']}/attribution?{position}").json()
     expected = np.array(answer["parts"][0]["heads"])
     expect(page.locator(".grid-value")).to_have_count(expected.size)
-    expect(page.locator(".grid-name").first).to_have_text("L" + place(expected.argmax(), expected).replace(".", " H"))
-    expect(page.locator(".grid-name").last).to_have_text("L" + place(expected.argmin(), expected).replace(".", " H"))
+    expect(page.locator(".grid-name").first).to_have_text(place(expected.argmax(), expected))
+    expect(page.locator(".grid-name").last).to_have_text(place(expected.argmin(), expected))
 
 
 def test_what_cannot_be_measured_is_said_in_place_and_never_asked(page: Page) -> None:

@@ -115,7 +115,7 @@ def test_a_saved_file_computes_the_rollout_from_its_weights(page: Page, open_fil
     box = hatch.bounding_box()
     assert box
     saved.mouse.click(box["x"] + 9.5 * box["width"] / 13, box["y"] + 2.5 * box["height"] / 6)
-    expect(saved.locator("#head-title")).to_have_text("Layer 2, head 11")
+    expect(saved.locator("#heads-name")).to_have_text("Layer 2, head 11")
     expect(saved.locator(".rollout-readout")).to_contain_text(f"rollout {product[2][8, 9]:.4f}")
     expect(saved.locator(".rollout-whole .readout .cell-value")).to_have_text(f"{product[2][8, 9]:.4f}")
     saved.locator("#tokens .token").nth(4).click()

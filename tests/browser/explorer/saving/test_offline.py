@@ -78,7 +78,7 @@ def test_every_head_can_be_opened_and_every_stage_of_the_chosen_one(page: Page, 
     saved.get_by_role("radio", name="‖α f(x)‖").check(force=True)
     saved.mouse.move(*cell(saved, 8, 2, 13))
     expect(saved.locator(".matrix-tip .cell-value")).to_have_text(written(norms[8, 2]))
-    expect(saved.locator("#reads .reads-title")).to_have_text("the receives from (lengths ‖α f(x)‖)")
+    expect(saved.locator("#reads .reads-title")).to_have_text("the₁ receives from (lengths ‖α f(x)‖)")
     head(saved, 0, 2).click()
     expect(saved.locator("#head-title")).to_have_text("Layer 0, head 2")
     expect(saved.locator("#stages input:disabled")).to_have_count(5)
@@ -162,7 +162,7 @@ def test_what_was_changed_in_the_model_is_said(open_file: Callable[..., Page]) -
     saved = open_file(more={"interventions": changes})
     expect(saved.locator("#changed")).to_have_text(
         "Changed inside the model: Layer 5, head 11: off; All heads of all layers: temperature 2; "
-        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the attends only to cat; "
+        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the₁ attends only to cat; "
         "Layer 2, head 0: attends to the previous token; Layer 2, head 1: attends to the previous token."
     )
 

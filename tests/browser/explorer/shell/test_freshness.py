@@ -151,7 +151,7 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
         name = "Layer 0, head 4" if is_new else "Layer 5, head 11"
         assert title == name, line
         assert axes.startswith(name), line
-        assert reads in ({"", "bank attends to"} if is_new else {"it attends to"}), line
+        assert reads in ({"", "bank₅ attends to"} if is_new else {"it attends to"}), line
 
 
 def test_own_tensors_take_no_text_but_offer_a_model(page: Page) -> None:

@@ -65,7 +65,7 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     expect(value).to_have_text(f"{best['probability']:.3f}")
     page.get_by_role("button", name="Side by side").click()
     expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
-    expect(page.locator(".compare-title").nth(0)).to_have_text("Before")
+    expect(page.locator(".compare-title").nth(0)).to_have_text(re.compile("^Before "))
     expect(page.locator(".compare-title").nth(2)).to_have_text("After − before")
     expect(page.locator(".pairs tbody tr").first.locator("td").nth(1)).to_have_text(f"{best['probability']:.3f}")
 
