@@ -283,8 +283,9 @@ def expect_fits(page: Page, axe: Callable[[Page], None]) -> None:
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{page.url}: {wide} px stick out"
     texts = page.evaluate(READ)
-    assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation"
-    assert page.evaluate(SMALL_TYPE) == [], f"{page.url}: small type"
+    assert raw_maths(texts) == [], f"{page.url}: mathematics in a programmer's notation: {raw_maths(texts)}"
+    small = page.evaluate(SMALL_TYPE)
+    assert small == [], f"{page.url}: small type: {small}"
     together = page.evaluate(RUN_TOGETHER)
     assert together == [], f"{page.url}: names that run together: {together}"
     missing = {sign for sign in "".join(texts["formulas"]) if sign not in OWN_SIGNS and not LETTERS.match(sign)}

@@ -1,6 +1,6 @@
 /**
  * The colour scale of weights where the plain one, 0 to 1, would leave a map blank: it ends at the largest weight if all
- * are small, and colour follows √weight if most rows still have nothing to see.
+ * are small, and colour follows the square root of the weight if most rows still have nothing to see.
  */
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */

@@ -1,5 +1,6 @@
 /** A scatter of any two measures, a point for each head: pointing names it, a click opens it. The table says the same. */
 
+import { legibleType } from "../../charts/legible_type.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
@@ -34,7 +35,8 @@ const REACH = 18;
 export function scatterView(element, data, { onPick, onAxes }) {
   const across = el("select", { onchange: () => onAxes({ across: across.value }) });
   const up = el("select", { onchange: () => onAxes({ up: up.value }) });
-  const picture = svg("svg", { class: "scatter", viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img" });
+  const viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
+  const picture = legibleType(svg("svg", { class: "scatter", viewBox, role: "img" }));
   const readout = el("p", { class: "readout is-quiet", "aria-hidden": "true" });
   fill(
     element,

@@ -142,9 +142,9 @@ function cappedMeaning(meaning, cap) {
 function scaleNote(scale) {
   if (!scale || (scale.end === 1 && !scale.isFaint)) return "";
   const end = exact(scale.end);
-  if (scale.end === 1) return t("Small weights: colour follows √weight");
+  if (scale.end === 1) return t("Small weights: colour follows the square root of the weight");
   return scale.isFaint
-    ? t("Small weights: colour follows √weight and ends at {end}", { end })
+    ? t("Small weights: colour follows the square root of the weight and ends at {end}", { end })
     : t("Small weights: the colours end at {end}", { end });
 }
 
