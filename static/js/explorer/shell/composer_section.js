@@ -91,10 +91,10 @@ function createLatePicker(root, page) {
   return lateView(
     () => import("../composer/model_choice.js"),
     ({ createModelPicker }) => {
-      opener.removeEventListener("click", want);
       const show = createModelPicker(root, page);
       return (data) => {
-        show(data);
+        show(data); // which listens from now on
+        opener.removeEventListener("click", want);
         if (isWanted) opener.click();
         isWanted = false;
       };
