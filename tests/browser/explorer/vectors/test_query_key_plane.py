@@ -77,6 +77,8 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     expect_address(page, query="9")
     expect_address(page, key=None)
     plane_in(page)
+    page.mouse.move(*places(page, "key")[2 - 1])
+    expect(readout).to_contain_text("key cat 2 is attended to most by:")  # a click takes the point hovered last
     page.mouse.click(*places(page, "key")[2 - 1])
     expect(page.locator(".vectors-title")).to_contain_text("positions 9 and 2")
     expect_address(page, query="9", key="2")
