@@ -230,12 +230,13 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
     x = x.double()
     if isinstance(module, nn.Identity):
         return NormNumbers(name, source, "none", 0.0, 0.0, 0.0, None, None), x
-    epsilon = next((value for key in EPSILONS if (value := getattr(module, key, None)) is not None), None)
+    epsilon = epsilon_of(module)
     scale = getattr(module, "weight", None)
     shift = getattr(module, "bias", None)
     kind: NormName = "layer" if isinstance(module, nn.LayerNorm) else "rms"
     if epsilon is None or (kind == "rms" and "RMSNorm" not in type(module).__name__):
         raise InvalidValueError("module must be a normalisation layer, not {name}", type(module).__name__)
+    scale = None if scale is None else gain(module)
     mean = x.mean() if kind == "layer" else torch.zeros_like(x[0])
     spread = ((x - mean) ** 2).mean()
     normed = (x - mean) / (spread + epsilon).sqrt()
@@ -249,6 +250,17 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
 
 EPSILONS = ("eps", "epsilon", "variance_epsilon")
 """Attribute names of ε in norm modules."""
+
+
+def gain(norm: nn.Module) -> Float[Tensor, " d"]:
+    """What a norm multiplies with: its weight, to which Gemma's adds 1."""
+    weight = norm.get_parameter("weight")
+    return 1.0 + weight.float() if type(norm).__name__ == "GemmaRMSNorm" else weight
+
+
+def epsilon_of(norm: nn.Module) -> float | None:
+    """A norm's ε; None of a module that has none."""
+    return next((float(value) for key in EPSILONS if (value := getattr(norm, key, None)) is not None), None)
 
 
 def guesses(logits: Float[Tensor, " V"]) -> list[Guess]:

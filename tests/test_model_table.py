@@ -32,6 +32,13 @@ def test_every_type_of_the_library_has_a_row() -> None:
     assert set(levels()) == set(CONFIG_MAPPING_NAMES)
 
 
+def test_the_readme_counts_as_the_table_does() -> None:
+    found = list(levels().values())
+    readme = " ".join((TABLE.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    carried, weights_only = found.count("carried"), found.count("weights_only")
+    assert f"inside {carried} of the architectures of transformers, {weights_only} more show the weights" in readme
+
+
 @pytest.mark.parametrize("start", range(8))
 def test_classes_are_those_that_the_code_finds(start: int) -> None:
     """A third of all types, by the same function that a list of models asks."""

@@ -4,10 +4,12 @@
 
 Each architecture is built with random weights and small sizes, once with our attention inside and once with the
 library's own, and every weight and the last hidden state are compared, as when a model is loaded. With types as
-arguments only their rows are printed.
+arguments only their rows are made again.
 """
 
+import copy
 import logging
+import re
 import signal
 import sys
 import warnings
@@ -27,15 +29,23 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES  # 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable  # noqa: E402
 from attention_core.pretrained.models.image_rules import NoTokenizer, image_rules, vision_tower  # noqa: E402
 from attention_core.pretrained.models.self_check import self_check  # noqa: E402
-from attention_core.pretrained.models.support import Level, support_from  # noqa: E402
+from attention_core.pretrained.models.sound_rules import sound_rules  # noqa: E402
+from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
 from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs  # noqa: E402
-from attention_core.pretrained.recording.recorder import IMPLEMENTATION  # noqa: E402
+from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
 from tiny_architectures import tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
 
 TABLE = ROOT / "docs" / "models.md"
 UNTRIED = "not tried"
 SECONDS = 90
 """For each architecture."""
+VARIANTS: dict[str, dict[str, object]] = {
+    "beit": {"use_relative_position_bias": True},
+    "data2vec-vision": {"use_relative_position_bias": True},
+    "falcon": {"alibi": True},
+    "layoutlmv3": {"has_relative_attention_bias": False, "has_spatial_attention_bias": False},
+}
+"""A second configuration of types whose published models differ in their attention; the larger difference counts."""
 TITLES: dict[Level, str] = {"carried": "Carried", "weights_only": "Weights only", "refused": "Refused"}
 ABOUT = """# Models
 
@@ -43,18 +53,23 @@ What can be shown of every architecture that transformers {version} knows, by it
 `python tools/model_table.py`; do not edit it.
 
 - **Carried** ({carried}): our attention runs inside the model, so everything is there: stages, vectors, changes,
-  attribution. The difference is the largest of any weight of any head from the library's own eager attention, and of
-  the last hidden state relative to its largest number, on a tiny random model, both in float32. When a real model is
-  loaded, the same is measured on it, and it is refused if the two differ by more than rounding explains.
-- **Weights only** ({weights_only}): the attention is code of its own, which cannot be replaced. The weights that the
+  attribution. Where a model does not ask for an attention function, ours replaces the middle of its own modules
+  (`attention_core/pretrained/recording/replaced`). The difference is the largest of any weight of any head from the
+  library's own eager attention, and of the last hidden state relative to its largest number, on a tiny random model,
+  both in float32. When a real model is loaded, the same is measured on it, and it is refused if the two differ by more
+  than rounding explains. Of BEiT, data2vec, Falcon and LayoutLMv3 two configurations are measured, with and without
+  their bias of positions. Falcon's ALiBi is added once, as by the library's default attention; its eager, which adds
+  it twice, is compared with one of the two taken away. Where the library returns no weights of every query for every
+  key (“–”), the last state alone is compared.
+- **Weights only** ({weights_only}): the attention is code of its own, which is not replaced. The weights that the
   library returns are shown, with all that follows from weights alone. They come whole, so the text is bounded.
 - **Refused** ({refused}): with the reason.
 
-Of {untried} of the first two kinds no tiny model could be made (“not tried”): what is said of them follows from the
-library's code alone, until one is loaded.
+Of {untried} of the first two kinds no tiny model could be made (“not tried”, with the last attempt's error): what is
+said of them follows from the library's code alone, until one is loaded.
 
-Checkpoints of two towers (CLIP, SigLIP) are loaded as their tower of images. Audio is not read yet: of Whisper and its
-kin nothing is shown.
+Checkpoints of two towers (CLIP, SigLIP) are loaded as their tower of images. Audio models (Whisper, wav2vec 2.0,
+HuBERT, the Audio Spectrogram Transformer) are tried on a second of noise, which Whisper fills up to 30 seconds.
 """
 
 
@@ -82,6 +97,7 @@ def row_of(model_type: str) -> Row:
     found = Row(model_type, support.level, "")
     if support.level == "refused":
         return Row(model_type, "refused", str(support.reason))
+    why = "no small configuration of it is valid"
     for tiny in tiny_configs(config.model_type):
         if support_from(tiny).facts is None:
             continue
@@ -90,23 +106,38 @@ def row_of(model_type: str) -> Row:
         except ModelUnavailableError as error:
             if "does not run" not in str(error):
                 return replace(found, level="refused", note=str(error))
-        except Exception:  # noqa: BLE001, S112 - sizes that this architecture does not accept
-            continue
-    return replace(found, note=UNTRIED)
+            why = str(error)
+        except Exception as error:  # noqa: BLE001 - sizes that this architecture does not accept
+            why = " ".join(f"{type(error).__name__}: {error}".split())[:100]
+    return replace(found, note=f"{UNTRIED} ({why})")
 
 
 def _tried(found: Row, config: PreTrainedConfig) -> Row:
     facts = support_from(config).shown()
     own = facts.weights_only
-    model = tiny_model(config, facts, "eager" if own else IMPLEMENTATION)
+    model = tiny_model(config, facts, built_with(config, facts))
+    if not own:
+        replace_modules(model)
     images = image_rules(config, {}) if facts.reads == "image" else None
-    inputs = trial_inputs(model, tiny_tokenizer() if images is None else NoTokenizer({}), facts, images)
+    sounds = sound_rules(config, {}) if facts.reads == "sound" else None
+    inputs = trial_inputs(model, tiny_tokenizer() if images is None else NoTokenizer({}), facts, images, sounds)
     if own:
-        run_weights_trial(model, inputs, facts, images)
+        run_weights_trial(model, inputs, facts, images, sounds)
         return replace(found, note=facts.architecture)
-    run_trial(model, inputs, facts, images)
+    run_trial(model, inputs, facts, images, sounds)
     checked = self_check(model, inputs)
-    return replace(found, note=facts.architecture, weights=checked.weights, state=checked.last_hidden_state)
+    row = replace(found, note=facts.architecture, weights=checked.weights, state=checked.last_hidden_state)
+    variant = copy.deepcopy(config)
+    changes = VARIANTS.get(config.model_type, {})
+    if all(getattr(config, name) == value for name, value in changes.items()):
+        return row
+    variant.update(changes)
+    other = _tried(found, variant)
+    return replace(row, weights=_larger(row.weights, other.weights), state=_larger(row.state, other.state))
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else max(one, other)
 
 
 def limited(work: Callable[[], Row], model_type: str) -> Row:
@@ -146,6 +177,18 @@ def table_of(rows: list[Row]) -> str:
     return text
 
 
+def rows_in(text: str) -> dict[str, Row]:
+    """The rows of the document, by type."""
+    level_of = {title: level for level, title in TITLES.items()}
+    rows: dict[str, Row] = {}
+    for section in text.split("\n## ")[1:]:
+        title, _, body = section.partition("\n")
+        for model_type, note, *measured in re.findall(r"^\| `(\S+)` \| (.*?) (?:\| (\S+) \| (\S+) )?\|$", body, re.M):
+            weights, state = (None if each in {"", "–"} else float(each) for each in measured)
+            rows[model_type] = Row(model_type, level_of[title], note.replace("\\|", "|"), weights, state)
+    return rows
+
+
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.0e}"
 
@@ -155,12 +198,11 @@ def main() -> None:
     warnings.simplefilter("ignore")
     logging.disable(logging.ERROR)
     asked = sys.argv[1:] or sorted(CONFIG_MAPPING_NAMES)
-    rows = []
+    rows = rows_in(TABLE.read_text(encoding="utf-8")) if sys.argv[1:] else {}
     for model_type in asked:
-        rows.append(limited(lambda name=model_type: row_of(name), model_type))  # type: ignore[misc]
-        sys.stderr.write(f"{rows[-1]}\n")
-    if len(sys.argv) == 1:
-        TABLE.write_text(table_of(rows), encoding="utf-8")
+        rows[model_type] = limited(lambda name=model_type: row_of(name), model_type)  # type: ignore[misc]
+        sys.stderr.write(f"{rows[model_type]}\n")
+    TABLE.write_text(table_of([rows[model_type] for model_type in sorted(rows)]), encoding="utf-8")
 
 
 if __name__ == "__main__":

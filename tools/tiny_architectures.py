@@ -14,7 +14,7 @@ from attention_core.pretrained.models.configuration import ModelFacts
 
 VOCABULARY = 96
 LAYERS = 2
-MOST_PARAMETERS = 20_000_000
+MOST_PARAMETERS = 40_000_000
 """Beyond that some size was not made small."""
 LAYER_LISTS = ("layer_types", "mlp_layer_types", "attention_layers", "layers_block_type", "moe_layers")
 SMALL: dict[str, Any] = {
@@ -49,6 +49,13 @@ SMALL: dict[str, Any] = {
     "decoder_start_token_id": 2,
 }
 """Sizes by their names in configurations."""
+SECTIONS = {
+    "rope_type": "default",
+    "rope_theta": 10_000.0,
+    "mrope_section": [2, 3, 3],
+    "partial_rotary_factor": 1.0,
+}
+"""A rotation whose pairs are shared out among time, height and width."""
 SPECIAL: dict[str, dict[str, Any]] = {
     # Two fields for the number of layers.
     "gpt_neo": {
@@ -60,6 +67,28 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "lilt": {"channel_shrink_ratio": 1, "hidden_size": 48, "num_attention_heads": 4},
     "xmod": {"default_language": "en_XX", "languages": ["en_XX"]},
     "vit_mae": {"mask_ratio": 0.0},
+    "dots1": {
+        "num_key_value_heads": 4,
+        "n_shared_experts": 1,
+        "n_routed_experts": 4,
+        "layer_types": ["full_attention"] * LAYERS,
+    },
+    "gemma3n_text": {"num_kv_shared_layers": 0, "layer_types": ["sliding_attention", "full_attention"]},
+    **{
+        name: {"hidden_size": 64, "head_dim": 16, "num_key_value_heads": 2, "rope_parameters": SECTIONS}
+        for name in (
+            "glm4v_moe_text",
+            "glm4v_text",
+            "glm_image_text",
+            "glm_ocr_text",
+            "qwen2_5_vl_text",
+            "qwen2_vl_text",
+        )
+    },
+    "lfm2_moe": {"num_key_value_heads": 2, "layer_types": ["full_attention"] * LAYERS},
+    "chameleon": {"num_key_value_heads": 4, "vocabulary_map": {"<image>": 4}},
+    "luke": {"entity_vocab_size": 8},
+    "layoutlmv3": {"hidden_size": 36, "coordinate_size": 6, "shape_size": 6},
 }
 """What single architectures need besides."""
 

@@ -54,8 +54,14 @@ class ReadsImagesError(ModelUnavailableError):
     code = "reads_images"
 
 
+class ReadsSoundsError(ModelUnavailableError):
+    """Text or image input for an audio model."""
+
+    code = "reads_sounds"
+
+
 class ReadsTextError(AnalysisError):
-    """Image input for a text model."""
+    """Image or sound input for a text model."""
 
     code = "reads_text"
     default_field = "model"
@@ -73,6 +79,20 @@ class ImageTooLargeError(AnalysisError):
 
     code = "image_too_large"
     default_field = "image"
+
+
+class InvalidSoundError(AnalysisError):
+    """A file that is not a complete sound in a supported format."""
+
+    code = "sound_invalid"
+    default_field = "sound"
+
+
+class SoundTooLongError(AnalysisError):
+    """A sound of more seconds than the model or the operator allows. Nothing is ever cut off silently."""
+
+    code = "sound_too_long"
+    default_field = "sound"
 
 
 class TextTooLongError(AnalysisError):

@@ -43,6 +43,7 @@ class Eager:
     heads: int
     kv_heads: int
     taps: Mapping[str, Tap]
+    feed_forward: str = ""
 
 
 def gpt2(heads: int) -> Eager:
@@ -52,7 +53,7 @@ def gpt2(heads: int) -> Eager:
         "values": Tap("attn.c_attn", False, side_by_side(2 * heads)),
         "output": Tap("attn.c_proj", True, side_by_side()),
     }
-    return Eager("transformer.h", heads, heads, taps)
+    return Eager("transformer.h", heads, heads, taps, "mlp")
 
 
 LLAMA = Eager(
@@ -65,6 +66,7 @@ LLAMA = Eager(
         "values": Tap("self_attn.v_proj", False, side_by_side()),
         "output": Tap("self_attn.o_proj", True, side_by_side()),
     },
+    "mlp",
 )
 NEOX = Eager(
     "gpt_neox.layers",
@@ -76,6 +78,7 @@ NEOX = Eager(
         "values": Tap("attention.query_key_value", False, interleaved(2)),
         "output": Tap("attention.dense", True, side_by_side()),
     },
+    "mlp",
 )
 BERT = Eager(
     "bert.encoder.layer",
@@ -102,10 +105,14 @@ class EagerRuns:
     head_dim: int
     seen: dict[Place, Tensor] = field(default_factory=dict)
     patterns: tuple[Tensor, ...] = ()
+    fed: list[Tensor] = field(default_factory=list)
+    """What each feed-forward module returned in the last run."""
+    hold: list[Tensor] | None = None
+    """What they return instead."""
 
     def run(self, inputs: Mapping[str, Tensor], edits: Mapping[Place, tuple[Span, Tensor]] | None = None) -> Tensor:
         """The logits [N, V]; afterwards ``seen`` holds every place and ``patterns`` the weights."""
-        self.seen = {}
+        self.seen, self.fed = {}, []
         with torch.inference_mode(), self._hooks(edits or {}):
             found = self.model(**inputs, output_attentions=True)
         self.patterns = found.attentions
@@ -124,6 +131,8 @@ class EagerRuns:
         with ExitStack() as stack:
             for layer, block in enumerate(self.model.get_submodule(self.eager.blocks).children()):
                 stack.enter_context(self._stream(block, layer, edits))
+                if self.eager.feed_forward:
+                    stack.enter_context(self._feeding(block.get_submodule(self.eager.feed_forward), layer))
                 for name, tap in self.eager.taps.items():
                     stack.enter_context(self._tapped(block.get_submodule(tap.path), name, tap, layer, edits))
             yield
@@ -147,6 +156,16 @@ class EagerRuns:
             handle = module.register_forward_pre_hook(lambda _, args: (edited(args[0]), *args[1:]))
         else:
             handle = module.register_forward_hook(lambda _module, _args, output: edited(output))
+        yield
+        handle.remove()
+
+    @contextmanager
+    def _feeding(self, module: nn.Module, layer: int) -> Iterator[None]:
+        def leave(_module: nn.Module, _args: tuple[Tensor, ...], output: Tensor) -> Tensor:
+            self.fed.append(output)
+            return output if self.hold is None else self.hold[layer]
+
+        handle = module.register_forward_hook(leave)
         yield
         handle.remove()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 import transformers
-from tiny_models import FORWARD, LAYERS, SHAPE, VOCABULARY, byte_pairs
+from tiny_models import FORWARD, LAYERS, SHAPE, SPECIAL, VOCABULARY, byte_pairs
 from transformers import PreTrainedConfig
 
 COMMON = {"vocab_size": VOCABULARY, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
@@ -114,11 +114,170 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     "distilled": ("DeiTForImageClassificationWithTeacher", lambda: transformers.DeiTConfig(**VISION)),
     "biased": ("BeitModel", lambda: transformers.BeitConfig(**VISION, use_relative_position_bias=True)),
     "patches": ("SiglipVisionModel", lambda: transformers.SiglipVisionConfig(**VISION)),
-    # Attention in code of their own, which returns its weights.
+    # Blocks of further kinds: parallel behind one norm, and norms before or after.
+    "phi3": ("Phi3ForCausalLM", lambda: transformers.Phi3Config(**LLAMA)),
+    "phi": (
+        "PhiForCausalLM",
+        lambda: transformers.PhiConfig(**{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64),
+    ),
+    "opt": (
+        "OPTForCausalLM",
+        lambda: transformers.OPTConfig(
+            **{**SHAPE, **COMMON}, ffn_dim=48, word_embed_proj_dim=32, max_position_embeddings=64
+        ),
+    ),
+    "opt-post": (
+        "OPTForCausalLM",
+        lambda: transformers.OPTConfig(
+            **{**SHAPE, **COMMON},
+            ffn_dim=48,
+            word_embed_proj_dim=32,
+            max_position_embeddings=64,
+            do_layer_norm_before=False,
+        ),
+    ),
+    # Attention in code of their own, in which ours replaces the middle.
+    "gptj": (
+        "GPTJForCausalLM",
+        lambda: transformers.GPTJConfig(**COMMON, n_embd=32, n_layer=2, n_head=4, n_positions=64, rotary_dim=4),
+    ),
+    "codegen": (
+        "CodeGenForCausalLM",
+        lambda: transformers.CodeGenConfig(
+            **COMMON, n_embd=32, n_layer=2, n_head=4, n_positions=64, n_ctx=64, rotary_dim=4
+        ),
+    ),
+    "gpt_neo": (
+        "GPTNeoForCausalLM",
+        lambda: transformers.GPTNeoConfig(
+            **COMMON,
+            hidden_size=32,
+            num_layers=2,
+            num_heads=4,
+            attention_types=[[["global", "local"], 1]],
+            window_size=3,
+            max_position_embeddings=64,
+        ),
+    ),
+    "openai-gpt": (
+        "OpenAIGPTLMHeadModel",
+        lambda: transformers.OpenAIGPTConfig(
+            vocab_size=VOCABULARY, n_embd=32, n_layer=2, n_head=4, n_positions=64, bos_token_id=0, eos_token_id=2
+        ),
+    ),
+    "falcon": (
+        "FalconForCausalLM",
+        lambda: transformers.FalconConfig(**{**SHAPE, **COMMON}, multi_query=True, max_position_embeddings=64),
+    ),
+    "falcon-groups": (
+        "FalconForCausalLM",
+        lambda: transformers.FalconConfig(
+            **{**SHAPE, **COMMON}, new_decoder_architecture=True, num_kv_heads=2, max_position_embeddings=64
+        ),
+    ),
+    # As Falcon-RW.
+    "falcon-alibi": (
+        "FalconForCausalLM",
+        lambda: transformers.FalconConfig(
+            **{**SHAPE, **COMMON}, alibi=True, multi_query=False, parallel_attn=False, bias=True
+        ),
+    ),
+    "mpt": (
+        "MptForCausalLM",
+        lambda: transformers.MptConfig(vocab_size=VOCABULARY, d_model=32, n_heads=4, n_layers=2, max_seq_len=64),
+    ),
+    "mpnet": (
+        "MPNetForMaskedLM",
+        lambda: transformers.MPNetConfig(**{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=66),
+    ),
+    "roformer": (
+        "RoFormerForMaskedLM",
+        lambda: transformers.RoFormerConfig(
+            **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64, rotary_value=True
+        ),
+    ),
+    "rembert": (
+        "RemBertForMaskedLM",
+        lambda: transformers.RemBertConfig(
+            **{**SHAPE, **COMMON},
+            input_embedding_size=16,
+            output_embedding_size=16,
+            intermediate_size=48,
+            max_position_embeddings=64,
+        ),
+    ),
+    "xglm": (
+        "XGLMForCausalLM",
+        lambda: transformers.XGLMConfig(
+            **COMMON, d_model=32, num_layers=2, attention_heads=4, ffn_dim=48, max_position_embeddings=64
+        ),
+    ),
+    "mvp": ("MvpForConditionalGeneration", lambda: transformers.MvpConfig(**BART)),
     "bloom": (
         "BloomForCausalLM",
         lambda: transformers.BloomConfig(**COMMON, hidden_size=32, n_layer=2, n_head=4),
     ),
+    **{
+        name: (
+            architecture,
+            lambda made=made, further=further: made(
+                **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64, **further
+            ),
+        )
+        for name, architecture, made, further in (
+            ("visual_bert", "VisualBertModel", transformers.VisualBertConfig, {"visual_embedding_dim": 16}),
+            ("luke", "LukeForMaskedLM", transformers.LukeConfig, {"entity_vocab_size": 8, "entity_emb_size": 16}),
+            ("convbert", "ConvBertForMaskedLM", transformers.ConvBertConfig, {"embedding_size": 16, "head_ratio": 1}),
+            ("squeezebert", "SqueezeBertForMaskedLM", transformers.SqueezeBertConfig, {"embedding_size": 32}),
+            ("longformer", "LongformerForMaskedLM", transformers.LongformerConfig, {"attention_window": 4}),
+            ("dpr", "DPRContextEncoder", transformers.DPRConfig, {}),
+        )
+    },
+    "layoutlmv3": (
+        "LayoutLMv3Model",
+        lambda: transformers.LayoutLMv3Config(
+            **{**SHAPE, **COMMON, "hidden_size": 36},
+            intermediate_size=48,
+            max_position_embeddings=64,
+            coordinate_size=6,
+            shape_size=6,
+            visual_embed=False,
+        ),
+    ),
+    **{
+        name: (
+            architecture,
+            lambda made=made: made(
+                n_words=VOCABULARY,
+                emb_dim=32,
+                n_layers=2,
+                n_heads=4,
+                max_position_embeddings=64,
+                bos_index=0,
+                pad_index=1,
+                eos_index=2,
+                **COMMON,
+            ),
+        )
+        for name, architecture, made in (
+            ("xlm", "XLMWithLMHeadModel", transformers.XLMConfig),
+            ("flaubert", "FlaubertWithLMHeadModel", transformers.FlaubertConfig),
+        )
+    },
+    "led": (
+        "LEDForConditionalGeneration",
+        lambda: transformers.LEDConfig(
+            **COMMON,
+            d_model=32,
+            **LAYERS,
+            **FORWARD,
+            max_encoder_position_embeddings=64,
+            max_decoder_position_embeddings=64,
+            attention_window=4,
+            decoder_start_token_id=2,
+        ),
+    ),
+    # Attention in code of their own, which returns its weights.
     "deberta": (
         "DebertaV2ForMaskedLM",
         lambda: transformers.DebertaV2Config(
@@ -129,16 +288,52 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             pos_att_type=["p2c", "c2p"],
         ),
     ),
-    "mvp": ("MvpForConditionalGeneration", lambda: transformers.MvpConfig(**BART)),
+    "deberta-first": (
+        "DebertaForMaskedLM",
+        lambda: transformers.DebertaConfig(
+            **{**SHAPE, **COMMON},
+            intermediate_size=48,
+            max_position_embeddings=64,
+            relative_attention=True,
+            pos_att_type=["p2c", "c2p"],
+        ),
+    ),
+    "xlnet": (
+        "XLNetLMHeadModel",
+        lambda: transformers.XLNetConfig(
+            vocab_size=VOCABULARY, d_model=32, n_layer=2, n_head=4, d_inner=48, bos_token_id=0, eos_token_id=2
+        ),
+    ),
+    "lilt": (
+        "LiltModel",
+        lambda: transformers.LiltConfig(
+            **{**SHAPE, **COMMON, "hidden_size": 48},
+            intermediate_size=48,
+            max_position_embeddings=66,
+            channel_shrink_ratio=2,
+        ),
+    ),
+    "fsmt": (
+        "FSMTForConditionalGeneration",
+        lambda: transformers.FSMTConfig(
+            langs=["en", "de"],
+            src_vocab_size=VOCABULARY,
+            tgt_vocab_size=VOCABULARY,
+            d_model=32,
+            **LAYERS,
+            **FORWARD,
+            max_position_embeddings=64,
+            **SPECIAL,
+            decoder_start_token_id=2,
+        ),
+    ),
     "data2vec": (
         "Data2VecVisionModel",
         lambda: transformers.Data2VecVisionConfig(**VISION, use_relative_position_bias=True),
     ),
-    "longformer": (
-        "LongformerModel",
-        lambda: transformers.LongformerConfig(
-            **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64, attention_window=4
-        ),
+    "yoso": (
+        "YosoModel",
+        lambda: transformers.YosoConfig(**{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64),
     ),
     # Attention that is not recorded, or not recorded as what it is.
     "diffllama": ("DiffLlamaForCausalLM", lambda: transformers.DiffLlamaConfig(**LLAMA)),

@@ -37,6 +37,9 @@ CONFIGS: dict[str, Callable[[], PreTrainedConfig]] = {
         **SHAPE, num_key_value_heads=2, intermediate_size=48, sliding_window=5, max_position_embeddings=64
     ),
     "tiny-gpt-neox": lambda: transformers.GPTNeoXConfig(**SHAPE, intermediate_size=48, max_position_embeddings=64),
+    "tiny-gemma": lambda: transformers.GemmaConfig(
+        **SHAPE, **SPECIAL, num_key_value_heads=1, head_dim=6, intermediate_size=48, max_position_embeddings=64
+    ),
     "tiny-bert": lambda: transformers.BertConfig(**SHAPE, intermediate_size=48, max_position_embeddings=48),
     "tiny-roberta": lambda: transformers.RobertaConfig(
         **SHAPE, intermediate_size=48, max_position_embeddings=66, pad_token_id=1, type_vocab_size=1
@@ -78,6 +81,7 @@ CLASSES = {
     "tiny-qwen3": "Qwen3ForCausalLM",
     "tiny-mistral": "MistralForCausalLM",
     "tiny-gpt-neox": "GPTNeoXForCausalLM",
+    "tiny-gemma": "GemmaForCausalLM",
     "tiny-bert": "BertForMaskedLM",
     "tiny-roberta": "RobertaForMaskedLM",
     "tiny-distilbert": "DistilBertForMaskedLM",
@@ -97,6 +101,9 @@ def write_model_folder(directory: Path, name: str) -> Path:
     with torch.random.fork_rng():
         torch.manual_seed(17)
         model = getattr(transformers, CLASSES[name])(CONFIGS[name]())
+        if name == "tiny-gemma":  # its norms multiply with 1 + weight, and their weights begin with 0
+            for norm in (each for path, each in model.named_parameters() if "norm" in path):
+                torch.nn.init.normal_(norm, std=0.3)
     model.save_pretrained(folder)
     if name != "tiny-vit":
         tokenizer = word_pieces() if name in WORD_PIECES else byte_pairs(specials=name not in WITHOUT_SPECIALS)

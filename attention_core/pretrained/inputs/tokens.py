@@ -15,12 +15,14 @@ from attention_core.pretrained.errors import (
     EmptyTextError,
     InvalidTextError,
     ReadsImagesError,
+    ReadsSoundsError,
     TextTooLongError,
     as_unavailable,
 )
 from attention_core.pretrained.inputs.chat import Chat, write_chat
 from attention_core.pretrained.models.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.sound_rules import TAKES_SOUNDS
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.refusal import Sentence
 
@@ -50,6 +52,8 @@ class Token:
     """0 for text, 1 for text_pair; a special token belongs to the text before it."""
     box: tuple[int, int, int, int] | None = None
     """Of an image patch: left, top, width and height in pixels of the model's input. Left out for texts."""
+    seconds: tuple[float, float] | None = None
+    """Of a position in a sound: its beginning and its end. Left out for texts."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def tokenise(
     """
     if loaded.images is not None:
         raise ReadsImagesError(REFUSAL)
+    if loaded.sounds is not None:
+        raise ReadsSoundsError(TAKES_SOUNDS)
     if chat is not None and text_pair is not None:
         raise ChatError("A chat message has no second text.", field="text_pair")
     if chat is not None:
@@ -100,18 +106,8 @@ def _tokenise_chat(loaded: LoadedModel, message: str, chat: Chat, max_tokens: in
         if content is not None:
             check_text(content, name)
     with loaded.tokenizer_lock:
-        written = write_chat(loaded.tokenizer, message, chat.system)
-        encoding = encode(loaded.tokenizer, written.text, None, adds_specials=False)
+        encoding = encode_chat(loaded.tokenizer, message, chat)
     _check_length(loaded, len(encoding.ids), max_tokens, "text")
-    end = written.start + written.length
-    inside = [(max(first, written.start), min(stop, end)) for first, stop in encoding.offsets or ()]
-    moved = written.skipped - written.start
-    encoding = Encoding(
-        ids=encoding.ids,
-        texts=[0 if first < stop else None for first, stop in inside],
-        offsets=[(first + moved, stop + moved) for first, stop in inside],
-        inputs=encoding.inputs,
-    )
     _check_something_left(encoding, 0, "text")
     return _inputs(loaded, encoding), _tokens(loaded.tokenizer, encoding, [message])
 
@@ -133,10 +129,13 @@ def tokenise_target(
     length = len(encoding.ids)
     if length and encoding.texts[-1] is None:
         length -= 1
+    start = start_token(loaded.model, loaded.tokenizer)
+    is_written = loaded.sounds is not None and encoding.ids[:1] == [start]  # by Whisper's tokenizer
+    kept = slice(1 if is_written else 0, length)
     shifted = Encoding(
-        ids=[start_token(loaded.model, loaded.tokenizer), *encoding.ids[:length]],
-        texts=[None, *encoding.texts[:length]],
-        offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[:length]],
+        ids=[start, *encoding.ids[kept]],
+        texts=[None, *encoding.texts[kept]],
+        offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[kept]],
         inputs={},
     )
     _check_length(loaded, len(shifted.ids), max_tokens, "target_text")
@@ -180,6 +179,22 @@ def encode(
     if tokenizer.is_fast:
         return Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
     return Encoding(ids, _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text))), None, inputs)
+
+
+def encode_chat(tokenizer: PreTrainedTokenizerBase, message: str, chat: Chat) -> Encoding:
+    """Token ids of a message in the model's chat template; spans are in the message. Raises ChatError."""
+    written = write_chat(tokenizer, message, chat.system)
+    encoding = encode(tokenizer, written.text, None, adds_specials=False)
+    end = written.start + written.length
+    inside = [(max(first, written.start), min(stop, end)) for first, stop in encoding.offsets or ()]
+    moved = written.skipped - written.start
+    return Encoding(
+        ids=encoding.ids,
+        # Some tokenizers give a blank no characters; inside the message it belongs to it all the same.
+        texts=[0 if first < stop or written.start < first == stop < end else None for first, stop in inside],
+        offsets=[(first + moved, stop + moved) for first, stop in inside],
+        inputs=encoding.inputs,
+    )
 
 
 def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:

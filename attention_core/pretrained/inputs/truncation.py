@@ -3,10 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attention_core.pretrained.errors import ReadsImagesError, TextTooLongError
-from attention_core.pretrained.inputs.tokens import Encoding, check_text, decode, encode, most_tokens, spans
+from attention_core.pretrained.errors import ChatError, ReadsImagesError, ReadsSoundsError, TextTooLongError
+from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.tokens import (
+    Encoding,
+    check_text,
+    decode,
+    encode,
+    encode_chat,
+    most_tokens,
+    spans,
+)
 from attention_core.pretrained.models.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.sound_rules import TAKES_SOUNDS
 
 TRIES = 32
 """Cuts tried before accepting one that changes the tokens of the kept text."""
@@ -37,14 +47,17 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A model's tokenizer applied to a source (one or two texts) or a target."""
+    """A model's tokenizer applied to a source (one or two texts, or a chat message) or a target."""
 
     loaded: LoadedModel
     is_target: bool
+    chat: Chat | None = None
 
     def read(self, texts: Sequence[str]) -> Encoding:
         """Tokenise the texts as the model receives them."""
         with self.loaded.tokenizer_lock:
+            if self.chat is not None:
+                return encode_chat(self.loaded.tokenizer, texts[0], self.chat)
             return encode(self.loaded.tokenizer, texts[0], dict(enumerate(texts)).get(1), as_target=self.is_target)
 
     def count(self, encoding: Encoding) -> int:
@@ -68,22 +81,33 @@ def truncate(
     *,
     max_tokens: int | None = None,
     max_characters: int | None = None,
+    chat: Chat | None = None,
 ) -> Truncation:
     """As much of each text as ``analyse`` accepts; of two texts the longer one is truncated first.
 
     The kept tokens are the first tokens of the whole text wherever the tokenizer allows it: some tokenise the
     characters before a cut differently without what follows. Raises the errors of ``tokenise`` for an invalid text, and
-    TextTooLongError if special tokens alone exceed the limit.
+    TextTooLongError if special tokens alone exceed the limit. With ``chat`` the text is a message: what the model's
+    template writes around it is kept whole.
     """
     if loaded.images is not None:
         raise ReadsImagesError(REFUSAL)
+    if loaded.sounds is not None:
+        raise ReadsSoundsError(TAKES_SOUNDS)
+    if chat is not None and text_pair is not None:
+        raise ChatError("A chat message has no second text.", field="text_pair")
     limit = most_tokens(loaded, max_tokens)
-    named = {"text": text, "text_pair": text_pair, "target_text": target_text}
+    named = {
+        "text": text,
+        "text_pair": text_pair,
+        "target_text": target_text,
+        "system_text": chat.system if chat else None,
+    }
     for name, content in named.items():
         if content is not None:
             check_text(content, name)
     sources = [each for each in (text, text_pair) if each is not None]
-    kept, tokens = _cut(_Reader(loaded, is_target=False), sources, limit, max_characters, "text")
+    kept, tokens = _cut(_Reader(loaded, is_target=False, chat=chat), sources, limit, max_characters, "text")
     first, second = kept[0], kept[1] if len(kept) > 1 else None
     if target_text is None:
         return Truncation(first, second, None, tokens, None, limit)

@@ -2,19 +2,15 @@
 
 import threading
 import weakref
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from attention_core.pretrained.errors import (
-    HubNotAllowedError,
-    ModelUnavailableError,
-    UnknownModelError,
-    naming_model,
-)
+from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailableError, naming_model
+from attention_core.pretrained.models.adapter_bases import with_bases
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
-from attention_core.pretrained.models.entries import Findings, ModelEntry, beyond_memory
+from attention_core.pretrained.models.entries import Findings, ModelEntry, absent_entries, beyond_memory
 from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole
 from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
 from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
@@ -27,6 +23,7 @@ from attention_core.pretrained.models.sources import (
     directory_folders,
     package_folders,
     signature_of,
+    why_unlisted,
 )
 from attention_core.refusal import Sentence
 
@@ -42,9 +39,9 @@ class Catalog:
     """The available models, each loaded once and kept within a memory budget.
 
     Sources in order: the operator's directory, packages with weights, folders added by ``add``, the hub's local cache
-    (all of it with ``list_cache``, else the models of the hub that may be used), the Hub. If two have the same id the
-    first wins. Every method may be called from many threads. The network is used only when a hub model is loaded,
-    previewed or searched for, and in the background to learn whether the hub can be reached.
+    (all of it with ``list_cache``, else the hub's models that may be used), the Hub. The first of each id wins. Every
+    method may be called from many threads. The network is used only when a hub model is loaded, previewed or searched
+    for, and in the background to learn whether the hub can be reached.
     """
 
     def __init__(
@@ -76,7 +73,7 @@ class Catalog:
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
         """Includes evicted models that are still in use, so that they are not loaded twice."""
         self._checks: dict[CheckKey, SelfCheck] = {}
-        """Results for models loaded before, so that none is checked twice."""
+        """Of models loaded before, so that none is checked twice."""
 
     def entries(self, *, ask_hub: bool = True) -> list[ModelEntry]:
         """Every listed model, available or not, in the order of the sources.
@@ -84,7 +81,7 @@ class Catalog:
         ``ask_hub`` checks in the background whether the Hub has the models that are not on this machine; without it
         only what is already known is used (at start-up, for example).
         """
-        listed = {place.id: self._entry(place) for place in self._places()}
+        listed = {each.id: each for each in (*absent_entries(), *map(self._entry, self._places()))}
         missing = [model_id for model_id in self._hub_models if model_id not in listed]
         reasons = self._hub.availability(missing, ask=ask_hub)
         for model_id in missing:
@@ -107,13 +104,18 @@ class Catalog:
 
     def loaded_ids(self) -> frozenset[str]:
         """Ids of the models in memory."""
-        with self._lock:
-            return frozenset(model_id for model_id, _ in (*self._kept, *self._alive))
+        return frozenset(self.loaded_bytes())
 
     def memory(self) -> tuple[int, int]:
         """Bytes of the models in memory, and their budget."""
         with self._lock:
             return self._kept_bytes(), self.max_model_bytes
+
+    def loaded_bytes(self) -> Mapping[str, int]:
+        """Bytes of every model in memory, those included that had to make room but are still in use."""
+        with self._lock:
+            in_memory = {**self._alive, **self._kept}.items()
+        return sum((Counter({model_id: model.nbytes}) for (model_id, _), model in in_memory), Counter())
 
     @property
     def takes_any_hub_id(self) -> bool:
@@ -176,14 +178,13 @@ class Catalog:
         """Where a model is; None if it would have to be fetched. Raises UnknownModelError."""
         place = self._place(model_id)
         if place is None and not self._may_fetch(model_id):
-            raise UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
+            raise why_unlisted(model_id)
         return place
 
     def _load(self, place: ModelFolder, progress: LoadProgress) -> LoadedModel:
         key = (place.id, signature_of(place))
         with self._lock:
-            loaded = self._alive.get(key)
-            if loaded is not None:
+            if (loaded := self._alive.get(key)) is not None:
                 self._keep(key, loaded)
                 return loaded
         progress.enter("checking")
@@ -224,7 +225,7 @@ class Catalog:
             for model_id, folder in self._hub.cached_models().items():
                 if model_id not in self._hub_models:  # else fetching completes it
                     places.setdefault(model_id, hub_place(model_id, folder))
-        return list(places.values())
+        return with_bases(list(places.values()))
 
     def _place(self, model_id: str) -> ModelFolder | None:
         place = next((place for place in self._places() if place.id == model_id), None)

@@ -11,6 +11,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES,
     MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
     MODEL_MAPPING_NAMES,
 )
@@ -18,6 +19,7 @@ from transformers.models.auto.modeling_auto import (
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.image_rules import image_rules, reads_images
 from attention_core.pretrained.models.library_source import modeling_source
+from attention_core.pretrained.models.sound_rules import reads_sounds
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models with unlimited positions (T5, ALiBi) whose tokenizer sets no limit either."""
@@ -34,13 +36,16 @@ POSITIONS_AFTER_PADDING = frozenset(
         "roberta-prelayernorm",
         "xlm-roberta",
     }
-    | {"xlm-roberta-xl", "xmod", "luke"}
+    | {"xlm-roberta-xl", "xmod", "luke", "lilt", "layoutlmv3"}
 )
 """The first position of a text is ``pad_token_id + 1``, so the table serves that many tokens fewer."""
 
 SINUSOIDAL = frozenset({"ctrl", "fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x"})
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
+
+FURTHER_CLASSES = {"dpr": ("DPRContextEncoder",)}
+"""Bare models that the library's lists do not have."""
 
 ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
 """Kinds of layers whose attention is one softmax over keys, unlike recurrent or convolutional layers."""
@@ -62,7 +67,7 @@ class ModelFacts:
     positions: str
     """learned, sinusoidal, rope, alibi, relative_bias or none."""
     reads: str = "text"
-    """text or image."""
+    """text, image or sound."""
     decoder_layers: int | None = None
     """Decoder layers of an encoder–decoder model."""
     weights_only: bool = False
@@ -82,6 +87,8 @@ def model_class_name(config: PreTrainedConfig) -> str:
             MODEL_FOR_MASKED_LM_MAPPING_NAMES,
             MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
             MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
+            MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES,
+            FURTHER_CLASSES,
             *((MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,) if reads_images(config) else ()),
         )
         for name in _names(mapping.get(config.model_type))
@@ -98,7 +105,8 @@ def model_class_name(config: PreTrainedConfig) -> str:
 def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:
     """Parse a configuration; ``tokenizer_limit`` applies where the model's positions set no limit.
 
-    Raises ModelUnavailableError if the model's input is not text or one image, or if its attention is not supported.
+    Raises ModelUnavailableError if the model's input is not text, one image or one sound, or if its attention is not
+    supported.
     """
     _refuse_foreign(config)
     architecture = model_class_name(config)
@@ -107,6 +115,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     side = "decoder" if kind == "decoder" else "encoder"
     layers = _whole(config, f"{side}_layers", "num_hidden_layers")
     heads, kv_heads, head_dim = _heads(config, f"{side}_attention_heads")
+    hears = reads_sounds(config, architecture)
     patches = math.prod(image_rules(config, {}).grid) if reads_images(config) else 0
     return ModelFacts(
         architecture=architecture,
@@ -117,7 +126,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
         head_dim=head_dim,
         max_tokens=patches + 1 if patches else _max_tokens(config, tokenizer_limit),
         positions=_image_positions(config) if patches else _positions(config),
-        reads="image" if patches else "text",
+        reads="image" if patches else "sound" if hears else "text",
         decoder_layers=_whole(config, "decoder_layers", "num_decoder_layers", "num_hidden_layers")
         if kind == "encoder_decoder"
         else None,
@@ -157,8 +166,8 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
         raise ModelUnavailableError(
             "It processes images in a way that is not supported here: only models that cut one image into patches are."
         )
-    if any(hasattr(config, name) for name in ("audio_config", "num_mel_bins", "feat_extract_norm")):
-        raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
+    if hasattr(config, "audio_config"):
+        raise ModelUnavailableError("It combines sound with other inputs, which is not supported here.")
     foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
     if foreign:
         raise ModelUnavailableError(
@@ -168,10 +177,10 @@ def _refuse_foreign(config: PreTrainedConfig) -> None:
 
 def _refuse_other_inputs(config: PreTrainedConfig, architecture: str) -> None:
     """Refuse a class whose forward pass takes no ids of tokens, by the library's code."""
+    if reads_sounds(config, architecture):
+        return
     _, _, behind = modeling_source(config).partition(f"\nclass {architecture}(")
     block = re.split(r"\n(?:class|def|@) ?", behind, maxsplit=1)[0]
-    if re.search(r"\b(?:input_features|input_values)\s*:", block):
-        raise ModelUnavailableError("It takes audio as input; an analysis starts from a text.")
     if not reads_images(config) and "def forward" in block and "input_ids" not in block:
         raise ModelUnavailableError("It reads neither a text nor a single image, but something else.")
 
@@ -233,6 +242,8 @@ def _position_table(config: PreTrainedConfig) -> int | None:
 
 
 def _max_tokens(config: PreTrainedConfig, tokenizer_limit: int | None) -> int:
+    if isinstance(target := getattr(config, "max_target_positions", None), int):
+        return target
     table = _position_table(config)
     if table is None:
         return tokenizer_limit or TOKENS_WITHOUT_LIMIT

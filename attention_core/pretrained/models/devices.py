@@ -1,5 +1,7 @@
 """Choose the device and dtype models run in."""
 
+from dataclasses import dataclass
+
 import torch
 
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
@@ -31,6 +33,36 @@ def choose_dtype(choice: str | None = None) -> torch.dtype:
     if choice not in DTYPES:
         raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {choice!r}")
     return DTYPES[choice]
+
+
+@dataclass(frozen=True)
+class DeviceMemory:
+    """Memory of a graphics card, in bytes."""
+
+    size: int
+    free: int
+    """Left over by all processes."""
+    reserved: int
+    """Taken from the card by this process, caches included."""
+    allocated: int
+    """Held by tensors of this process."""
+
+
+def device_memory(device: torch.device) -> DeviceMemory | None:
+    """The memory of a graphics card; None for the CPU, and where the card does not answer."""
+    try:
+        if device.type == "cuda":
+            free, size = torch.cuda.mem_get_info(device)
+            reserved, allocated = torch.cuda.memory_reserved(device), torch.cuda.memory_allocated(device)
+        elif device.type == "mps":
+            size, allocated = torch.mps.recommended_max_memory(), torch.mps.current_allocated_memory()
+            reserved = torch.mps.driver_allocated_memory()
+            free = size - reserved
+        else:
+            return None
+    except RuntimeError:
+        return None
+    return DeviceMemory(size=size, free=free, reserved=reserved, allocated=allocated)
 
 
 def _best_device_type() -> str:

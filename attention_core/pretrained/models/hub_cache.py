@@ -8,6 +8,9 @@ from pathlib import Path
 
 from huggingface_hub import constants
 
+from attention_core.pretrained.models.adapters import is_adapter
+from attention_core.pretrained.models.folders import is_whole
+
 PREFIX = "models--"
 
 logger = logging.getLogger(__name__)
@@ -32,18 +35,24 @@ def _model_id(repository: Path) -> str | None:
 
 
 def _snapshot(repository: Path) -> Path | None:
-    """The snapshot that ``refs/main`` names; without one, as after fetching a certain commit, the newest."""
+    """The snapshot that ``refs/main`` names if it can be used; else the newest that can; else main's, or the newest.
+
+    Main's may be a partial download, or the configuration alone of a commit that came after the weights.
+    """
     snapshots = repository / "snapshots"
+    main: Path | None = None
     try:
         commit = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
         if commit and Path(commit).name == commit and (snapshots / commit).is_dir():
-            return snapshots / commit
+            main = snapshots / commit
     except (OSError, ValueError):
         pass  # no such reference
     try:
-        return max((path for path in snapshots.iterdir() if path.is_dir()), key=_changed, default=None)
+        newest = sorted((path for path in snapshots.iterdir() if path.is_dir()), key=_changed, reverse=True)
+        ordered = [*([main] if main else []), *newest]
+        return next((path for path in ordered if is_whole(path) or is_adapter(path)), ordered[0] if ordered else None)
     except OSError:
-        return None
+        return main
 
 
 def _changed(path: Path) -> tuple[int, str]:

@@ -31,6 +31,8 @@ class ImageLayout:
 
     before: tuple[str, ...] = ("[CLS]",)
     after: tuple[str, ...] = ()
+    read: tuple[int, ...] = ()
+    """Indices of the tokens here that a classifier reads; none if it reads patches, or is none."""
 
 
 def image_layout(model: PreTrainedModel, rules: ImageRules, inputs: Mapping[str, Tensor]) -> ImageLayout:

@@ -47,22 +47,23 @@ class ImageRules:
 
 
 class NoTokenizer:
-    """A tokenizer stand-in for vision models: it decodes class names and refuses texts."""
+    """A tokenizer stand-in for models that read images or sounds: it decodes class names and refuses texts."""
 
     sep_token_id = eos_token_id = mask_token_id = mask_token = None
 
-    def __init__(self, class_names: Mapping[int, str]) -> None:
+    def __init__(self, class_names: Mapping[int, str], refusal: ModelUnavailableError | None = None) -> None:
         self._class_names = class_names
+        self._refusal = refusal or ReadsImagesError(REFUSAL)
 
     def decode(self, ids: list[int], **_: Any) -> str:
         """The name of a class."""
         return ", ".join(self._class_names.get(index, str(index)) for index in ids)
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ReadsImagesError: every other tokenizer attribute concerns texts."""
+        """Raise ReadsImagesError, or the refusal given: every other tokenizer attribute concerns texts."""
         if name.startswith("__"):
             raise AttributeError(name)
-        raise ReadsImagesError(REFUSAL)
+        raise self._refusal
 
 
 def reads_images(config: PreTrainedConfig) -> bool:

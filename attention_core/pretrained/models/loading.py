@@ -15,18 +15,29 @@ import transformers
 from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
-from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
+from attention_core.pretrained.errors import (
+    ModelUnavailableError,
+    ReadsSoundsError,
+    UnsupportedAttentionError,
+    as_unavailable,
+)
+from attention_core.pretrained.models.adapter_merging import merge_adapter
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.folders import Inspection
 from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
+from attention_core.pretrained.models.sound_layout import SoundLayout
+from attention_core.pretrained.models.sound_rules import TAKES_SOUNDS, SoundRules
+from attention_core.pretrained.models.support import built_with
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
-from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord
+from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.replaced.swapping import replace_modules
+from attention_core.pretrained.recording.returned_weights import MAX_CELLS, most_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +57,7 @@ class LoadedModel:
     entry: ModelEntry
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase | NoTokenizer
-    """For an image model, a NoTokenizer, which refuses texts."""
+    """For an image model or an audio encoder, a NoTokenizer, which refuses texts."""
     device: torch.device
     dtype: torch.dtype
     nbytes: int
@@ -61,6 +72,10 @@ class LoadedModel:
     """Image preprocessing; None for a text model."""
     layout: ImageLayout = field(default_factory=ImageLayout)
     """Of an image model, the tokens beside the patches."""
+    sounds: SoundRules | None = None
+    """Sound preprocessing; None for all but audio models."""
+    sound_layout: SoundLayout | None = None
+    """Of an audio model, its positions in time."""
     weights_only: bool = False
     """Whether its own attention runs, of which only the weights are known."""
     parts: tuple[PartShape, ...] = ()
@@ -77,7 +92,7 @@ class LoadedModel:
         """Raise UnsupportedAttentionError if our attention does not run inside this model."""
         if self.weights_only:
             raise UnsupportedAttentionError(
-                "{id} shows only the weights that its own attention returns: for this, queries, keys and values are "
+                "{id} shows weights only, those that its own attention returns: for this, queries, keys and values are "
                 "needed.",
                 self.entry.id,
             )
@@ -106,15 +121,15 @@ def load_inspected(
     progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
     model = _load_weights(inspection)
-    if inspection.images is None:
+    if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
 
     own = inspection.facts.weights_only
 
     def try_here() -> tuple[Trial, dict[str, Tensor]]:
-        inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images)
+        inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images, inspection.sounds)
         trial_of = run_weights_trial if own else run_trial
-        return trial_of(model, inputs, inspection.facts, inspection.images), inputs
+        return trial_of(model, inputs, inspection.facts, inspection.images, inspection.sounds), inputs
 
     if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.
@@ -127,17 +142,21 @@ def load_inspected(
     if not own:
         checked = checked or self_check(model, inputs)
     return LoadedModel(
-        entry=replace(_corrected(entry, trial, inspection.images), mask_token=tokenizer.mask_token, self_check=checked),
+        entry=replace(
+            _corrected(entry, trial, inspection.images, own=own), mask_token=tokenizer.mask_token, self_check=checked
+        ),
         model=model,
         tokenizer=tokenizer,
         device=device,
         dtype=dtype,
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
-        revision=hub_revision(inspection.folder),
+        revision=None if inspection.adapter else hub_revision(inspection.folder),
         projections=trial.projections,
         images=inspection.images,
         layout=trial.layout,
+        sounds=inspection.sounds,
+        sound_layout=trial.sound_layout,
         weights_only=own,
         parts=trial.parts,
     )
@@ -149,12 +168,14 @@ def hub_revision(folder: Path) -> str | None:
     return folder.name if is_snapshot else None
 
 
-def _corrected(entry: ModelEntry, trial: Trial, images: ImageRules | None) -> ModelEntry:
+def _corrected(entry: ModelEntry, trial: Trial, images: ImageRules | None, *, own: bool) -> ModelEntry:
     """Replace facts inferred from the configuration by recorded ones."""
     first = trial.parts[0]
     if images is not None:
         beside = len(trial.layout.before) + len(trial.layout.after)
         entry = replace(entry, max_tokens=images.grid[0] * images.grid[1] + beside)
+    elif own:
+        entry = replace(entry, max_tokens=min(entry.max_tokens or MAX_CELLS, most_tokens(trial.parts)))
     return replace(
         entry,
         kind=trial.kind,
@@ -173,6 +194,8 @@ def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list
 def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoTokenizer:
     if inspection.images is not None:
         return NoTokenizer(inspection.config.id2label or {})
+    if inspection.sounds is not None and inspection.facts.kind != "encoder_decoder":
+        return NoTokenizer({}, ReadsSoundsError(TAKES_SOUNDS))
     with as_unavailable("Its tokenizer cannot be read."):
         tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
     if tokenizer.is_fast:
@@ -192,7 +215,7 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
         model, report = model_class.from_pretrained(
             inspection.folder,
             config=_without_cache(inspection.config),
-            attn_implementation="eager" if inspection.facts.weights_only else IMPLEMENTATION,
+            attn_implementation=built_with(inspection.config, inspection.facts),
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,
@@ -201,6 +224,11 @@ def _load_weights(inspection: Inspection) -> PreTrainedModel:
             **_renamed(inspection.config, model_class),
         )
     _check_report(report)
+    if inspection.adapter is not None:
+        with as_unavailable("The weights of its adapter cannot be read."):
+            merge_adapter(model, inspection.adapter)
+    if not inspection.facts.weights_only:
+        replace_modules(model)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ModelUnavailableError("Its weights are not all finite numbers.")
     return model.eval().requires_grad_(requires_grad=False)

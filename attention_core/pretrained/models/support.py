@@ -11,11 +11,15 @@ from typing import Any, Literal
 
 from transformers import CONFIG_MAPPING, PreTrainedConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+from transformers.models.auto.feature_extraction_auto import FEATURE_EXTRACTOR_MAPPING_NAMES
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts, facts_from
 from attention_core.pretrained.models.image_rules import vision_tower
-from attention_core.pretrained.models.library_source import modeling_source
+from attention_core.pretrained.models.library_source import attention_source, modeling_source
+from attention_core.pretrained.models.sound_rules import NO_EXTRACTOR
+from attention_core.pretrained.recording.recorder import IMPLEMENTATION
+from attention_core.pretrained.recording.replaced.swapping import is_replaced
 from attention_core.refusal import Sentence
 
 Level = Literal["carried", "weights_only", "refused"]
@@ -25,10 +29,30 @@ its weights. ``refused``: nothing can be shown."""
 
 PARTLY = Sentence("Some of its layers compute their attention in code of their own, so they cannot all be recorded.")
 OTHER = Sentence("What its own attention returns are not the weights of every query for every key.")
+SIZELESS = Sentence("It does not give the size of its vocabulary.")
+MORE = Sentence("It needs further inputs besides its text, image or sound, and none of them is given here.")
 TRIED: Mapping[str, Sentence] = {
     **dict.fromkeys(("bigbird_pegasus", "longt5", "pegasus_x"), PARTLY),
-    **dict.fromkeys(("big_bird", "funnel", "led", "longformer", "mra", "prophetnet", "squeezebert", "yoso"), OTHER),
-    "diffllama": Sentence("It computes attention several times in each layer, which is not supported here."),
+    **dict.fromkeys(("big_bird", "funnel", "mra", "prophetnet", "yoso"), OTHER),
+    **dict.fromkeys(
+        ("canine", "ibert", "kyutai_speech_to_text", "sam3_lite_text_text_model", "speecht5", "vits"), SIZELESS
+    ),
+    **dict.fromkeys(
+        ("EvollaModel", "bros", "evolla", "grounding-dino", "layoutlmv2", "minicpm_ocr_vision", "minicpmv4_7_vision"),
+        MORE,
+    ),
+    **dict.fromkeys(("mm-grounding-dino", "seggpt", "tvp"), MORE),
+    **dict.fromkeys(
+        ("sam_hq_vision_model", "sam_vision_model"),
+        Sentence("It has a class of its own for each kind of attention, so ours cannot be put into it."),
+    ),
+    "nemotron_asr_streaming_encoder": Sentence(
+        "Its own attention makes weights that are no numbers (NaN), with which ours cannot be compared."
+    ),
+    **dict.fromkeys(
+        ("diffllama", "moonshine"),
+        Sentence("It computes attention several times in each layer, which is not supported here."),
+    ),
     **dict.fromkeys(
         ("pixtral", "sam3_vit_model", "vit_mae", "vitdet"),
         Sentence("Its tokens are not the patches of the image one by one, so they have no place in it."),
@@ -69,10 +93,12 @@ def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -
             facts = facts_from(config, tokenizer_limit)
     except ModelUnavailableError as error:
         return Support("refused", error.sentence)
+    if facts.reads == "sound" and config.model_type not in FEATURE_EXTRACTOR_MAPPING_NAMES:
+        return Support("refused", NO_EXTRACTOR, facts)
     if config.model_type in TRIED:
-        own = "ALL_ATTENTION_FUNCTIONS.get_interface(" not in modeling_source(config)
+        own = not _asks(config)
         return Support("refused", TRIED[config.model_type], replace(facts, weights_only=own))
-    if "ALL_ATTENTION_FUNCTIONS.get_interface(" in modeling_source(config):
+    if _asks(config) or has_replacement(config):
         return Support("carried", facts=facts)
     reason = Sentence(
         "The attention of the architecture {model_type} does not go through transformers' "
@@ -82,6 +108,22 @@ def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -
     if "attentions" in modeling_source(config):
         return Support("weights_only", reason, replace(facts, weights_only=True))
     return Support("refused", reason)
+
+
+def _asks(config: PreTrainedConfig) -> bool:
+    """Whether its code asks transformers for an attention function."""
+    return "ALL_ATTENTION_FUNCTIONS.get_interface(" in attention_source(config)
+
+
+def has_replacement(config: PreTrainedConfig) -> bool:
+    """Whether ours is put into its attention modules, which do not ask for it."""
+    module = type(config).__module__.replace(".configuration_", ".modeling_")
+    return is_replaced(modeling_source(config), module)
+
+
+def built_with(config: PreTrainedConfig, facts: ModelFacts) -> str:
+    """The name of the attention with which the library builds the model; ``replace_modules`` puts ours into some."""
+    return "eager" if facts.weights_only or has_replacement(config) else IMPLEMENTATION
 
 
 def check_known(content: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ The configuration is trusted only until then; the recorded facts replace it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -13,9 +13,12 @@ from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
+from attention_core.pretrained.models.class_tokens import class_tokens
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.image_layout import ImageLayout, image_layout
 from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer
+from attention_core.pretrained.models.sound_layout import SoundLayout, noise, sound_layout
+from attention_core.pretrained.models.sound_rules import SoundRules
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
 from attention_core.pretrained.recording.parts import PartRecord, PartShape, part_shapes, split_into_parts
@@ -38,6 +41,8 @@ class Trial:
     """W_O by attention module, as far as found."""
     layout: ImageLayout = field(default_factory=ImageLayout)
     """Of an image model, the tokens beside the patches."""
+    sound_layout: SoundLayout | None = None
+    """Of an audio model, its positions in time."""
 
 
 def trial_inputs(
@@ -45,12 +50,18 @@ def trial_inputs(
     tokenizer: PreTrainedTokenizerBase | NoTokenizer,
     facts: ModelFacts,
     images: ImageRules | None,
+    sounds: SoundRules | None = None,
 ) -> dict[str, Tensor]:
-    """A few random ordinary tokens, or a noise image; always the same."""
+    """A few random ordinary tokens, a noise image or a second of noise; always the same."""
     generator = torch.Generator().manual_seed(0)
     if images is not None:
         pixels = torch.randn((1, 3, images.height, images.width), generator=generator)
         return {"pixel_values": pixels.to(dtype=model.dtype, device=model.device)}
+    heard: dict[str, Tensor] = {}
+    if sounds is not None:
+        heard = _on_device(model, sounds.features(noise(sounds)))
+        if facts.kind != "encoder_decoder":
+            return heard
     rows = model.get_input_embeddings().num_embeddings
     known = set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids)
     ordinary = torch.tensor(sorted(each for each in known if 0 <= each < rows) or [0])
@@ -59,15 +70,23 @@ def trial_inputs(
         chosen = torch.randint(len(ordinary), (1, min(count, facts.max_tokens)), generator=generator)
         return ordinary[chosen].to(model.device)
 
-    inputs = {"input_ids": draw(SOURCE_TOKENS)}
+    inputs = heard or {"input_ids": draw(SOURCE_TOKENS)}
     if facts.kind == "encoder_decoder":
         inputs["decoder_input_ids"] = draw(TARGET_TOKENS)
         inputs["decoder_input_ids"][0, 0] = start_token(model, tokenizer)
     return inputs
 
 
+def _on_device(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: each.to(dtype=model.dtype, device=model.device) for name, each in inputs.items()}
+
+
 def run_trial(
-    model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts, images: ImageRules | None = None
+    model: PreTrainedModel,
+    inputs: Mapping[str, Tensor],
+    facts: ModelFacts,
+    images: ImageRules | None = None,
+    sounds: SoundRules | None = None,
 ) -> Trial:
     """Run and record one forward pass. Raises ModelUnavailableError with the reason if the model is unsupported."""
     kind = facts.kind
@@ -86,12 +105,28 @@ def run_trial(
             kind = "decoder" if shapes[0].causal else "encoder"
             shapes = part_shapes(split_into_parts(model, kind, recording.layers))
         projections = watched.confirmed((layer.module, layer.attention.attend()[0]) for layer in recording.layers)
-    layout = ImageLayout() if images is None else image_layout(model, images, inputs)
-    return Trial(kind, shapes, projections, layout)
+        sound = None
+
+        def heard(inputs: Mapping[str, Tensor]) -> int:
+            with record() as again:
+                (model.get_encoder() if kind == "encoder_decoder" else model)(**_on_device(model, inputs))
+            return again.layers[0].attention.num_queries
+
+        if sounds is not None:
+            sound = sound_layout(model.config, sounds, parts[0].layers[0].attention.num_queries, heard)
+    layout = ImageLayout()
+    if images is not None:
+        layout = image_layout(model, images, inputs)
+        layout = replace(layout, read=class_tokens(model, recording.layers[-1].module, layout, inputs))
+    return Trial(kind, shapes, projections, layout, sound)
 
 
 def run_weights_trial(
-    model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts, images: ImageRules | None = None
+    model: PreTrainedModel,
+    inputs: Mapping[str, Tensor],
+    facts: ModelFacts,
+    images: ImageRules | None = None,
+    sounds: SoundRules | None = None,
 ) -> Trial:
     """Run a model once whose own weights are shown. Raises ModelUnavailableError if it does not return all of them."""
     kind = facts.kind
@@ -109,12 +144,21 @@ def run_weights_trial(
         raise ModelUnavailableError("It cannot be shown: {error}.", error) from error
     _check_counts({shape.name: shape.layers for shape in shapes}, facts)
     layout = ImageLayout() if images is None else image_layout(model, images, inputs)
-    counts = {"source": _count(inputs, "input_ids"), "target": _count(inputs, "decoder_input_ids")}
+    first = next(iter(weights.values()))
+    sound = None
+
+    def heard(inputs: Mapping[str, Tensor]) -> int:
+        asked = model.get_encoder() if kind == "encoder_decoder" else model
+        return int(run_returning_weights(asked, _on_device(model, inputs)).attentions[0].shape[-1])
+
+    if sounds is not None:
+        with torch.no_grad():
+            sound = sound_layout(model.config, sounds, first.shape[-1], heard)
+    counts = {"source": _count(inputs, "input_ids") or first.shape[2], "target": _count(inputs, "decoder_input_ids")}
     for shape, each in zip(shapes, weights.values(), strict=True):
-        queries = counts[shape.query_side] or each.shape[2]
-        if tuple(each.shape[2:]) != (queries, counts[shape.key_side] or queries):
+        if tuple(each.shape[2:]) != (counts[shape.query_side], counts[shape.key_side]):
             raise _other_positions()
-    return Trial(kind, shapes, {}, layout)
+    return Trial(kind, shapes, {}, layout, sound)
 
 
 def _check_numbers(output: Any, dtype: torch.dtype) -> None:
@@ -160,11 +204,11 @@ def _check_not_more(found: int, layers: int) -> None:
 
 def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
     """Check that rows and columns are the tokens (or patches), and that layers have equally many heads."""
-    counts = {"source": _count(inputs, "input_ids"), "target": _count(inputs, "decoder_input_ids")}
+    first = parts[0].layers[0].attention.num_queries
+    counts = {"source": _count(inputs, "input_ids") or first, "target": _count(inputs, "decoder_input_ids") or first}
     for part in parts:
         found = [layer.attention for layer in part.layers]
-        queries = counts[part.query_side] or found[0].num_queries
-        keys = counts[part.key_side] or queries
+        queries, keys = counts[part.query_side], counts[part.key_side]
         if any((each.queries.shape[0], each.num_queries, each.num_keys) != (1, queries, keys) for each in found):
             raise _other_positions()
         if len({each.num_heads for each in found}) > 1:

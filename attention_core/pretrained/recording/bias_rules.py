@@ -38,6 +38,11 @@ class DenseBias:
         return self.values[..., row, col]
 
 
+@dataclass(frozen=True, eq=False)
+class ContentBias(DenseBias):
+    """A bias that was computed from queries and keys (DeBERTa, XLNet): other queries would have another."""
+
+
 def relative_bias(bias: Float[Tensor, "B H Q K"]) -> BiasRule | None:
     """The rule behind a dense bias: None if it is 0 everywhere, by distance if its diagonals are constant."""
     if not bool(bias.any()):

@@ -17,6 +17,7 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.replaced.swapping import restore_modules
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 
 BOUND = 1e-5
@@ -109,15 +110,22 @@ def last_hidden_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> T
     """The body's output, the input of the head."""
     inner: Any = body(model)
     if inner is not model or not model.can_generate():
-        return inner(**inputs).last_hidden_state
+        return hidden_state(inner(**inputs))
     output = inner(**inputs, output_hidden_states=True)
     return (output.decoder_hidden_states if "decoder_hidden_states" in output else output.hidden_states)[-1]
+
+
+def hidden_state(output: Any) -> Tensor:
+    """The last hidden state in a body's output, which of some models is a tuple (DPR)."""
+    found: Tensor = output[0] if isinstance(output, tuple) else output.last_hidden_state
+    return found
 
 
 def eager_copy(model: PreTrainedModel) -> PreTrainedModel:
     """A weight-sharing copy of the model with the library's eager attention."""
     eager = copy_sharing_weights(model)
-    eager.set_attn_implementation("eager")
+    if not restore_modules(eager):
+        eager.set_attn_implementation("eager")
     return eager
 
 
@@ -147,7 +155,9 @@ def largest_differences(layer: LayerRecord, theirs: Float[Tensor, "B H Q K"]) ->
     """Per head, over all rows and keys; a block's span omits only keys whose weight is 0 on both sides.
 
     Where the library returns weights from which the sink has not yet taken its share (GraniteMoeSWA), it is taken here.
+    Where it returns one mean over all heads (WavLM), the mean is compared.
     """
+    is_mean = theirs.shape[1] > 1 and theirs.stride(1) == 0
     outside = theirs.clone()
     taken = layer.attention.sink_weights(slice(0, layer.attention.num_queries), layer.log_sum_exp)
     if taken is not None and bool((theirs.sum(dim=-1) - 1).abs().max() < ROW_SUM):
@@ -155,6 +165,7 @@ def largest_differences(layer: LayerRecord, theirs: Float[Tensor, "B H Q K"]) ->
     largest = torch.zeros(theirs.shape[1], device=theirs.device)
     for block, weights in layer.attention.weight_blocks(layer.log_sum_exp):
         window = outside[:, :, block.rows, block.cols]
-        largest = torch.maximum(largest, (weights - window).abs().amax(dim=(0, 2, 3)).float())
+        ours = weights.mean(dim=1, keepdim=True) if is_mean else weights
+        largest = torch.maximum(largest, (ours - window).abs().amax(dim=(0, 2, 3)).float())
         window.zero_()
     return torch.maximum(largest, outside.abs().amax(dim=(0, 2, 3)).float())

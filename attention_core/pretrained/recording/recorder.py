@@ -22,9 +22,10 @@ from transformers import AttentionInterface, AttentionMaskInterface
 
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.blockwise.bias import BiasRule
+from attention_core.blockwise.row_blocks import Block
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
-from attention_core.pretrained.recording.bias_rules import relative_bias
+from attention_core.pretrained.recording.bias_rules import ContentBias, relative_bias
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.unwritten_mask import RecordedMask, UnwrittenMask, observatory_mask
 
@@ -47,6 +48,8 @@ class AttentionCall:
     cap: float | None = None
     """See BlockwiseAttention; likewise sinks."""
     sinks: Float[Tensor, " H"] | None = None
+    has_content_bias: bool = False
+    """Whether the bias was computed from these queries and keys."""
 
 
 @runtime_checkable
@@ -72,9 +75,10 @@ class LayerRecord:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, including W_O, which outlives its model."""
+        """Memory held, including W_O, which outlives its model, and a bias of its own, which is no rule."""
         projection = 0 if self.projection is None else self.projection.nbytes
-        return self.attention.nbytes + self.log_sum_exp.nbytes + projection
+        bias = self.attention.bias.values.nbytes if isinstance(self.attention.bias, ContentBias) else 0
+        return self.attention.nbytes + self.log_sum_exp.nbytes + projection + bias
 
 
 Change = Callable[[nn.Module, BlockwiseAttention], BlockwiseAttention]
@@ -98,11 +102,11 @@ class Recording:
             keys=call.keys.contiguous(),
             values=call.values.contiguous(),
             scale=call.scale,
-            bias=self._bias_rule(call.bias),
+            bias=ContentBias(call.bias) if call.has_content_bias and call.bias is not None else self._rule(call.bias),
             mask=call.mask,
             cap=call.cap,
             sinks=call.sinks,
-            blocks=call.mask.blocks if isinstance(call.mask, RecordedMask) else (),
+            blocks=_blocks_of(call),
         )
         if self.change is not None:
             attention = self.change(call.module, attention)
@@ -110,13 +114,19 @@ class Recording:
         self.layers.append(LayerRecord(call.module, attention, log_sum_exp))
         return head_outputs
 
-    def _bias_rule(self, bias: Tensor | None) -> BiasRule | None:
+    def _rule(self, bias: Tensor | None) -> BiasRule | None:
         """The rule of a bias; layers that share one bias tensor share its rule."""
         if bias is None:
             return None
         if self._last_bias is None or self._last_bias[0] is not bias:
             self._last_bias = (bias, relative_bias(bias))
         return self._last_bias[1]
+
+
+def _blocks_of(call: AttentionCall) -> tuple[Block, ...]:
+    """The blocks of a recorded mask; none of one that is the same for all rows (VisualBERT)."""
+    size = (call.queries.shape[-2], call.keys.shape[-2])
+    return call.mask.blocks if isinstance(call.mask, RecordedMask) and call.mask.size[1:] == size else ()
 
 
 _receiver: ContextVar[Receiver | None] = ContextVar("receiver", default=None)
@@ -151,9 +161,10 @@ def observatory_attention(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     dropout: float = 0.0,
-    position_bias: Float[Tensor, "1 H Q K"] | None = None,
+    position_bias: Float[Tensor, "#B H #Q K"] | None = None,
     softcap: float | None = None,
     s_aux: Float[Tensor, " H"] | None = None,
+    has_content_bias: bool = False,
     **_: Any,
 ) -> tuple[Float[Tensor, "B Q H V"], None]:
     """Attention as transformers calls it. Returns head outputs as (batch, queries, heads, size), and no weights."""
@@ -163,7 +174,7 @@ def observatory_attention(
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
     bias = _sum_of(position_bias, mask_bias)
     sinks = None if s_aux is None else s_aux.detach()
-    call = AttentionCall(module, query, key, value, scale, bias, mask, softcap, sinks)
+    call = AttentionCall(module, query, key, value, scale, bias, mask, softcap, sinks, has_content_bias)
     head_outputs = (_receiver.get() or Recording()).attend(call)
     return head_outputs.transpose(1, 2).contiguous(), None
 

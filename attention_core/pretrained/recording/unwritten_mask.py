@@ -25,10 +25,12 @@ class RecordedMask:
     query_offset: int
     key_offset: int
     device: torch.device
+    first_text: int = 0
+    """The first one's index in the batch that the predicate is about."""
 
     def window(self, rows: slice, cols: slice) -> Bool[Tensor, "B 1 rows cols"]:
         """See MaskRule."""
-        batch = torch.arange(self.size[0], device=self.device)[:, None, None, None]
+        batch = (torch.arange(self.size[0], device=self.device) + self.first_text)[:, None, None, None]
         head = torch.zeros(1, dtype=torch.long, device=self.device)[:, None, None, None]
         query = (torch.arange(rows.start, rows.stop, device=self.device) + self.query_offset)[:, None]
         key = torch.arange(cols.start, cols.stop, device=self.device) + self.key_offset

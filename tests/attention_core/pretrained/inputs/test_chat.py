@@ -9,6 +9,7 @@ from transformers import AutoTokenizer
 from attention_core.pretrained.errors import ChatError, EmptyTextError, TextTooLongError
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.truncation import truncate
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 
@@ -28,7 +29,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 
 
 @pytest.mark.parametrize("system", [None, "A cat reads."])
-@pytest.mark.parametrize("text", ["The cat sat.", "  user: the cat \n", "A cat reads."])
+@pytest.mark.parametrize("text", ["The cat sat.", "it  was tired, it was", "  user: the cat \n", "A cat reads."])
 def test_tokens_are_those_of_the_library_and_spans_those_of_the_message(
     loaded: LoadedModel, tmp_path_factory: pytest.TempPathFactory, text: str, system: str | None
 ) -> None:
@@ -40,7 +41,9 @@ def test_tokens_are_those_of_the_library_and_spans_those_of_the_message(
     assert [token.id for token in tokens] == wanted
     inside = [token for token in tokens if not token.special]
     spans = [(token.start, token.end) for token in inside]
-    assert "".join(text[slice(*span)] for span in spans).split() == ["".join(text.split())], "no character is missed"
+    assert "".join(text[slice(*span)] for span in spans if span != (None, None)).split() == ["".join(text.split())], (
+        "no character is missed"
+    )
     assert [token.index for token in inside] == list(range(inside[0].index, inside[-1].index + 1))
     assert all(token.start is None for token in tokens if token.special)
     assert tokens[0].text == "<s>"
@@ -68,3 +71,24 @@ def test_what_cannot_be_a_chat_message_is_refused(loaded: LoadedModel, tmp_path:
         plain.tokenizer.chat_template = template
         with pytest.raises(ChatError, match=message):
             tokenise(plain, "a cat", chat=Chat("b"))
+
+
+@pytest.mark.parametrize("system", [None, "A cat reads."])
+def test_a_message_is_cut_so_that_it_fits_with_the_template_around_it(loaded: LoadedModel, system: str | None) -> None:
+    message, chat = "The cat sat on the mat because it was tired. " * 20, Chat(system)
+    found = truncate(loaded, message, chat=chat)
+    limit = loaded.entry.max_tokens
+    _, tokens = tokenise(loaded, found.text, chat=chat)
+    assert found.limit == limit
+    assert found.tokens == len(tokens) == limit
+    assert message.startswith(found.text)
+    following = len(found.text) + len(message[len(found.text) :].split(" ")[1]) + 1
+    with pytest.raises(TextTooLongError):
+        tokenise(loaded, message[:following], chat=chat)
+    assert truncate(loaded, "The cat.", chat=chat).text == "The cat."
+    with pytest.raises(ChatError, match="no second text"):
+        truncate(loaded, "a", "b", chat=chat)
+    with pytest.raises(EmptyTextError):
+        truncate(loaded, "a", chat=Chat(" "))
+    with pytest.raises(TextTooLongError, match="no room"):
+        truncate(loaded, "a", chat=Chat("cat " * 200))

@@ -29,6 +29,7 @@ FACTS = {
     "tiny-bart": ("BartForConditionalGeneration", "encoder_decoder", 2, 4, 4, 8, 48, "learned"),
     "tiny-bert": ("BertForMaskedLM", "encoder", 2, 4, 4, 8, 48, "learned"),
     "tiny-distilbert": ("DistilBertForMaskedLM", "encoder", 2, 4, 4, 8, 48, "learned"),
+    "tiny-gemma": ("GemmaForCausalLM", "decoder", 2, 4, 1, 6, 64, "rope"),
     "tiny-gpt-neox": ("GPTNeoXForCausalLM", "decoder", 2, 4, 4, 8, 64, "rope"),
     "tiny-gpt2": ("GPT2LMHeadModel", "decoder", 2, 4, 4, 8, 70, "learned"),
     "tiny-llama": ("LlamaForCausalLM", "decoder", 2, 4, 2, 6, 64, "rope"),
@@ -55,8 +56,8 @@ def ids(catalog: Catalog) -> list[str]:
 
 def test_sources_in_their_order(catalog: Catalog) -> None:
     entries = catalog.entries()
-    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:11], "tiny-vit"]), MINILM, DECODER, *HUB]
-    assert [entry.source for entry in entries] == ["directory"] * 12 + ["package"] * 2 + ["hub"] * 3
+    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:12], "tiny-vit"]), MINILM, DECODER, *HUB]
+    assert [entry.source for entry in entries] == ["directory"] * 13 + ["package"] * 2 + ["hub"] * 3
 
 
 def test_a_folder_that_is_added_and_discarded(tmp_path: Path, models_dir: Path) -> None:
@@ -135,6 +136,8 @@ def test_what_looks_like_a_model_is_listed_and_nothing_else(tmp_path: Path, mode
     catalog = Catalog(models_dir=models, hub_models=(), device="cpu")
     reasons = {entry.id: entry.reason and str(entry.reason) for entry in catalog.entries()[:-2]}
     assert reasons == {
+        "dangling": "dangling is a link to a place that is not there. In a container, mount the folder that it leads "
+        "to in its stead.",
         "inside": None,
         "link": "link is a link to a place outside the models directory.",
         "owner/name": None,
@@ -148,6 +151,21 @@ def test_what_looks_like_a_model_is_listed_and_nothing_else(tmp_path: Path, mode
     assert catalog.load("inside").entry.layers == 2
     with pytest.raises(ModelUnavailableError, match="outside the models directory"):
         catalog.load("link")
+
+
+def test_gguf_files_are_listed_with_what_to_do(tmp_path: Path, models_dir: Path) -> None:
+    (tmp_path / "loose.gguf").write_bytes(b"GGUF")
+    folder = Path(shutil.copytree(models_dir / "tiny-llama", tmp_path / "owner" / "with-config"))
+    (folder / "model.safetensors").rename(folder / "q4.gguf")
+    shutil.copytree(folder, tmp_path / "bare")
+    (tmp_path / "bare" / "config.json").unlink()
+    catalog = Catalog(models_dir=tmp_path, hub_models=(), device="cpu")
+    reasons = {entry.id: str(entry.reason) for entry in catalog.entries() if not entry.available}
+    assert list(reasons) == ["bare", "owner/with-config", "loose.gguf"]
+    for name, file in (("loose.gguf", "loose.gguf"), ("owner/with-config", "q4.gguf"), ("bare", "q4.gguf")):
+        assert f"a GGUF file ({file}), which is not read here" in reasons[name]
+    with pytest.raises(ModelUnavailableError, match=r"loose\.gguf cannot be used\. Its weights are a GGUF file"):
+        catalog.load("loose.gguf")
 
 
 def test_a_directory_that_is_itself_a_model(models_dir: Path) -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from adapter_folders import write_adapter
 from huggingface_hub import constants, scan_cache_dir
 from loopback_hub import COMMIT, LoopbackHub
 
@@ -288,3 +289,26 @@ def test_files_that_are_wanted() -> None:
     ]
     with pytest.raises(ModelUnavailableError, match="no weights in safetensors format on the Hub"):
         wanted_files(["config.json", "pytorch_model.bin"])
+
+
+def test_of_several_revisions_in_the_cache_one_that_can_be_used_is_listed(tmp_path: Path, models_dir: Path) -> None:
+    """Main's commit was only begun; an older one is whole, its files links to blobs."""
+    repository = tmp_path / "models--owner--name"
+    blobs = shutil.copytree(models_dir / "tiny-bert", repository / "blobs")
+    for commit, names in (("a" * 40, [path.name for path in blobs.iterdir()]), ("b" * 40, ["config.json"])):
+        snapshot = repository / "snapshots" / commit
+        snapshot.mkdir(parents=True)
+        for name in names:
+            (snapshot / name).symlink_to(f"../../blobs/{name}")
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text("b" * 40)
+    (blobs / "unfinished.incomplete").write_bytes(b"half")
+    write_adapter(tmp_path / "models--owner--tuned" / "snapshots" / ("c" * 40), "owner/name", QUERY)
+    catalog = Catalog(hub_models=(), list_cache=True, device="cpu", hub=Hub(cache_dir=tmp_path))
+    listed = {entry.id: (entry.available, entry.base) for entry in catalog.entries() if entry.source == "hub"}
+    assert listed == {"owner/name": (True, None), "owner/tuned": (True, "owner/name")}
+    assert catalog.load("owner/name").revision == "a" * 40
+    assert catalog.load("owner/tuned").entry.base == "owner/name"
+
+
+QUERY = {"bert.encoder.layer.0.attention.self.query": (32, 32)}

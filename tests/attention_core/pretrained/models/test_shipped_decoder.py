@@ -14,7 +14,7 @@ from attention_core.pretrained.models import sources
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.studies.induction import head_scores
+from attention_core.pretrained.studies.circuits.induction import head_scores
 
 DECODER = "observatory-gpt2-mini"
 FOLDER = Path(sources.__file__).parent / "shipped" / DECODER

@@ -12,8 +12,8 @@ from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import CutEdges, Intervention, ReplaceRow, SetPattern
-from attention_core.pretrained.studies.attribution import attribution
-from attention_core.pretrained.studies.rollout import rollout
+from attention_core.pretrained.studies.flow.rollout import rollout
+from attention_core.pretrained.studies.outputs.attribution import attribution
 from attention_core.pretrained.studies.vectors import pair_vectors
 
 TEXT = "The cat sat on the mat because it was tired, and so it slept."

@@ -16,7 +16,7 @@ from attention_core.pretrained.recording.pooled_windows import pooled_window
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION, LayerRecord, record
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
 from attention_core.pretrained.recording.windows import stage_window
-from attention_core.pretrained.studies.rollout import rollout_rows, rollout_square
+from attention_core.pretrained.studies.flow.rollout import rollout_rows, rollout_square
 
 N = 70
 SIZES = {"vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32}
