@@ -142,6 +142,8 @@ def scanned(loaded: LoadedModel) -> ScannedModel:
     """The model as scans need it. Raises ModelUnavailableError for an image model."""
     if loaded.images is not None:
         raise ModelUnavailableError("{id} takes images; the probe sentences are texts.", loaded.entry.id)
+    if loaded.sounds is not None:
+        raise ModelUnavailableError("{id} takes sounds; the probe sentences are texts.", loaded.entry.id)
     return ScannedModel(loaded)
 
 

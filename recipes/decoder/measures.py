@@ -13,7 +13,7 @@ from transformers import GPT2LMHeadModel
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.studies.induction import head_scores
+from attention_core.pretrained.studies.circuits.induction import head_scores
 from recipes.decoder.ngrams import bigram_nll, unigram_nll
 from recipes.decoder.perplexity import negative_log_likelihood, perplexity
 from recipes.decoder.recipe import Recipe

@@ -13,6 +13,7 @@ from attention_core.atlas.measures import PER_QUERY
 from attention_core.atlas.texts.batches import Batch
 from attention_core.attend import MASKED
 from attention_core.masks import MaskRule
+from attention_core.pretrained.studies.prompts.text_measures import last_occurrence
 
 Cells = tuple[Int[Tensor, " _"], Int[Tensor, " _"], Int[Tensor, " _"]]
 """Window, query and key of some cells."""
@@ -57,7 +58,7 @@ def batch_facts(
     size = real.shape[1]
     position = np.arange(size)
     lengths = real.sum(axis=1)
-    last = [_last_occurrence(window.tokens.ids, window.tokens.special) for window in batch.windows]
+    last = [last_occurrence(window.tokens.ids, window.tokens.special) for window in batch.windows]
     previous = batch.each(last, -1)
     repeated = previous >= 0
     induced = repeated & (previous + 1 < position)
@@ -93,16 +94,6 @@ def additive_mask(rule: MaskRule, size: int) -> Float[Tensor, "B 1 N N"]:
     allowed = rule.window(slice(0, size), slice(0, size))
     allowed = allowed[:1] if allowed.stride(0) == 0 else allowed
     return torch.zeros(allowed.shape, device=allowed.device).masked_fill_(~allowed, MASKED)
-
-
-def _last_occurrence(ids: Int[np.ndarray, " N"], special: Bool[np.ndarray, " N"]) -> Int[np.ndarray, " N"]:
-    """For each token the index of its last occurrence before; −1 without one, and for special tokens."""
-    order = np.argsort(ids, kind="stable")
-    again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
-    found = np.full(len(ids), -1, dtype=np.int64)
-    found[order[again + 1]] = order[again]
-    found[special] = -1
-    return found
 
 
 def _sinks(separators: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B S"], Bool[np.ndarray, "B S"]]:

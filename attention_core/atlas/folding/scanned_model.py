@@ -11,7 +11,7 @@ from transformers.activations import FastGELUActivation, GELUTanh, NewGELUActiva
 
 from attention_core.atlas.texts.batches import Batch
 from attention_core.atlas.texts.tokeniser import Tokeniser
-from attention_core.pretrained.errors import ReadsImagesError
+from attention_core.pretrained.errors import ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import body
@@ -44,6 +44,8 @@ class ScannedModel:
     def __init__(self, loaded: LoadedModel) -> None:
         if loaded.images is not None:
             raise ReadsImagesError("{id} takes images; an atlas is made of texts.", loaded.entry.id)
+        if loaded.sounds is not None:
+            raise ReadsSoundsError("{id} takes sounds; an atlas is made of texts.", loaded.entry.id)
         loaded.check_carried()
         self.loaded = loaded
         self.device = loaded.device

@@ -9,26 +9,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from attention_core.pretrained.errors import InterventionError, SelectionError
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.images import Picture
-from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
+from attention_core.pretrained.inputs.sounds import Heard
+from attention_core.pretrained.inputs.tokens import Inputs, Token, tokenise, tokenise_target
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.distribution import Distribution, distribution
 from attention_core.pretrained.recording.parity import Parity, parity
-from attention_core.pretrained.recording.parts import (
-    PartRecord,
-    score_cap,
-    sink_shares,
-    without_modules,
-)
-from attention_core.pretrained.recording.pooled_scores import PooledScores, cached_pooled_window
+from attention_core.pretrained.recording.parts import PartRecord
+from attention_core.pretrained.recording.pooled_scores import cached_pooled_window
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.selection import cell_of_window, check_index, check_name, span
-from attention_core.pretrained.recording.weight_sweep import sweep_weights
-from attention_core.pretrained.recording.windows import Pooling, known_stages, stage_window
+from attention_core.pretrained.recording.windows import Pooling, stage_window
+from attention_core.pretrained.running.analysis_parts import Part, sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.forward_pass import check_weights_only, run_text
 from attention_core.pretrained.running.intervention_plan import planned_change
@@ -63,75 +61,6 @@ class AnalysisWarning:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """One kind of attention in a model: encoder, decoder, or the cross-attention between them."""
-
-    record: PartRecord = field(repr=False)
-    overview: np.ndarray
-    """(L, H, cells down, cells across) uint8: the largest weight in each cell, 0…255 for 0…1."""
-    metrics: dict[str, np.ndarray]
-    """By metric name, (L, H) float32."""
-    causal: bool
-    """Whether no query attends to a later key."""
-    key_heads: tuple[int, ...]
-    """For each query head, the key/value head it uses."""
-    pooled_scores: PooledScores | None = field(default=None, repr=False)
-    """For a long text: cached scores, whose windows take longest to compute."""
-    sink_shares: np.ndarray | None = None
-    """(L, H) float32: what a learned sink takes of each head's rows on average; None without sinks."""
-
-    @property
-    def name(self) -> str:
-        """``encoder``, ``decoder`` or ``cross``."""
-        return self.record.name
-
-    @property
-    def layers(self) -> int:
-        """Number of layers."""
-        return len(self.record.layers)
-
-    @property
-    def heads(self) -> int:
-        """Query heads in each layer."""
-        return self.record.layers[0].attention.num_heads
-
-    @property
-    def kv_heads(self) -> int:
-        """Key/value heads in each layer."""
-        return max(self.key_heads) + 1
-
-    @property
-    def stages(self) -> tuple[str, ...]:
-        """The available Q × K stages; all of them if a model was run."""
-        return known_stages(self.record.layers[0])
-
-    @property
-    def score_cap(self) -> float | None:
-        """The largest scaled score that this part's softmax can get; None if scores are not capped."""
-        return score_cap(self.record)
-
-    @property
-    def query_side(self) -> str:
-        """The side of the row tokens: ``source`` or ``target``."""
-        return self.record.query_side
-
-    @property
-    def key_side(self) -> str:
-        """The side of the column tokens."""
-        return self.record.key_side
-
-    @property
-    def query_tokens(self) -> int:
-        """Number of rows."""
-        return self.record.layers[0].attention.num_queries
-
-    @property
-    def key_tokens(self) -> int:
-        """Number of columns."""
-        return self.record.layers[0].attention.num_keys
-
-
-@dataclass(frozen=True, eq=False)
 class Analysis:
     """One text through one model, with the record from which all further views are computed."""
 
@@ -150,6 +79,9 @@ class Analysis:
     warnings: tuple[AnalysisWarning, ...] = ()
     picture: Picture | None = field(default=None, repr=False)
     """The preprocessed image, for an image model."""
+    sound: Heard | None = field(default=None, repr=False)
+    """The preprocessed sound, for an audio model."""
+    wav: bytes = field(default=b"", repr=False)  # the same sound as a file, sample by sample
     request: AnalysisRequest | None = None
     """The request; None for uploaded tensors."""
 
@@ -165,6 +97,7 @@ class Analysis:
                 for part in self.parts
             )
             + (0 if self.picture is None else len(self.picture.png))
+            + (0 if self.sound is None else len(self.wav) + self.sound.outline.nbytes)
             + sum(each.nbytes for each in (*self.interventions, self.log_probabilities) if each is not None)
         )
 
@@ -224,6 +157,25 @@ class Analysis:
         return chosen, chosen.record.layers[check_index("layer", layer, chosen.layers)]
 
 
+@dataclass(frozen=True, eq=False)
+class PreparedText:
+    """A request with its tokens, ready for the forward pass."""
+
+    loaded: LoadedModel = field(repr=False)
+    request: AnalysisRequest
+    inputs: Inputs = field(repr=False)
+    tokens: list[Token] = field(repr=False)
+    target_tokens: list[Token] | None = field(repr=False)
+    masked: list[int]
+    """Tokens that are the model's mask."""
+    watch: Stopwatch = field(repr=False)
+
+    @property
+    def predicted(self) -> list[int]:
+        """The tokens that predictions are made at: the last one, or those masked."""
+        return [(self.target_tokens or self.tokens)[-1].index] if self.loaded.model.can_generate() else self.masked
+
+
 def analyse(
     loaded: LoadedModel,
     request: AnalysisRequest,
@@ -236,7 +188,11 @@ def analyse(
     ``cancelled`` is called between blocks of work; Cancelled is raised once it returns true.
     Raises SelectionError or InterventionError for interventions that this model or text cannot have.
     """
-    check = stopping(cancelled, "analysis")
+    return analyse_prepared(prepare(loaded, request, max_tokens=max_tokens), cancelled)
+
+
+def prepare(loaded: LoadedModel, request: AnalysisRequest, *, max_tokens: int) -> PreparedText:
+    """Tokenise. Raises InterventionError, and what ``tokenise`` raises."""
     if request.parity and request.interventions:
         raise InterventionError(
             "parity must be false with interventions: the library's own attention does not support them", field="parity"
@@ -251,50 +207,47 @@ def analyse(
     if loaded.weights_only:
         counted = max(len(tokens), len(target_tokens or tokens))
         check_weights_only(loaded, changes=bool(request.interventions), parity=request.parity, tokens=counted)
-    check()
-    change = planned_change(loaded, request.interventions, len(tokens), len(target_tokens or tokens))
     masked = [token.index for token in tokens if token.id == loaded.tokenizer.mask_token_id]
+    return PreparedText(loaded, request, inputs, tokens, target_tokens, masked, watch)
+
+
+def analyse_prepared(text: PreparedText, cancelled: Callable[[], bool] | None = None) -> Analysis:
+    """Run the model on one text; see ``analyse``."""
+    check = stopping(cancelled, "analysis")
+    check()
+    counts = (len(text.tokens), len(text.target_tokens or text.tokens))
+    change = planned_change(text.loaded, text.request.interventions, *counts)
+    with torch.inference_mode(), text.watch("forward"):
+        logits, records = run_text(text.loaded, text.inputs, text.masked, check, change)
+    return swept(text, logits, records, check)
+
+
+def swept(
+    text: PreparedText, logits: Float[Tensor, "n V"] | None, records: list[PartRecord], check: Callable[[], None]
+) -> Analysis:
+    """The analysis of a text that went through the model: a sweep over its weights, and its predictions."""
+    loaded, request = text.loaded, text.request
     with torch.inference_mode():
-        with watch("forward"):
-            logits, records = run_text(loaded, inputs, masked, check, change)
-        parts, overview_ms, metrics_ms = sweep_parts(records, tokens, loaded, check)
+        parts, overview_ms, metrics_ms = sweep_parts(records, text.tokens, loaded, check)
     generates = loaded.model.can_generate()
-    last = (target_tokens or tokens)[-1]
+    last = (text.target_tokens or text.tokens)[-1]
     return Analysis(
         model=loaded.entry,
-        tokens=tokens,
-        target_tokens=target_tokens,
+        tokens=text.tokens,
+        target_tokens=text.target_tokens,
         parts=parts,
         predictions=predictions(
             logits,
-            [last.index] if generates else masked,
+            text.predicted,
             "next_token" if generates else "masked_token",
             loaded.tokenizer,
             last.id if generates else None,
         ),
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
-        timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
-        parity=parity(loaded.model, inputs, loaded.agreement_bound) if request.parity else None,
+        timings_ms={**text.watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
+        parity=parity(loaded.model, text.inputs, loaded.agreement_bound) if request.parity else None,
         interventions=request.interventions,
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         request=request,
     )
-
-
-def sweep_parts(
-    records: list[PartRecord], tokens: list[Token], loaded: LoadedModel, check: Callable[[], None]
-) -> tuple[list[Part], float, float]:
-    """Overview and metrics of every part, and the milliseconds of each."""
-    separator_ids = {loaded.tokenizer.sep_token_id, loaded.tokenizer.eos_token_id} - {None}
-    parts, overview_ms, metrics_ms = [], 0.0, 0.0
-    for part in records:
-        separators = [token.index for token in tokens if token.id in separator_ids] if part.key_side == "source" else []
-        swept = sweep_weights(part, separators, check)
-        seen = next(shape for shape in loaded.parts if shape.name == part.name)
-        causal = part.name == "decoder" if seen.causal is None else seen.causal
-        plain, scores = without_modules(part), swept.pooled_scores
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores, sink_shares(plain)))
-        overview_ms += swept.overview_ms
-        metrics_ms += swept.metrics_ms
-    return parts, overview_ms, metrics_ms

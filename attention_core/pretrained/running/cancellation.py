@@ -1,8 +1,11 @@
-"""Cancel work that nobody is waiting for."""
+"""Cancel work that nobody is waiting for, and say how far it has come."""
 
 from collections.abc import Callable
 
 from attention_core.pretrained.errors import Cancelled
+
+Report = Callable[[int, int], None]
+"""Told how many steps are done, and of how many."""
 
 
 def stopping(cancelled: Callable[[], bool] | None, what: str) -> Callable[[], None]:

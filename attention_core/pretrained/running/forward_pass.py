@@ -22,12 +22,12 @@ def check_weights_only(loaded: LoadedModel, *, changes: bool, parity: bool, toke
     """
     if changes:
         raise InterventionError(
-            "{id} shows only the weights that its own attention returns: nothing in it can be changed",
+            "{id} shows weights only, those that its own attention returns: nothing in it can be changed",
             loaded.entry.id,
         )
     if parity:
         raise InterventionError(
-            "{id} shows the weights of the library's own attention: there is nothing to compare them with",
+            "{id} shows weights only, those that its own attention returns: there is nothing to compare them with",
             loaded.entry.id,
             field="parity",
         )
@@ -66,6 +66,20 @@ def run_image(
         output = loaded.model(**inputs)
     records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
     return getattr(output, "logits", None), records
+
+
+def run_sound(
+    loaded: LoadedModel, inputs: dict[str, Tensor], check: Callable[[], None], change: Change | None
+) -> tuple[Tensor | None, list[PartRecord]]:
+    """Logits of the decoder's next token, if there is a decoder, and the record of each part."""
+    predicts = "decoder_input_ids" in inputs and loaded.model.can_generate()
+    if loaded.weights_only:
+        return _run_for_weights(loaded, inputs, [-1] if predicts else [], check)
+    with record(check, change) as recording:
+        logits = run_model(loaded.model, inputs, []) if predicts else None
+        if not predicts:
+            loaded.model(**inputs)
+    return logits, split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
 
 
 def _run_for_weights(

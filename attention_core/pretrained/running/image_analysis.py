@@ -11,7 +11,8 @@ from attention_core.pretrained.models.image_layout import ImageLayout
 from attention_core.pretrained.models.image_rules import ImageRules
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import parity as compare
-from attention_core.pretrained.running.analysis import Analysis, sweep_parts
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.analysis_parts import sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.forward_pass import check_weights_only, run_image
 from attention_core.pretrained.running.intervention_plan import planned_change
@@ -32,7 +33,7 @@ def analyse_image(
 ) -> Analysis:
     """Run a vision transformer on a PNG, JPEG or WebP file, and sweep the weights of every head.
 
-    Most models have [CLS] as token 0, from which a classifier predicts; the others are patches, row by row.
+    Most models have [CLS] as token 0, from which many classifiers predict; the others are patches, row by row.
     ``parity`` and ``interventions`` are as for a text. Raises InvalidImageError, ImageTooLargeError, ReadsTextError
     for a text model, TextTooLongError for one with more patches than ``max_tokens``, SelectionError or
     InterventionError for interventions that this model cannot have, and Cancelled.
@@ -70,7 +71,7 @@ def analyse_image(
         tokens=tokens,
         target_tokens=None,
         parts=parts,
-        predictions=predictions(logits, [0], "class", loaded.tokenizer),
+        predictions=predictions(logits, [0], "class", loaded.tokenizer, read_from=loaded.layout.read),
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},

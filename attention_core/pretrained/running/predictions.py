@@ -1,8 +1,8 @@
 """Model predictions: the next token (decoders), masked tokens (encoders with an LM head), or a class."""
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from jaxtyping import Float
@@ -36,6 +36,8 @@ class Prediction:
     index: int
     """The token that the prediction is made at: the last one, or the masked one."""
     candidates: list[Candidate]
+    read_from: list[int] = field(default_factory=list)
+    """Of a class, the learned tokens that it is read from; empty if the classifier reads patches."""
 
 
 def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list[int]) -> Float[Tensor, "n V"] | None:
@@ -67,8 +69,12 @@ def predictions(
     kind: Literal["next_token", "masked_token", "class"],
     tokenizer: Any,
     before: int | None = None,
+    read_from: Sequence[int] = (),
 ) -> list[Prediction]:
-    """The most probable tokens at each position; ``before`` is the token preceding the next one."""
+    """The most probable tokens at each position; ``before`` is the token preceding the next one.
+
+    ``read_from``: of a class, the learned tokens that it is read from.
+    """
     if logits is None:
         return []
     probabilities = log_probabilities(logits).exp()
@@ -88,6 +94,7 @@ def predictions(
                 )
                 for logit, id_ in zip(best.values[row], best.indices[row], strict=True)
             ],
+            list(read_from),
         )
         for row, index in enumerate(indices)
     ]

@@ -26,7 +26,8 @@ from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
-from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning, Part
+from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning
+from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.running.cancellation import stopping
 
 MODEL_ID = "uploaded"

@@ -20,9 +20,9 @@ from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.predictions import Candidate, predictions
 from attention_core.pretrained.running.rerun import prepare
-from attention_core.pretrained.studies.attribution import MAX_CELLS, num_weights, reads_logits
-from attention_core.pretrained.studies.information_flow import most_tokens
-from attention_core.pretrained.studies.residual_stream import LAYOUTS
+from attention_core.pretrained.studies.flow.information_flow import most_tokens
+from attention_core.pretrained.studies.outputs.attribution import MAX_CELLS, num_weights, reads_logits
+from attention_core.pretrained.studies.outputs.residual_stream import LAYOUTS
 
 OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
 Look = Literal["logit_lens", "direct_effect", "attribution"]

@@ -26,7 +26,8 @@ from attention_core.blockwise.head_edit import HeadEdit
 from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.selection import check_between, check_index
-from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.refusal import InvalidValueError
 

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from attention_core.pretrained.inputs.words import spans_of
 from attention_core.pretrained.recording.selection import check_between, check_index, check_name
-from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.analysis_parts import Part
 
 MAX_COUNT = 32
 """Tokens listed for each head at most."""

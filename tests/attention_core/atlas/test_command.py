@@ -9,13 +9,20 @@ from pathlib import Path
 import pytest
 from small_corpora import TEXTS
 
-from attention_core.atlas.command import main
 from attention_core.atlas.corpus.document import CorpusBounds
 from attention_core.atlas.corpus.formats import read_corpus
 from attention_core.atlas.corpus.probe import probe_corpus
 from attention_core.atlas.progress_line import progress_text
+from server.command import main
 
 MODEL = "observatory-gpt2-mini"
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return int(ended.value.code or 0)
 
 
 @pytest.fixture
@@ -27,7 +34,7 @@ def text(tmp_path: Path) -> Path:
 
 def test_scan_from_end_to_end(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "atlas"
-    assert main(["scan", MODEL, str(text), "--out", str(out), "--window-tokens", "32", "--seed", "4"]) == 0
+    assert run(["scan", MODEL, str(text), "--out", str(out), "--window-tokens", "32", "--seed", "4"]) == 0
     said = capsys.readouterr()
     answer = json.loads(said.out.splitlines()[-1])
     assert list(answer) == ["documents", "tokens", "seconds", "tokens_per_second", "skipped"]
@@ -37,12 +44,12 @@ def test_scan_from_end_to_end(text: Path, tmp_path: Path, capsys: pytest.Capture
     assert about["corpus"]["name"] == "texts.txt"
     assert "1 of 1 shards" in said.err
     assert all(path.suffix in {".json", ".parquet"} for path in out.iterdir())
-    assert main(["scan", MODEL, str(text), "--out", str(out), "--window-tokens", "32", "--seed", "4"]) == 0
+    assert run(["scan", MODEL, str(text), "--out", str(out), "--window-tokens", "32", "--seed", "4"]) == 0
     assert json.loads(capsys.readouterr().out)["tokens_per_second"] == 0  # it was there already
 
 
 def test_the_probe_corpus_and_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["scan", MODEL, "probe:40", "--out", str(tmp_path / "atlas"), "--max-tokens", "5"]) == 0
+    assert run(["scan", MODEL, "probe:40", "--out", str(tmp_path / "atlas"), "--max-tokens", "5"]) == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 40  # one shard
 
 
@@ -60,24 +67,23 @@ def test_what_cannot_be_done_is_said_in_one_line(
     arguments: list[str], message: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = [str(text) if each == "TEXT" else each for each in arguments]
-    assert main(["scan", *given, "--out", str(tmp_path / "atlas")]) == 2
+    assert run(["scan", *given, "--out", str(tmp_path / "atlas")]) == 2
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1
 
 
 def test_wrong_arguments_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["scan"], ["scan", MODEL, "x.txt", "--out", "y", "--max-tokens", "0"]):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        assert ended.value.code == 2
-    assert "usage: attention-observatory" in capsys.readouterr().err
+    wrong = (["scan"], ["scan", MODEL, "x.txt", "--out", "y", "--max-tokens", "0"], ["serve", "--port", "65536"])
+    for arguments in wrong:
+        assert run(arguments) == 2
+        assert capsys.readouterr().err.startswith(f"Usage: attention-observatory {arguments[0]} [OPTIONS]")
 
 
 def test_ctrl_c_leaves_a_folder_that_can_be_resumed(tmp_path: Path, root: Path) -> None:
     text, out = tmp_path / "long.txt", tmp_path / "atlas"
     text.write_text("\n\n".join(" ".join(TEXTS) + str(number) for number in range(700)), "utf-8")
-    command = [sys.executable, "-m", "attention_core.atlas", "scan", MODEL, str(text), "--out", str(out)]
+    command = [sys.executable, "-m", "server", "scan", MODEL, str(text), "--out", str(out)]
     with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith("0 of ")
@@ -101,10 +107,10 @@ def test_the_probe_corpus_is_written_as_a_file_that_can_be_scanned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "probe.conllu"
-    assert main(["probe", "--sentences", "30", "--seed", "8", "--out", str(out)]) == 0
+    assert run(["probe", "--sentences", "30", "--seed", "8", "--out", str(out)]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"documents": 30, "seed": 8}
     assert list(read_corpus(out, CorpusBounds())) == list(probe_corpus(30, 8))
-    assert main(["probe", "--out", str(out)]) == 0
+    assert run(["probe", "--out", str(out)]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"documents": 2_000, "seed": 0}
     assert out.read_text("utf-8").count("# sent_id = ") == 2_000
 
@@ -116,7 +122,7 @@ def test_the_probe_corpus_is_written_as_a_file_that_can_be_scanned(
 def test_a_probe_corpus_that_cannot_be_written_is_refused(
     out: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["probe", "--sentences", "3", "--out", str(tmp_path / out)]) == 2
+    assert run(["probe", "--sentences", "3", "--out", str(tmp_path / out)]) == 2
     said = capsys.readouterr().err
     assert message in said
     assert said.count("\n") == 1

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,9 +13,11 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.parts import PartName, part_of_modules
 from attention_core.pretrained.recording.recorder import AttentionCall, LayerRecord, Recording
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
+from attention_core.pretrained.studies.outputs.block_layouts import layout_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,10 @@ class Hooked:
     model: PreTrainedModel = field(init=False)
     on_stream: Callable[[int, Tensor], Tensor] | None = None
     """From the layer and the residual stream (B, N, D) before its block to the stream to go on with."""
+    on_feed_forward: Callable[[int, Tensor], Tensor] | None = None
+    """From the layer and what its feed-forward layer writes (B, N, D) to what is written instead."""
     _entered: int = 0
+    _shape: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.model = copy_sharing_weights(self.loaded.model)
@@ -51,6 +57,23 @@ class Hooked:
         blocks = dict.fromkeys(block_of(names[each], modules) for each in attentions if each is not None)
         for block in blocks:
             block.register_forward_pre_hook(self._enter, with_kwargs=True)
+
+    def watch_feed_forward(self) -> None:
+        """Call ``on_feed_forward`` for each block. Raises ModelUnavailableError for an unknown kind of block."""
+        layout = layout_of(self.loaded)
+        blocks: nn.Module = body(self.model).get_submodule(layout.blocks)
+        for layer, block in enumerate(blocks.children()):
+            block.register_forward_pre_hook(self._measure, with_kwargs=True)
+            block.get_submodule(layout.projections[1]).register_forward_hook(partial(self._fed, layer))
+
+    def _fed(self, layer: int, _: nn.Module, __: tuple[Any, ...], written: Tensor) -> Tensor:
+        if self.on_feed_forward is None:
+            return written
+        # OPT flattens runs and tokens.
+        return self.on_feed_forward(layer, written.view(*self._shape[:-1], -1)).view(written.shape)
+
+    def _measure(self, _: nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        self._shape = (args[0] if args else kwargs["hidden_states"]).shape
 
     def _enter(self, _: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         layer, self._entered = self._entered, self._entered + 1

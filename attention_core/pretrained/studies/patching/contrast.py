@@ -13,7 +13,7 @@ from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.predictions import CANDIDATES, Candidate, predictions
-from attention_core.pretrained.studies.circuits import token_id, token_text
+from attention_core.pretrained.studies.circuits.circuits import token_id, token_text
 from attention_core.pretrained.studies.patching.prompts import Prompt
 from attention_core.refusal import Sentence
 
@@ -77,7 +77,7 @@ class Baselines:
 
 def check_answers(loaded: LoadedModel) -> None:
     """Raise ModelUnavailableError unless the model has logits over its vocabulary."""
-    if loaded.images is not None or loaded.model.get_output_embeddings() is None:
+    if loaded.images is not None or loaded.sounds is not None or loaded.model.get_output_embeddings() is None:
         raise ModelUnavailableError("{id} predicts no tokens, so there is no answer to patch for.", loaded.entry.id)
 
 

@@ -14,6 +14,7 @@ from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartName
 from attention_core.pretrained.recording.recorder import Receiver, Recording, receive
 from attention_core.pretrained.recording.selection import check_name
+from attention_core.pretrained.running.cancellation import Report
 from attention_core.pretrained.studies.patching.activations import (
     Activations,
     Hooked,
@@ -71,6 +72,9 @@ class Experiment:
     direction: Direction
     runs_at_once: int
     check: Callable[[], None]
+    report: Report | None = None
+    fed: Sequence[Float[Tensor, "1 N D"]] | None = None
+    """What feed-forward layers are held at while a path is followed; None if they are computed anew."""
 
     @property
     def base(self) -> Activations:
@@ -92,7 +96,10 @@ class Experiment:
             return _logits(self.hooked, inputs, self.baselines.contrast.position)
 
     def batches(self, cells: Sequence[Each]) -> Iterator[Sequence[Each]]:
-        """The cells, as many at a time as there are runs in a batch. Raises WindowTooLargeError for too many."""
+        """The cells, as many at a time as there are runs in a batch, reporting how many are done.
+
+        Raises WindowTooLargeError for too many.
+        """
         tokens = len(cells) * len(self.prompts[0].tokens)
         if tokens > MAX_TOKENS_RUN:
             raise WindowTooLargeError(
@@ -105,6 +112,8 @@ class Experiment:
             )
         for start in range(0, len(cells), self.runs_at_once):
             self.check()
+            if self.report is not None:
+                self.report(start, len(cells))
             yield cells[start : start + self.runs_at_once]
 
     def differences(self, logits: Float[Tensor, "runs V"]) -> list[float]:
@@ -117,6 +126,7 @@ def experiment(
     question: Question,
     check: Callable[[], None],
     *,
+    report: Report | None = None,
     part: PartName | None = None,
     streams: bool = False,
     max_tokens: int | None = None,
@@ -149,6 +159,7 @@ def experiment(
             question.direction,
             _runs_at_once(hooked, prompts, found, check),
             check,
+            report,
         )
 
 

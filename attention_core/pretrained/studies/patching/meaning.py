@@ -44,17 +44,26 @@ PATHS = Sentence(
     "run that is patched, feed-forward layers and norms are computed anew. What then reaches the receiver is patched "
     "into it, and everything behind it is computed anew."
 )
+PATHS_HELD = Sentence(
+    "Paths along the residual stream alone (Goldowsky-Dill et al. 2023): only the sender's output is from the other "
+    "run, all other heads and all feed-forward layers are held at the run that is patched, norms are computed anew. "
+    "What then reaches the receiver is patched into it, and everything behind it is computed anew."
+)
 TO_LOGITS = Sentence(
     "To the logits: the sender's output is from the other run, all other heads are held, feed-forward layers and norms "
     "are computed anew."
 )
+TO_LOGITS_HELD = Sentence(
+    "Along the residual stream to the logits: the sender's output is from the other run, all other heads and all "
+    "feed-forward layers are held, norms are computed anew."
+)
 
 
-def path_caveats(direction: Direction, *, to_logits: bool, weak: bool, shared: int) -> list[Sentence]:
+def path_caveats(direction: Direction, *, to_logits: bool, held: bool, weak: bool, shared: int) -> list[Sentence]:
     """For a grid of paths."""
     return [
         DENOISING if direction == "denoising" else NOISING,
-        TO_LOGITS if to_logits else PATHS,
+        (TO_LOGITS_HELD if held else TO_LOGITS) if to_logits else PATHS_HELD if held else PATHS,
         *([Sentence(SHARED.template, count=shared)] if shared > 1 else []),
         *([WEAK] if weak else []),
         MIXED,

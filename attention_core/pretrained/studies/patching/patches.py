@@ -8,6 +8,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.blockwise.attention import BlockwiseAttention
+from attention_core.pretrained.errors import UnsupportedAttentionError
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.bias_rules import ContentBias
 from attention_core.pretrained.recording.parts import PartName, key_heads
 from attention_core.pretrained.recording.recorder import AttentionCall, Recording
 from attention_core.pretrained.studies.patching.activations import Activations, LayerActivations
@@ -128,6 +131,19 @@ class PatchedLayers:
             return attention
         layer, self._layer = self._layer, self._layer + 1
         return self.change(layer, attention)
+
+
+def check_replaceable(loaded: LoadedModel, attention: BlockwiseAttention, what: str) -> None:
+    """Refuse to replace queries or keys alone where a bias was computed from them: it would stay that of the old ones.
+
+    Raises UnsupportedAttentionError.
+    """
+    if what in {"queries", "keys"} and isinstance(attention.bias, ContentBias):
+        raise UnsupportedAttentionError(
+            "In {id} queries and keys also make a bias by distance, which would stay as it was: patch outputs, values, "
+            "patterns or the residual stream.",
+            loaded.entry.id,
+        )
 
 
 def given_heads(attention: BlockwiseAttention, name: Literal["queries", "keys", "values"]) -> list[list[int]]:

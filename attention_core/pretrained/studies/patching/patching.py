@@ -25,7 +25,7 @@ from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartName
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.cancellation import Report, stopping
 from attention_core.pretrained.studies.patching.contrast import (
     WEAK_GAP,
     Direction,
@@ -41,6 +41,7 @@ from attention_core.pretrained.studies.patching.patches import (
     PatchedLayers,
     Patches,
     What,
+    check_replaceable,
     given_heads,
 )
 from attention_core.pretrained.studies.patching.prompts import differing
@@ -119,6 +120,7 @@ def patching(
     part: PartName | None = None,
     max_tokens: int | None = None,
     cancelled: Callable[[], bool] | None = None,
+    report: Report | None = None,
 ) -> Patching:
     """Patch every head of every layer, or every position of every layer, one run each.
 
@@ -131,8 +133,11 @@ def patching(
     if by == "position" and patched_position is not None:
         raise SelectionError("patched_position is for patches by head.", field="patched_position")
     check = stopping(cancelled, "patching")
-    tried = experiment(loaded, question, check, part=part, streams=what == "residual", max_tokens=max_tokens)
+    tried = experiment(
+        loaded, question, check, report=report, part=part, streams=what == "residual", max_tokens=max_tokens
+    )
     attention = tried.base.layers[0].record.attention
+    check_replaceable(loaded, attention, what)
     side = attention.num_keys if what in KEY_SIDE else attention.num_queries
     if patched_position is not None:
         check_index("patched_position", patched_position, side)

@@ -2,7 +2,8 @@
 
 1. In the base run the sender's output is replaced by that of the source run, and every other head's output is held at
    its value of the base run. Feed-forward layers and norms are computed anew, so a path may lead through them, but
-   through no other head.
+   through no other head, as in Wang et al. Where feed-forward layers are held, too, paths lead along the residual
+   stream alone (Goldowsky-Dill et al. 2023).
 2. The queries, keys or values that the receiver gets in run 1 are patched into the base run, and everything behind the
    receiver is computed anew. Its logit difference gives the effect, as in ``patching``.
 
@@ -20,9 +21,9 @@ from torch import Tensor
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.recorder import AttentionCall
+from attention_core.pretrained.recording.recorder import AttentionCall, Recording
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.cancellation import Report, stopping
 from attention_core.pretrained.studies.patching.contrast import (
     WEAK_GAP,
     Direction,
@@ -32,12 +33,13 @@ from attention_core.pretrained.studies.patching.contrast import (
 )
 from attention_core.pretrained.studies.patching.experiment import Experiment, Question, experiment
 from attention_core.pretrained.studies.patching.meaning import path_caveats
-from attention_core.pretrained.studies.patching.patches import Cell, PatchedLayers, given_heads
+from attention_core.pretrained.studies.patching.patches import Cell, PatchedLayers, check_replaceable, given_heads
 from attention_core.pretrained.studies.patching.patching import PatchedCell, strongest
 from attention_core.refusal import Sentence
 
 Fixed = Literal["sender", "receiver", "logits"]
 Via = Literal["queries", "keys", "values"]
+FeedForward = Literal["recomputed", "held"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,8 @@ class PathPatching:
     """The head at the shared end; null for logits."""
     via: Via | None
     """What of the receiver is patched; null for logits."""
+    feed_forward: FeedForward
+    """Whether paths may lead through feed-forward layers: computed anew, or held at the run that is patched."""
     direction: Direction
     position: int
     """The token at which the answer is predicted."""
@@ -79,7 +83,11 @@ class PathPatching:
     def caveats(self) -> list[Sentence]:
         """How the effect is defined, and what it does not show."""
         return path_caveats(
-            self.direction, to_logits=self.fixed == "logits", weak=self.weak, shared=self.query_heads_per_column
+            self.direction,
+            to_logits=self.fixed == "logits",
+            held=self.feed_forward == "held",
+            weak=self.weak,
+            shared=self.query_heads_per_column,
         )
 
     @property
@@ -97,20 +105,27 @@ def path_patching(
     layer: int | None = None,
     head: int | None = None,
     via: Via = "queries",
+    feed_forward: FeedForward = "recomputed",
     max_tokens: int | None = None,
     cancelled: Callable[[], bool] | None = None,
+    report: Report | None = None,
 ) -> PathPatching:
     """All paths from a sender, to a receiver, or from every head to the logits.
 
     ``layer`` and ``head`` are the fixed head's; a receiver of keys or values is a KV head. Raises the errors of
-    ``experiment``, SelectionError for a head that does not exist or has nobody at the other end.
+    ``experiment``, SelectionError for a head that does not exist or has nobody at the other end,
+    ModelUnavailableError where feed-forward layers are to be held in an unknown kind of block.
     """
     if loaded.entry.kind == "encoder_decoder":
         raise ModelUnavailableError(
             "Path patching follows one residual stream; {id} has two, an encoder's and a decoder's.", loaded.entry.id
         )
-    tried = experiment(loaded, question, stopping(cancelled, "path patching"), max_tokens=max_tokens)
+    check = stopping(cancelled, "path patching")
+    tried = experiment(loaded, question, check, report=report, max_tokens=max_tokens)
+    fed = _written(tried) if feed_forward == "held" else None
     attention = tried.base.layers[0].record.attention
+    if fixed != "logits":
+        check_replaceable(loaded, attention, via)
     heads, kv_heads = attention.num_heads, len(given_heads(attention, via))
     layers = len(tried.base.layers)
     span, columns = range(layers), heads
@@ -121,7 +136,7 @@ def path_patching(
         span = range(layer + 1, layers) if fixed == "sender" else range(layer)
         columns = kv_heads if fixed == "sender" else heads
     cells = [Cell(each, column, None) for each in span for column in range(columns)]
-    to_logits, differences = _measured(tried, cells, fixed, layer, head, via)
+    to_logits, differences = _measured(replace(tried, fed=fed), cells, fixed, layer, head, via)
     effects = shares(differences, tried.baselines, question.direction)
     base = tried.baselines.corrupt if question.direction == "denoising" else tried.baselines.clean
     return PathPatching(
@@ -129,6 +144,7 @@ def path_patching(
         layer=layer,
         head=head,
         via=None if fixed == "logits" else via,
+        feed_forward=feed_forward,
         direction=question.direction,
         position=tried.baselines.contrast.position,
         answer=tried.baselines.answer,
@@ -222,8 +238,30 @@ class _Held:
 
 def _send(tried: Experiment, senders: Sequence[Cell], only: int | None = None) -> tuple[list[float], Reached]:
     reached: Reached = {}
-    logits = tried.logits(len(senders), _Held(tried, senders, only, reached))
+    fed = tried.fed
+    tried.hooked.on_feed_forward = None if fed is None else lambda layer, written: fed[layer].expand_as(written).clone()
+    try:
+        logits = tried.logits(len(senders), _Held(tried, senders, only, reached))
+    finally:
+        tried.hooked.on_feed_forward = None
     return tried.differences(logits), reached
+
+
+def _written(tried: Experiment) -> list[Float[Tensor, "1 N D"]]:
+    """What every feed-forward layer writes in the run that is patched."""
+    kept: list[Tensor] = []
+
+    def keep(_: int, written: Tensor) -> Tensor:
+        kept.append(written.clone())
+        return written
+
+    tried.hooked.watch_feed_forward()
+    tried.hooked.on_feed_forward = keep
+    try:
+        tried.logits(1, Recording(tried.check))
+    finally:
+        tried.hooked.on_feed_forward = None
+    return kept
 
 
 def _receive(

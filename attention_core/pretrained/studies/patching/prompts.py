@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+import numpy as np
 from torch import Tensor
 
 from attention_core.pretrained.errors import AnalysisError, NotComparableError
@@ -11,6 +12,7 @@ from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_ta
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.refusal import Sentence
 
+MAX_WEIGHED = 2**21
 TOKENS_SAID = 40
 """At most so many tokens of each prompt are listed in a refusal."""
 
@@ -28,6 +30,68 @@ class Prompt:
     def predicting(self) -> list[Token]:
         """The tokens at which the model predicts."""
         return self.targets or self.tokens
+
+
+@dataclass(frozen=True)
+class PromptPair:
+    """The tokens of both prompts side by side. Patching needs equally many."""
+
+    clean: list[Token]
+    corrupt: list[Token]
+    extra_clean: list[int]
+    """Indices of the tokens that clean has too many: without them the most tokens of both are the same."""
+    extra_corrupt: list[int]
+    """The same for corrupt; at least one of both lists is empty."""
+    differing: list[int]
+    """Indices, in clean, of the tokens that stand beside another one in corrupt."""
+
+
+def prompt_pair(
+    loaded: LoadedModel, clean: str, corrupt: str, target_text: str | None = None, *, max_tokens: int | None = None
+) -> PromptPair:
+    """Compare the prompts' tokens; nothing is run. Raises what ``tokenise`` raises, for ``clean`` or ``corrupt``."""
+    first, second = (
+        _prompt(loaded, text, field, target_text, max_tokens).tokens
+        for text, field in ((clean, "clean"), (corrupt, "corrupt"))
+    )
+    ids, others = ([token.id for token in tokens] for tokens in (first, second))
+    extra, missing = surplus(ids, others), surplus(others, ids)
+    kept = [index for index in range(len(first)) if index not in set(extra)]
+    beside = [index for index in range(len(second)) if index not in set(missing)]
+    return PromptPair(
+        clean=first,
+        corrupt=second,
+        extra_clean=extra,
+        extra_corrupt=missing,
+        differing=[one for one, other in zip(kept, beside, strict=True) if ids[one] != others[other]],
+    )
+
+
+def surplus(longer: Sequence[int], shorter: Sequence[int]) -> list[int]:
+    """The items to leave out of the longer sequence so that the most of the rest equal the shorter's, place by place.
+
+    Of equally good choices, the one that leaves out the latest; where there would be too many to weigh, the first items
+    that differ. None if it is not longer.
+    """
+    over, start = len(longer) - len(shorter), 0
+    if over <= 0:
+        return []
+    while start < len(shorter) and longer[start] == shorter[start]:
+        start += 1
+    if over * (len(shorter) - start) > MAX_WEIGHED:
+        return list(range(start, start + over))
+    items, rest = np.array(longer[start:]), shorter[start:]
+    # The most matches of the shorter's first items, by how many are left out before the last of them, at most.
+    best = [np.zeros(over + 1, dtype=np.int64)]
+    for index, item in enumerate(rest):
+        best.append(np.maximum.accumulate(best[-1] + (items[index : index + over + 1] == item)))
+    found: list[int] = []
+    for index in range(len(rest) - 1, -1, -1):
+        matches = best[index][: over + 1] + (items[index : index + over + 1] == rest[index])
+        fewest = int(matches.argmax())
+        found += range(start + index + 1 + fewest, start + index + 1 + over)
+        over = fewest
+    return sorted([*range(start, start + over), *found])
 
 
 def tokenise_prompts(

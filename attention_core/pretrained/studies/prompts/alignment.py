@@ -8,6 +8,8 @@ from typing import Literal
 
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.recording.parts import PartShape, Side
+from attention_core.pretrained.recording.selection import check_name
 from attention_core.pretrained.studies.prompts.prompt_set import Prompt, PromptSet
 
 AlignmentRule = Literal["start", "end", "slots"]
@@ -45,6 +47,16 @@ class Alignment:
     """For each prompt, the tokens at each position; None where it has none."""
 
 
+@dataclass(frozen=True)
+class AlignedPart:
+    """The positions of one part of a model: those of its queries, and those of its keys."""
+
+    part: str
+    """encoder, decoder or cross."""
+    queries: Alignment
+    keys: Alignment
+
+
 def rules_of(prompts: PromptSet) -> list[AlignmentRule]:
     """The rules that apply, the most telling first."""
     if prompts.template is not None:
@@ -52,30 +64,60 @@ def rules_of(prompts: PromptSet) -> list[AlignmentRule]:
     return ["start", "end"]
 
 
-def align(prompts: PromptSet, rule: AlignmentRule) -> Alignment:
-    """Align the tokens of all prompts.
+def align(prompts: PromptSet, rule: AlignmentRule, side: Side = "source") -> Alignment:
+    """Align the tokens of all prompts, or of the decoder's texts.
 
     - ``start``: the first tokens correspond, the second, and so on;
     - ``end``: the last, the one before, and so on;
     - ``slots``, of a template: each slot is one position, however many tokens its word has; between slots the tokens
       of the fixed text correspond in their order, and so do the special tokens before and after the text.
 
-    Raises SelectionError for slots without a template.
+    Raises SelectionError for slots without a template, and for the decoder's side where it is given no text.
     """
     if rule not in rules_of(prompts):
         raise SelectionError("align must be start or end: these prompts have no template", field="align")
+    aligned = [_of_side(prompt, side) for prompt in prompts.prompts]
     if rule == "slots":
-        located = [dict(_in_template(prompt)) for prompt in prompts.prompts]
+        located = [dict(_in_template(prompt)) for prompt in aligned]
     else:
-        located = [dict(_counted(len(prompt.tokens), rule)) for prompt in prompts.prompts]
+        located = [dict(_counted(len(prompt.tokens), rule)) for prompt in aligned]
     order = sorted(set().union(*located))
     places = [[each.get(place) for place in order] for each in located]
     first = -len(order) if rule == "end" else 0
     positions = [
-        _position(prompts.prompts, [each[index] for each in places], first + index, place)
-        for index, place in enumerate(order)
+        _position(aligned, [each[index] for each in places], first + index, place) for index, place in enumerate(order)
     ]
     return Alignment(rule, positions, places)
+
+
+def align_part(prompts: PromptSet, rule: AlignmentRule, parts: Sequence[PartShape], name: str | None) -> AlignedPart:
+    """Align the queries and the keys of one part, the first unless named. Raises the errors of ``align``."""
+    shape = shape_of(parts, name)
+    queries = align(prompts, rule, shape.query_side)
+    same = shape.query_side == shape.key_side
+    return AlignedPart(shape.name, queries, queries if same else align(prompts, rule, shape.key_side))
+
+
+def shape_of(parts: Sequence[PartShape], name: str | None) -> PartShape:
+    """The part with this name, or the first. Raises SelectionError for an unknown one."""
+    names: list[str] = [part.name for part in parts]
+    return parts[0 if name is None else names.index(check_name("part", name, names))]
+
+
+def check_part(prompts: PromptSet, parts: Sequence[PartShape], name: str | None) -> str:
+    """The part's name. Raises SelectionError for an unknown part, and for one that needs a text of the decoder."""
+    shape = shape_of(parts, name)
+    for prompt in prompts.prompts:
+        _of_side(prompt, shape.query_side)
+    return shape.name
+
+
+def _of_side(prompt: Prompt, side: Side) -> Prompt:
+    if side == "source":
+        return prompt
+    if prompt.target is None:
+        raise SelectionError("The decoder is given no text in these prompts: give target_texts.", field="part")
+    return prompt.target
 
 
 def _counted(count: int, rule: AlignmentRule) -> Iterator[tuple[Place, range]]:

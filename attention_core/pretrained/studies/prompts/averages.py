@@ -4,21 +4,26 @@ Results of single prompts are those of single analyses. Means and deviations are
 a deviation is that of the prompts themselves, √(Σ (x − mean)² / n).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 
 from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
-from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.running.analysis import Analysis, Part
-from attention_core.pretrained.studies.prompts.alignment import Alignment
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.analysis_parts import Part
+from attention_core.pretrained.studies.prompts.alignment import AlignedPart, Alignment
+from attention_core.pretrained.studies.prompts.text_measures import (
+    NEED_NEIGHBOURS,
+    PROMPT_MEASURES,
+    text_measures,
+    why_undefined,
+)
+from attention_core.refusal import Sentence
 
-NEED_NEIGHBOURS = frozenset({"previous_token", "next_token"})
-"""Measures that a text of one token does not have."""
 CELL = "cell"
 """The name of the weight between two positions, where it stands for a measure."""
 
@@ -46,21 +51,27 @@ class MeasureSummary:
 
 @dataclass(frozen=True, eq=False)
 class PromptMeasures:
-    """The measures of every head of the first part in each prompt."""
+    """The measures of every head of one part in each prompt."""
 
     part: str
-    """encoder or decoder."""
+    """encoder, decoder or cross."""
     values: dict[str, Float[np.ndarray, "prompts layers heads"]]
     """By name; of the prompts in which the measure is defined."""
     defined: dict[str, list[int]]
     """By name: the indices of those prompts."""
     count: int
     """Prompts in all."""
+    undefined: dict[str, Sentence] = field(default_factory=dict)
+    """By name, the measures that no prompt has: why."""
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
         return sum(values.nbytes + 8 * len(values) for values in self.values.values())
+
+    def and_also(self, other: "PromptMeasures") -> "PromptMeasures":
+        """With the measures of the same prompts and part that another has."""
+        return replace(self, values=self.values | other.values, defined=self.defined | other.defined)
 
     def summaries(self) -> dict[str, MeasureSummary]:
         """Mean, spread and extremes of each measure."""
@@ -106,22 +117,30 @@ class MeasuresOfOne:
     part: str
     values: dict[str, Float[np.ndarray, "layers heads"]]
     """By name, the measures that are defined."""
+    is_self_attention: bool = True
+    """Whether queries and keys are the same tokens."""
 
 
-def measures_of(analysis: Analysis) -> MeasuresOfOne:
-    """The measures of the first part, those that this prompt has."""
-    part = analysis.parts[0]
+def measures_of(
+    analysis: Analysis, name: str | None = None, on_block: Callable[[], None] | None = None
+) -> MeasuresOfOne:
+    """The measures of one part, the first unless named: those that this prompt has. ``on_block`` may raise to stop."""
+    part = analysis.part(name)
     few = part.query_tokens < 2
     kept = {name: values for name, values in part.metrics.items() if not (few and name in NEED_NEIGHBOURS)}
-    return MeasuresOfOne(part.name, kept)
+    tokens = analysis.tokens if part.query_side == "source" else analysis.target_tokens or []
+    own = text_measures(part.record, tokens, on_block)
+    return MeasuresOfOne(part.name, kept | own, part.query_side == part.key_side)
 
 
 def collect_measures(found: Sequence[MeasuresOfOne]) -> PromptMeasures:
     """Put together what each prompt has."""
-    names = [name for name in METRICS if any(name in each.values for each in found)]
+    names = [name for name in PROMPT_MEASURES if any(name in each.values for each in found)]
     defined = {name: [index for index, each in enumerate(found) if name in each.values] for name in names}
     values = {name: np.stack([found[index].values[name] for index in defined[name]]) for name in names}
-    return PromptMeasures(found[0].part, values, defined, len(found))
+    missing = [name for name in PROMPT_MEASURES if name not in values]
+    reasons = {name: why_undefined(name, is_self_attention=found[0].is_self_attention) for name in missing}
+    return PromptMeasures(found[0].part, values, defined, len(found), reasons)
 
 
 @dataclass(eq=False)
@@ -157,28 +176,27 @@ class WeightAverage:
     Raises WindowTooLargeError if a prompt's weights have more than ``max_cells`` cells.
     """
 
-    def __init__(self, alignment: Alignment, layer: int, head: int, *, max_cells: int) -> None:
-        size = len(alignment.positions)
-        longest = max(max(place.stop for place in each if place is not None) for each in alignment.places)
-        if longest * longest > max_cells:
+    def __init__(self, aligned: AlignedPart, layer: int, head: int, *, max_cells: int) -> None:
+        longest = [max(_lengths(each)) for each in (aligned.queries, aligned.keys)]
+        if longest[0] * longest[1] > max_cells:
             raise WindowTooLargeError(
                 "The longest prompt has {count} tokens, and so more than {limit} weights: average shorter prompts.",
-                longest,
+                max(longest),
                 field="prompts",
                 limit=max_cells,
             )
-        self._alignment, self._layer, self._head = alignment, layer, head
-        self._sums = Averaging((size, size))
+        self._aligned, self._layer, self._head = aligned, layer, head
+        self._sums = Averaging((len(aligned.queries.positions), len(aligned.keys.positions)))
 
     def add(self, index: int, analysis: Analysis) -> None:
         """Add the analysis of the prompt with this index. Raises SelectionError for a head out of range."""
-        part = analysis.parts[0]
-        count = part.query_tokens
-        window = analysis.window(None, self._layer, self._head, max_cells=count * count).astype(np.float64)
-        places = self._alignment.places[index]
-        members, has = _members(places, count), np.array([place is not None for place in places])
-        merged = (members / np.maximum(members.sum(axis=1, keepdims=True), 1)) @ window @ members.T
-        self._sums.add(merged, np.outer(has, has))
+        part = analysis.part(self._aligned.part)
+        cells = part.query_tokens * part.key_tokens
+        window = analysis.window(part.name, self._layer, self._head, max_cells=cells).astype(np.float64)
+        queries, keys = self._aligned.queries.places[index], self._aligned.keys.places[index]
+        rows, cols = _members(queries, part.query_tokens), _members(keys, part.key_tokens)
+        merged = (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)) @ window @ cols.T
+        self._sums.add(merged, np.outer(rows.any(axis=1), cols.any(axis=1)))
 
     def result(self) -> AlignedWeights:
         """The average so far."""
@@ -192,17 +210,17 @@ class CellAverage:
     Raises SelectionError for a position out of range.
     """
 
-    def __init__(self, alignment: Alignment, query: int, key: int) -> None:
-        self._alignment = alignment
-        self._query = check_index("query", query, len(alignment.positions))
-        self._key = check_index("key", key, len(alignment.positions))
+    def __init__(self, aligned: AlignedPart, query: int, key: int) -> None:
+        self._aligned = aligned
+        self._query = check_index("query", query, len(aligned.queries.positions))
+        self._key = check_index("key", key, len(aligned.keys.positions))
         self._found: dict[int, Float[np.ndarray, "layers heads"]] = {}
         self._part = ""
 
     def add(self, index: int, analysis: Analysis) -> None:
         """Add the analysis of the prompt with this index, if it has both positions."""
-        part, places = analysis.parts[0], self._alignment.places[index]
-        query, key = places[self._query], places[self._key]
+        part = analysis.part(self._aligned.part)
+        query, key = self._aligned.queries.places[index][self._query], self._aligned.keys.places[index][self._key]
         self._part = part.name
         if query is not None and key is not None:
             self._found[index] = _cell(part, query, key)
@@ -214,7 +232,7 @@ class CellAverage:
                 "no prompt has both positions, query {query} and key {key}", self._query, self._key, field="key"
             )
         values = {CELL: np.stack(list(self._found.values()))}
-        return PromptMeasures(self._part, values, {CELL: list(self._found)}, len(self._alignment.places))
+        return PromptMeasures(self._part, values, {CELL: list(self._found)}, len(self._aligned.keys.places))
 
 
 def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "layers heads"]:
@@ -226,6 +244,10 @@ def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "layers hea
             for layer in part.record.layers
         ]
         return torch.stack(found).cpu().numpy()
+
+
+def _lengths(alignment: Alignment) -> list[int]:
+    return [max(place.stop for place in each if place is not None) for each in alignment.places]
 
 
 def _members(places: Sequence[range | None], count: int) -> Float[np.ndarray, "positions tokens"]:

@@ -43,7 +43,7 @@ def test_tensors_without_a_model(catalog: Catalog) -> None:
     loaded = catalog.load("tiny-gpt2")
     analysis = replace(analyse(loaded, AnalysisRequest(TEXT), max_tokens=64), request=None)
     with pytest.raises(
-        SelectionError, match="analysis_id must refer to a text or image analysed with a model"
+        SelectionError, match="analysis_id must refer to a text, image or sound analysed with a model"
     ) as error:
         prepare(loaded, analysis)
     assert error.value.field == "analysis_id"

@@ -13,7 +13,7 @@ from PIL import Image
 from attention_core.pretrained.inputs.images import prepare
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.running.image_analysis import analyse_image
-from attention_core.pretrained.studies.attribution import attribution
+from attention_core.pretrained.studies.outputs.attribution import attribution
 
 CLIP_STEPS = '{"size": {"shortest_edge": 20}, "do_center_crop": true, "crop_size": {"height": 16, "width": 16}}'
 KINDS = {
@@ -22,6 +22,7 @@ KINDS = {
     "registers": ("Dinov2WithRegistersModel", ["[CLS]", "[REG 0]", "[REG 1]", "[REG 2]"], CLIP_STEPS),
     "distilled": ("DeiTForImageClassificationWithTeacher", ["[CLS]", "[DIST]"], "{}"),
     "biased": ("BeitModel", ["[CLS]"], "{}"),
+    "data2vec": ("Data2VecVisionModel", ["[CLS]"], "{}"),
     "patches": ("SiglipVisionModel", [], "{}"),
 }
 

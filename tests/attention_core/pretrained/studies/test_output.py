@@ -22,8 +22,8 @@ from attention_core.pretrained.running.image_analysis import analyse_image
 from attention_core.pretrained.running.interventions import HeadOff
 from attention_core.pretrained.running.predictions import CANDIDATES
 from attention_core.pretrained.studies import output as module
-from attention_core.pretrained.studies.attribution import attribution
 from attention_core.pretrained.studies.output import Output, output
+from attention_core.pretrained.studies.outputs.attribution import attribution
 
 TEXT = "A small model reads a small text."
 

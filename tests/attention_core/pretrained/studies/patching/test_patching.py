@@ -19,8 +19,8 @@ from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
-from attention_core.pretrained.studies.circuits import token_id
-from attention_core.pretrained.studies.induction import head_scores
+from attention_core.pretrained.studies.circuits.circuits import token_id
+from attention_core.pretrained.studies.circuits.induction import head_scores
 from attention_core.pretrained.studies.patching import contrast, experiment
 from attention_core.pretrained.studies.patching.experiment import Question
 from attention_core.pretrained.studies.patching.patches import What
@@ -172,7 +172,10 @@ def test_batches_of_any_size_agree(mini: LoadedModel, monkeypatch: pytest.Monkey
     question = Question(clean=CLEAN, corrupt=CORRUPT)
     together = patching(mini, question)
     monkeypatch.setattr(experiment, "MAX_RUNS_AT_ONCE", 5)
-    assert np.abs(patching(mini, question).differences - together.differences).max() < 1e-4
+    reported: list[tuple[int, int]] = []
+    apart = patching(mini, question, report=lambda *steps: reported.append(steps))
+    assert np.abs(apart.differences - together.differences).max() < 1e-4
+    assert reported == [(done, 36) for done in range(0, 36, 5)]
 
 
 def test_an_encoder_decoder_model_is_patched_part_by_part(catalog: Catalog) -> None:

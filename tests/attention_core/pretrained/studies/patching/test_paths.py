@@ -41,18 +41,22 @@ def case(
 class ByHand:
     """Wang et al.'s two runs."""
 
-    def __init__(self, loaded: LoadedModel, runs: EagerRuns, question: Question) -> None:
+    def __init__(self, loaded: LoadedModel, runs: EagerRuns, question: Question, *, held: bool = False) -> None:
         self.runs = runs
         self.base = tokenise(loaded, question.corrupt)[0]
         runs.run(tokenise(loaded, question.clean)[0])
         self.source_seen = runs.seen
         runs.run(self.base)
         self.base_seen = runs.seen
+        self.fed = runs.fed if held else None
 
     def send(self, layer: int, head: int) -> tuple[torch.Tensor, Mapping[tuple[str, int, int], torch.Tensor]]:
         held = {place: (ALL, numbers) for place, numbers in self.base_seen.items() if place[0] == "output"}
         held["output", layer, head] = (ALL, self.source_seen["output", layer, head])
-        return self.runs.run(self.base, held), self.runs.seen
+        self.runs.hold = self.fed
+        logits = self.runs.run(self.base, held)
+        self.runs.hold = None
+        return logits, self.runs.seen
 
     def path(self, sender: tuple[int, int], via: Via, layer: int, head: int) -> torch.Tensor:
         _, reached = self.send(*sender)
@@ -96,6 +100,21 @@ def test_paths_to_the_logits_equal_a_run_by_hand(case: tuple[LoadedModel, EagerR
     for layer, head in ((0, 1), (1, 0), (1, 3)):
         logits, _ = by_hand.send(layer, head)
         assert found.differences[layer, head] == pytest.approx(difference(found, logits), abs=1e-4)
+
+
+def test_feed_forward_layers_can_be_held(case: tuple[LoadedModel, EagerRuns, Question]) -> None:
+    loaded, runs, question = case
+    by_hand = ByHand(loaded, runs, question, held=True)
+    logits = path_patching(loaded, question, feed_forward="held")
+    assert np.abs(logits.differences - path_patching(loaded, question).differences).max() > 1e-5
+    for layer, head in ((0, 1), (1, 0), (1, 3)):
+        straight, _ = by_hand.send(layer, head)
+        assert logits.differences[layer, head] == pytest.approx(difference(logits, straight), abs=1e-4)
+    back = path_patching(loaded, question, fixed="receiver", layer=1, head=0, via="keys", feed_forward="held")
+    for head in (0, 2):
+        expected = difference(back, by_hand.path((0, head), "keys", 1, 0))
+        assert back.differences[0, head] == pytest.approx(expected, abs=1e-4)
+    assert any("residual stream alone" in str(each.template) for each in back.caveats)
 
 
 def test_induction_is_made_of_previous_token_heads_and_their_readers(catalog: Catalog) -> None:

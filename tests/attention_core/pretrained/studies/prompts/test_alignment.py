@@ -1,9 +1,14 @@
 """Aligned positions, worked out by hand for a handful of prompts and two tokenizers."""
 
 import pytest
+from tiny_models import write_model_folder
 
-from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.errors import AnalysisError, SelectionError
+from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.studies.prompts.alignment import align, rules_of
+from attention_core.pretrained.studies.prompts.answers import expected_tokens
 from attention_core.pretrained.studies.prompts.prompt_set import prompt_set
 
 TEMPLATE = "{A} saw {B}."
@@ -68,3 +73,27 @@ def test_which_rules_apply(minilm):
     assert rules_of(prompt_set(minilm, template=TEMPLATE, fillings=FILLINGS[:1])) == ["slots", "start", "end"]
     with pytest.raises(SelectionError, match="have no template"):
         align(plain, "slots")
+
+
+def test_chat_messages_align_their_slots_and_the_template_s_own_tokens(tmp_path):
+    folder = write_model_folder(tmp_path, "tiny-llama")
+    template = "{% for each in messages %}<s>{{ each.role }}: {{ each.content }}</s>{% endfor %}<s>a"
+    (folder / "chat_template.jinja").write_text(template)
+    loaded = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").load("tiny-llama")
+    fillings = [{"A": "cat"}, {"A": "sentence twice"}]
+    prompts = prompt_set(loaded, template="The {A} sat.", fillings=fillings, chat=Chat("A mat."))
+    assert all(each.is_chat for each in prompts.prompts)
+    for each in prompts.prompts:
+        assert each.tokens == tokenise(loaded, each.text, chat=Chat("A mat."))[1]
+    found = align(prompts, "slots")
+    assert [each.count for each in found.positions] == [2] * len(found.positions)  # of the frame, too
+    (slot,) = [index for index, each in enumerate(found.positions) if each.slot == "A"]
+    for each, words, row in zip(prompts.prompts, fillings, found.places, strict=True):
+        covered = [each.tokens[index] for index in row[slot]]
+        assert each.text[covered[0].start : covered[-1].end].strip() == words["A"]
+        assert [place.start for place in row] == [0, *(place.stop for place in row[:-1])]  # every token has a place
+    (token,) = {each.id for each in expected_tokens(loaded, prompts, ["A"])}  # the answer begins there, without a space
+    assert [token] == loaded.tokenizer("A", add_special_tokens=False)["input_ids"]
+    with pytest.raises(AnalysisError) as refused:
+        prompt_set(loaded, ["a"], chat=Chat(" "))
+    assert refused.value.field == "system_text"

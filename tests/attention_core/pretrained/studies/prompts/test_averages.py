@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
-from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
+from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
-from attention_core.pretrained.studies.prompts.alignment import align
+from attention_core.pretrained.studies.prompts.alignment import AlignedPart, align, align_part
 from attention_core.pretrained.studies.prompts.averages import (
     CELL,
     CellAverage,
@@ -44,13 +46,18 @@ def eager(loaded, text):
     return torch.stack(found)[:, 0].double().numpy()
 
 
-def naive(alignment, weights, layer, head):
+def only_part(study, alignment):
+    """Of a model with one part."""
+    return AlignedPart(study[1][0].parts[0].name, alignment, alignment)
+
+
+def naive(alignment, weights, layer, head, key_alignment=None):
     """Cell by cell: the values of all prompts that have both positions."""
-    size = len(alignment.positions)
-    cells = [[[] for _ in range(size)] for _ in range(size)]
-    for places, whole in zip(alignment.places, weights, strict=True):
+    of_keys = key_alignment or alignment
+    cells = [[[] for _ in of_keys.positions] for _ in alignment.positions]
+    for places, key_places, whole in zip(alignment.places, of_keys.places, weights, strict=True):
         for row, queries in enumerate(places):
-            for column, keys in enumerate(places):
+            for column, keys in enumerate(key_places):
                 if queries is not None and keys is not None:
                     sums = [sum(whole[layer, head, query, key] for key in keys) for query in queries]
                     cells[row][column].append(sum(sums) / len(sums))
@@ -62,7 +69,7 @@ def test_aligned_weights_are_those_of_a_naive_loop(study, rule):
     prompts, analyses, weights = study
     alignment = align(prompts, rule)
     for layer, head in ((0, 0), (3, 5)):
-        average = WeightAverage(alignment, layer, head, max_cells=2**20)
+        average = WeightAverage(only_part(study, alignment), layer, head, max_cells=2**20)
         for index, analysis in enumerate(analyses):
             average.add(index, analysis)
         found, cells = average.result(), naive(alignment, weights, layer, head)
@@ -87,7 +94,7 @@ def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
     alignment = align(prompts, "slots")
     slots = [index for index, each in enumerate(alignment.positions) if each.slot]
     query, key = slots[2], slots[1]
-    cell = CellAverage(alignment, query, key)
+    cell = CellAverage(only_part(study, alignment), query, key)
     for index, analysis in enumerate(analyses):
         cell.add(index, analysis)
     collected = cell.result()
@@ -96,7 +103,7 @@ def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
     assert collected.of_head(2, 3)[CELL] == pytest.approx(alone, abs=2e-6)
     assert found.count == len(analyses)
     for layer, head in ((0, 1), (2, 3), (5, 4)):
-        average = WeightAverage(alignment, layer, head, max_cells=2**20)
+        average = WeightAverage(only_part(study, alignment), layer, head, max_cells=2**20)
         for index, analysis in enumerate(analyses):
             average.add(index, analysis)
         assert found.mean[layer, head] == pytest.approx(average.result().mean[query, key], abs=1e-6)
@@ -104,17 +111,64 @@ def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
     assert np.all(found.least <= found.mean)
     assert np.all(found.mean <= found.most)
     with pytest.raises(SelectionError, match="no prompt has both positions"):
-        CellAverage(alignment, query, key).result()
+        CellAverage(only_part(study, alignment), query, key).result()
     with pytest.raises(SelectionError, match="query must be from 0 to"):
-        CellAverage(alignment, len(alignment.positions), 0)
+        CellAverage(only_part(study, alignment), len(alignment.positions), 0)
+
+
+def test_decoder_and_cross_attention_are_averaged_where_the_decoder_is_given_texts(models_dir):
+    loaded = Catalog(models_dir=models_dir, device="cpu").load("tiny-bart")
+    targets = ["{A} sat because", "{B} is"]
+    fillings = [{"A": "The cat", "B": "A mean"}, {"A": "Attention", "B": "it"}]
+    prompts = prompt_set(loaded, template="{A} and {B} sat.", fillings=fillings, target_texts=targets)
+    texts = [(each.text, each.target.text) for each in prompts.prompts]
+    assert [target for _, target in texts] == ["The cat sat because", "it is"]
+    assert prompts.tokens == sum(len(each.tokens) + len(each.target.tokens) for each in prompts.prompts)
+    analyses = [analyse(loaded, AnalysisRequest(text, None, target), max_tokens=40) for text, target in texts]
+    found = [eager_parts(loaded, *each) for each in texts]
+    for part, (queries, keys) in {"encoder": "ss", "decoder": "tt", "cross": "ts"}.items():
+        aligned = align_part(prompts, "start", loaded.parts, part)
+        sides = {"s": align(prompts, "start"), "t": align(prompts, "start", "target")}
+        average = WeightAverage(aligned, 1, 2, max_cells=2**20)
+        cell = CellAverage(aligned, 1, 0)
+        for index, analysis in enumerate(analyses):
+            average.add(index, analysis)
+            cell.add(index, analysis)
+        cells = naive(sides[queries], [each[part] for each in found], 1, 2, sides[keys])
+        means = [[math.fsum(each) / len(each) if each else 0.0 for each in row] for row in cells]
+        np.testing.assert_allclose(average.result().mean, means, atol=2e-6)
+        assert average.result().counts.tolist() == [[len(each) for each in row] for row in cells]
+        assert cell.result().of_head(1, 2)[CELL] == pytest.approx(cells[1][0], abs=2e-6)
+        collected = collect_measures([measures_of(each, part) for each in analyses])
+        own = [next(each for each in analysis.parts if each.name == part).metrics for analysis in analyses]
+        assert (collected.part, [name for name in collected.values if name in METRICS]) == (part, list(own[0]))
+        assert collected.of_head(1, 2)["entropy"] == [float(each["entropy"][1, 2]) for each in own]
+    with pytest.raises(SelectionError, match="give target_texts") as refused:
+        align_part(prompt_set(loaded, ["a cat"]), "start", loaded.parts, "cross")
+    assert refused.value.field == "part"
+
+
+def eager_parts(loaded, text, target):
+    """[layers, heads, queries, keys] of each part by transformers' own attention."""
+    model, before = loaded.model, loaded.model.config._attn_implementation
+    model.set_attn_implementation("eager")
+    try:
+        with torch.inference_mode():
+            inputs = tokenise(loaded, text)[0] | tokenise_target(loaded, target)[0]
+            found = model(**inputs, output_attentions=True)
+    finally:
+        model.set_attn_implementation(before)
+    names = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
+    return {part: torch.stack(getattr(found, name))[:, 0].double().numpy() for part, name in names.items()}
 
 
 def test_measures_are_those_of_single_analyses_each_counted_once(study):
     _, analyses, _ = study
     found = collect_measures([measures_of(each) for each in analyses])
     summaries = found.summaries()
-    assert list(summaries) == list(analyses[0].parts[0].metrics)
-    for name, summary in summaries.items():
+    own = list(analyses[0].parts[0].metrics)
+    assert list(summaries)[: len(own)] == own
+    for name, summary in ((name, summaries[name]) for name in own):
         alone = [each.parts[0].metrics[name] for each in analyses]
         assert np.array_equal(found.values[name], np.stack(alone))  # exactly those of single analyses
         mean = sum(each.astype(np.float64) for each in alone) / len(alone)
@@ -144,7 +198,7 @@ def test_a_prompt_with_more_cells_than_may_be_computed_at_once_is_refused(study)
     prompts, _, _ = study
     longest = max(len(each.tokens) for each in prompts.prompts)
     alignment = align(prompts, "slots")
-    WeightAverage(alignment, 0, 0, max_cells=longest**2)
+    WeightAverage(only_part(study, alignment), 0, 0, max_cells=longest**2)
     with pytest.raises(WindowTooLargeError, match=f"{longest} tokens") as refused:
-        WeightAverage(alignment, 0, 0, max_cells=longest**2 - 1)
+        WeightAverage(only_part(study, alignment), 0, 0, max_cells=longest**2 - 1)
     assert refused.value.limit == longest**2 - 1

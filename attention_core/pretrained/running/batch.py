@@ -1,0 +1,109 @@
+"""Analyse several texts of equally many tokens in one forward pass.
+
+Without padding the mathematics of each text is what it is alone; only the rounding of the model's own matrix products
+may differ in the last digits, since a matrix product of another shape adds in another order. What a text costs beside
+arithmetic (calling some hundred small operations) is paid once for all.
+"""
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.pretrained.errors import Cancelled
+from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.recording.batch_records import NotSplittableError, split_records
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, PreparedText, analyse_prepared, swept
+from attention_core.pretrained.running.cancellation import stopping
+
+LONGEST = 256
+"""Tokens of a text above which a pass of its own costs nothing more (see ``benchmarks/batching.py``)."""
+MOST_CHARACTERS = 8 * LONGEST
+
+
+def may_share(request: AnalysisRequest) -> bool:
+    """Whether it is worth tokenising ahead, to find others of the same length: for short texts and the plain model."""
+    texts = (request.text, request.text_pair, request.target_text)
+    short = sum(len(text) for text in texts if text is not None) <= MOST_CHARACTERS
+    return short and not request.interventions and not request.parity
+
+
+def batch_key(text: PreparedText) -> Hashable | None:
+    """Equal for texts that may share a pass; None for one that is better run alone."""
+    one_part = text.loaded.entry.kind in ("encoder", "decoder")
+    if not may_share(text.request) or not one_part or text.loaded.weights_only or len(text.tokens) > LONGEST:
+        return None
+    shapes = tuple(sorted((name, tuple(values.shape)) for name, values in text.inputs.items()))
+    return id(text.loaded), bool(text.masked), shapes
+
+
+def analyse_together(
+    texts: Sequence[PreparedText], cancelled: Sequence[Callable[[], bool]]
+) -> list[Analysis | Exception]:
+    """The analysis of each text, or its error; all must have the same ``batch_key``.
+
+    The pass is stopped when nobody waits for any of them, the sweep of a text when nobody waits for it.
+    """
+    if len(texts) == 1:
+        return [_outcome(lambda: analyse_prepared(texts[0], cancelled[0]))]
+    loaded = texts[0].loaded
+    try:
+        logits, layers = _run(texts, stopping(lambda: all(each() for each in cancelled), "analysis"))
+    except NotSplittableError:
+        return [_outcome(partial(analyse_prepared, *each)) for each in zip(texts, cancelled, strict=True)]
+    except Cancelled as error:
+        return [error] * len(texts)
+
+    def finish(index: int) -> Analysis:
+        check = stopping(cancelled[index], "analysis")
+        check()
+        own = with_projections(loaded, layers[index])
+        return swept(texts[index], logits[index], split_into_parts(loaded.model, loaded.entry.kind, own), check)
+
+    return [_outcome(partial(finish, index)) for index in range(len(texts))]
+
+
+def _outcome(compute: Callable[[], Analysis]) -> Analysis | Exception:
+    try:
+        return compute()
+    except Exception as error:  # noqa: BLE001 - it belongs to one text, and is raised for those who wait for it
+        return error
+
+
+def _run(
+    texts: Sequence[PreparedText], check: Callable[[], None]
+) -> tuple[list[Float[Tensor, "n V"] | None], list[list[LayerRecord]]]:
+    """For each text its logits at the positions to predict, and its layers. Raises NotSplittableError."""
+    loaded = texts[0].loaded
+    inputs = {name: torch.cat([text.inputs[name] for text in texts]) for name in texts[0].inputs}
+    with torch.inference_mode(), texts[0].watch("forward"):
+        check()
+        with record(check) as recording:
+            logits = _logits(loaded, inputs, texts)
+        layers = split_records(recording.layers, len(texts))
+    for text in texts[1:]:
+        text.watch.milliseconds["forward"] = texts[0].watch.milliseconds["forward"]
+    return logits, layers
+
+
+def _logits(
+    loaded: LoadedModel, inputs: Mapping[str, Tensor], texts: Sequence[PreparedText]
+) -> list[Float[Tensor, "n V"] | None]:
+    """As ``run_model``, for each of several texts."""
+    model = loaded.model
+    if model.can_generate():
+        accepted = inspect.signature(model.forward).parameters
+        options = {"logits_to_keep": 1, "use_cache": False}
+        out = model(**inputs, **{name: value for name, value in options.items() if name in accepted})
+        return [each[-1:] for each in out.logits]
+    if not texts[0].masked or model.get_output_embeddings() is None:
+        body(model)(**inputs)
+        return [None] * len(texts)
+    out = model(**inputs)
+    return [out.logits[index, text.masked] for index, text in enumerate(texts)]

@@ -1,0 +1,176 @@
+"""Split the residual stream into the parts that each block adds up, at every token of a text.
+
+A block writes to the stream twice, after attention and after its feed-forward layer, each time as a sum of vectors:
+
+    after attention      y_i = x_i + Σ_h Σ_j α^h_ij v^h_j W_O^h + b_O
+    after feed-forward   y_i = x_i + FFN(x)_i
+
+(α: weights, v: values with their bias, x: the stream before.) In a block whose two halves run in parallel it is one sum
+of all of these. Where the norm follows the sum (post-norm, as in BERT), the stream goes on as ``g ∘ (s − mean s) / σ +
+b`` of that sum s. With σ held at its value that is linear, so each part passes through it alone, and ``b`` joins the
+biases (Kobayashi et al. 2021; Ferrando et al. 2022, https://arxiv.org/abs/2203.04212).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.recorder import LayerRecord, record
+from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.rerun import prepare
+from attention_core.pretrained.studies.outputs.block_layouts import Layout, layout_of
+from attention_core.pretrained.studies.outputs.block_stations import Watch
+
+Station = Literal["embedding", "after_attention", "after_feed_forward", "after_block"]
+"""Where the stream is looked at; ``after_block`` if attention and feed-forward layer run in parallel."""
+
+
+@dataclass(frozen=True, eq=False)
+class FixedNorm:
+    """A LayerNorm with the σ of given sums held fixed; without a norm, the identity."""
+
+    norm: nn.Module | None
+    sigma: Float[Tensor, "N 1"]
+
+    @classmethod
+    def of(cls, norm: nn.Module | None, sums: Float[Tensor, "N D"]) -> "FixedNorm":
+        """For these sums, at every token."""
+        if norm is None:
+            return cls(None, torch.ones_like(sums[:, :1]))
+        return cls(norm, (sums.var(dim=-1, correction=0, keepdim=True) + float(norm.eps)).sqrt())  # type: ignore[arg-type]
+
+    def unscaled(self, parts: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
+        """``g ∘ (z − mean z)``: what is left to do is to divide by σ."""
+        if self.norm is None:
+            return parts
+        return (parts - parts.mean(dim=-1, keepdim=True)) * self.norm.get_parameter("weight").float()
+
+    def shift(self) -> Float[Tensor, " D"] | float:
+        """The norm's bias."""
+        return 0.0 if self.norm is None or self.norm.bias is None else self.norm.get_parameter("bias").float()
+
+
+@dataclass(frozen=True, eq=False)
+class StreamSum:
+    """One sum of the stream, at all N tokens, in float32."""
+
+    layer: int
+    station: Station
+    total: Float[Tensor, "N D"]
+    """The recorded state, behind the norm if it is post-norm."""
+    before: Float[Tensor, "N D"]
+    feed_forward: Float[Tensor, "N D"] | None
+    attention: tuple[LayerRecord, OutputProjection] | None
+    norm: FixedNorm
+
+    def residual_part(self, at: Int[Tensor, " n"]) -> Float[Tensor, "n D"]:
+        """The part of the stream before, at these tokens."""
+        return self.norm.unscaled(self.before[at]) / self.norm.sigma[at]
+
+    def feed_forward_part(self, at: Int[Tensor, " n"]) -> Float[Tensor, "n D"] | None:
+        """The part of the feed-forward layer, its bias included."""
+        return None if self.feed_forward is None else self.norm.unscaled(self.feed_forward[at]) / self.norm.sigma[at]
+
+    def bias_part(self, at: Int[Tensor, " n"]) -> Float[Tensor, "n D"]:
+        """The part of W_O's bias and of the norm's, which belongs to no head."""
+        bias = self.attention[1].bias if self.attention else None
+        output = torch.zeros_like(self.total[0]) if bias is None else bias.float()
+        return self.norm.unscaled(output) / self.norm.sigma[at] + self.norm.shift()
+
+    def head_parts(
+        self, at: Int[Tensor, " n"], keys: int
+    ) -> Iterator[tuple[int, Float[Tensor, "n K"], Float[Tensor, "K D"]]]:
+        """For every head: factors c and vectors u such that its part of query i from key j is ``c_ij u_j``.
+
+        ``keys``: how many of the first keys any of these queries attends to.
+        """
+        if self.attention is None:
+            return
+        seen, projection = self.attention
+        values = seen.attention.values[0].float()
+        group = seen.attention.num_heads // len(values)
+        for head in range(seen.attention.num_heads):
+            written = values[head // group, :keys] @ projection.of_head(head, values.shape[-1]).float()
+            weights = _mixed(seen, head, at, keys) / self.norm.sigma[at]
+            yield head, weights, self.norm.unscaled(written)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamSums:
+    """The stream of a text from the embedding on, as sums in their order."""
+
+    embedding: Float[Tensor, "N D"]
+    sums: list[StreamSum]
+
+    def states(self) -> Iterator[Float[Tensor, "N D"]]:
+        """The stream at every station, from the embedding to the last block."""
+        yield self.embedding
+        for each in self.sums:
+            yield each.total
+
+
+def stream_sums(loaded: LoadedModel, analysis: Analysis, check: Callable[[], None] | None = None) -> StreamSums:
+    """Rerun the analysis's text, interventions included, and take its blocks apart.
+
+    Raises ModelUnavailableError for an architecture missing from ``block_layouts.LAYOUTS``. ``check`` is called before
+    each block of work and may raise.
+    """
+    layout = layout_of(loaded)
+    shared = replace(loaded, model=copy_sharing_weights(loaded.model))
+    rerun = prepare(shared, analysis)
+    model: Any = body(shared.model)
+    blocks = list(model.get_submodule(layout.blocks).children())
+    watch = Watch(slice(None))
+    for block in blocks:
+        for module in (block, *(block.get_submodule(name) for name in (*layout.norms, *layout.projections))):
+            watch(module)
+    with torch.inference_mode():
+        with record(check, rerun.change) as recording:
+            model(**rerun.inputs, **({"use_cache": False} if loaded.entry.kind == "decoder" else {}))
+        sums = [
+            each
+            for layer, (block, seen) in enumerate(zip(blocks, recording.layers, strict=True))
+            for each in _sums_of(layout, layer, block, watch, seen)
+        ]
+        return StreamSums(watch.read[blocks[0]].float(), sums)
+
+
+def _sums_of(layout: Layout, layer: int, block: nn.Module, watch: Watch[slice], seen: LayerRecord) -> list[StreamSum]:
+    first, second = (block.get_submodule(name) for name in layout.norms)
+    attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
+    start, end = watch.read[block].float(), watch.written[block].float()
+    heads, fed = (seen, as_projection(attention)), watch.written[feed_forward].float()
+    if layout.order == "parallel":
+        return [StreamSum(layer, "after_block", end, start, fed, heads, FixedNorm.of(None, end))]
+    if layout.order == "pre":
+        middle = watch.read[second].float()
+        norms = [FixedNorm.of(None, end)] * 2
+    else:
+        middle = watch.written[first].float()
+        norms = [FixedNorm.of(norm, watch.read[norm].float()) for norm in (first, second)]
+    return [
+        StreamSum(layer, "after_attention", middle, start, None, heads, norms[0]),
+        StreamSum(layer, "after_feed_forward", end, middle, fed, None, norms[1]),
+    ]
+
+
+def _mixed(seen: LayerRecord, head: int, at: Int[Tensor, " n"], keys: int) -> Float[Tensor, "n K"]:
+    """What the head's output mixes its values with: its weights, unless the head is off or set to its mean output."""
+    attention, cols = seen.attention.head(head), slice(0, keys)
+    log_sum_exp = seen.log_sum_exp[:, head : head + 1]
+    edit = attention.edits.get(0)
+    if edit is not None and edit.output == "zero":
+        return seen.log_sum_exp.new_zeros(len(at), keys, dtype=torch.float32)
+    if edit is not None and edit.output == "mean":
+        mean = attention.weights(slice(0, attention.num_queries), cols, log_sum_exp)[0, 0].float().mean(dim=0)
+        return mean.expand(len(at), -1)
+    rows = slice(int(at.min()), int(at.max()) + 1)
+    return attention.weights(rows, cols, log_sum_exp)[0, 0, at - rows.start].float()
