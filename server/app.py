@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
@@ -13,27 +14,31 @@ from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import Analysis
-from server import __version__
-from server.pages import concept_file, pages
-from server.requests import body_limit
-from server.requests.bodies import BodyRoute
-from server.routes import ROUTERS, opening
-from server.routes.analyses import tensors
-from server.routes.atlases import corpora
-from server.routes.concepts import head_roles
-from server.routes.dependencies import Observatory, Study
-from server.routes.system import models
-from server.settings import Settings
-from server.stores import uploads
-from server.stores.atlas_library import AtlasLibrary
-from server.stores.computation_store import ComputationStore
-from server.stores.corpora import PROBE, Corpora
-from server.stores.model_loading import ModelLoading
-from server.stores.scans import Scans
-from server.stores.training_runs import TrainingRuns
-from server.web import assets, clients, errors, i18n, monitoring, security
-from server.web.api_description import DescribedApp
-from server.web.methods import Methods
+from . import __version__
+from .pages import concept_file, pages
+from .requests import body_limit
+from .requests.bodies import BodyRoute
+from .routes import ROUTERS, opening
+from .routes.analyses import analyses as texts
+from .routes.analyses import image, sound, tensors
+from .routes.atlases import corpora
+from .routes.concepts import head_roles
+from .routes.dependencies import Observatory, Study
+from .routes.system import models
+from .settings import Settings
+from .stores import uploads
+from .stores.atlas_library import AtlasLibrary
+from .stores.computation_store import ComputationStore
+from .stores.corpora import PROBE, Corpora
+from .stores.kept_requests import KeptRequests
+from .stores.model_loading import ModelLoading
+from .stores.scans import Scans
+from .stores.store_metrics import ModelMetrics, StoreMetrics
+from .stores.study_progress import StudyProgress
+from .stores.training_runs import TrainingRuns
+from .web import access_log, assets, clients, errors, i18n, monitoring, placing, security
+from .web.api_description import DescribedApp, operation_id
+from .web.methods import Methods
 
 GZIP_LEVEL = 4
 """For dynamic responses: higher levels take several times as long and save a few percent."""
@@ -57,11 +62,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        generate_unique_id_function=operation_id,
         responses={422: {"model": errors.ErrorResponse}, "default": {"model": errors.ErrorResponse}},
     )
     app.state.settings = settings
-    app.state.catalog = _catalog(settings)
-    app.state.monitoring = monitoring.Monitoring()
+    app.state.catalog = catalog_of(settings)
+    app.state.monitoring = monitoring.Monitoring(__version__)
+    app.state.monitoring.registry.register(ModelMetrics(app.state.catalog))
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
@@ -82,20 +89,28 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
+    if settings.access_log:
+        app.add_middleware(access_log.AccessLog)
+    app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)
     app.add_middleware(clients.IdentifyClients)
+    app.add_middleware(access_log.RequestIds)
+    app.add_middleware(placing.UnderPath, root_path=settings.root_path)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the stores at startup and close them at shutdown."""
     settings: Settings = app.state.settings
-    observatory = _observatory(app.state.catalog, settings)
+    observatory = _observatory(app.state.catalog, settings, app.state.monitoring)
     app.state.observatory = observatory
-    app.state.monitoring.watch(
-        under_way=lambda: observatory.analyses.under_way, kept_bytes=lambda: observatory.analyses.kept_bytes
-    )
+    stores: dict[str, ComputationStore[Any]] = {
+        "analyses": observatory.analyses,
+        "studies": observatory.studies,
+        "models": observatory.loading.store,
+    }
+    app.state.monitoring.watch(StoreMetrics(stores, observatory.requests, observatory.training, observatory.scans))
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
     if preloading is not None:
@@ -118,7 +133,8 @@ async def stop_streams(app: FastAPI) -> None:
         await observatory.scans.close()
 
 
-def _catalog(settings: Settings) -> Catalog:
+def catalog_of(settings: Settings) -> Catalog:
+    """The models that these settings offer. Raises ValueError for a device that is not here."""
     return Catalog(
         models_dir=settings.models_dir,
         hub_models=settings.hub_models,
@@ -130,7 +146,7 @@ def _catalog(settings: Settings) -> Catalog:
     )
 
 
-def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
+def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monitoring) -> Observatory:
     loaders: ComputationStore[LoadedModel] = ComputationStore(
         workers=LOADERS,
         queue_size=settings.queue_size,
@@ -138,14 +154,17 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         cache_bytes=0,
         timeout_s=settings.analysis_timeout_s,
         size=lambda loaded: loaded.nbytes,
+        measures=watched.computations("models"),
     )
     analyses: ComputationStore[Analysis] = ComputationStore(
         workers=settings.workers,
         queue_size=settings.queue_size,
         client_queue_size=settings.client_share,
+        batch=settings.batch,
         cache_bytes=settings.cache_bytes,
         timeout_s=settings.analysis_timeout_s,
         size=lambda analysis: analysis.nbytes,
+        measures=watched.computations("analyses"),
     )
     studies: ComputationStore[Study] = ComputationStore(
         workers=settings.workers,
@@ -154,18 +173,31 @@ def _observatory(catalog: Catalog, settings: Settings) -> Observatory:
         cache_bytes=settings.study_cache_bytes,
         timeout_s=settings.analysis_timeout_s,
         size=lambda study: study.nbytes,
+        measures=watched.computations("studies"),
     )
-    loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s)
+    loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s, measure=watched.loaded)
     library, own_corpora = AtlasLibrary(settings.atlases_folder), Corpora(settings)
     return Observatory(
         catalog=catalog,
         loading=loading,
         analyses=analyses,
         studies=studies,
+        progress=StudyProgress(),
         training=TrainingRuns(settings, catalog),
         atlases=library,
         corpora=own_corpora,
         scans=Scans(settings, catalog, loading, own_corpora, library),
+        requests=KeptRequests(
+            memory_bytes=settings.request_cache_bytes,
+            place=settings.shared_dir,
+            days=settings.shared_days,
+            place_bytes=settings.max_shared_bytes,
+        ),
+        recipes={
+            "text": texts.recipe(settings),
+            "tensors": tensors.recipe(settings),
+            **{each.kind: each.recipe(settings) for each in (image.ANALYSES, sound.ANALYSES)},
+        },
     )
 
 

@@ -42,7 +42,14 @@ class Settings(BaseSettings):
         description="Whether the built-in models' atlases and head roles are computed in the background at start-up.",
     )
     bundled: bool = Field(True, description="One script and one style sheet a page; false: the sources as they are.")
+    access_log: bool = Field(
+        False, description="Whether each request is a line of JSON on the standard output, without any text of users."
+    )
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
+    root_path: str = Field("", description="Path under which a proxy offers the application, such as /observatory.")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Names of hosts that requests may name, such as a.example.org, *.example.org; any unless given."
+    )
 
     max_characters: int = Field(200_000, ge=1, le=10_000_000, description="Characters of one text.")
     max_tokens: int = Field(
@@ -61,9 +68,16 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of any other request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
+    max_sound_seconds: float = Field(30, gt=0, le=600, description="Length of an uploaded sound.")
     max_image_pixels: int = Field(2**24, ge=1, le=2**26, description="Pixels of an uploaded image.")
 
     workers: int = Field(2, ge=1, le=64, description="Analyses computed at the same time.")
+    batch: int = Field(
+        8,
+        ge=1,
+        le=256,
+        description="Waiting texts of one length that share a pass through the model; 1 runs each alone.",
+    )
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are refused.")
     client_queue_size: int | None = Field(
         None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."
@@ -72,6 +86,20 @@ class Settings(BaseSettings):
         (), description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * for any."
     )
     cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of cached analyses.")
+    request_cache_bytes: int = Field(
+        64 * 2**20,
+        ge=0,
+        description="Bytes of kept requests, by which an analysis that had to leave is computed again.",
+    )
+    shared_dir: str | None = Field(
+        None,
+        description="Where several processes keep requests and uploads for each other: a folder, or an address that "
+        "fsspec knows (`s3://bucket/folder`). Texts are stored there as they are.",
+    )
+    shared_days: float = Field(7.0, gt=0, le=3_650, description="Days until what is kept there expires, since its use.")
+    max_shared_bytes: int = Field(
+        4 * 2**30, ge=2**20, description="Bytes of all that is kept there; the oldest leave first."
+    )
     study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of cached rollouts and other studies.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
     body_timeout_s: float = Field(
@@ -121,11 +149,29 @@ class Settings(BaseSettings):
         """One client's share of the queue; a lecture hall behind one address counts as one client."""
         return max(1, self.queue_size * 3 // 4) if self.client_queue_size is None else self.client_queue_size
 
-    @field_validator("hub_models", "trusted_proxies", mode="before")
+    @field_validator("hub_models", "trusted_proxies", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("root_path")
+    @classmethod
+    def _path(cls, value: str) -> str:
+        path = value.rstrip("/")
+        if not re.fullmatch(r"(/[A-Za-z0-9._~@!$&+,=:-]+)*", path):
+            raise ValueError("root_path must be a path that begins with a slash, such as /observatory")
+        return path
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if not re.fullmatch(r"\*|(\*\.)?[A-Za-z0-9.-]+|\[?[0-9A-Fa-f:]+\]?", host):
+                raise ValueError(
+                    f"allowed_hosts must be names of hosts without ports, such as *.example.org, not {host!r}"
+                )
         return value
 
     @field_validator("frame_ancestors")

@@ -8,18 +8,20 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.inputs.images import Picture
+from attention_core.pretrained.inputs.sounds import Heard
 from attention_core.pretrained.inputs.tokens import Token as CoreToken
 from attention_core.pretrained.recording.distribution import Distribution
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.parity import Parity as CoreParity
-from attention_core.pretrained.running.analysis import Analysis, Part
+from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis import AnalysisWarning as CoreWarning
+from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.running.predictions import Candidate as CoreCandidate
 from attention_core.pretrained.running.predictions import Prediction as CorePrediction
-from server.answers.from_core import AnswerOf, FromCore
-from server.answers.models import Model
-from server.requests.interventions import Intervention, from_core
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
+from ..requests.interventions import Intervention, from_core
+from ..web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
+from .from_core import AnswerOf, FromCore
+from .models import Model
 
 
 def _is_none(value: object) -> bool:
@@ -31,6 +33,7 @@ class Token(AnswerOf[CoreToken]):
 
     segment: int | None
     box: tuple[int, int, int, int] | None = Field(None, exclude_if=_is_none)
+    seconds: tuple[float, float] | None = Field(None, exclude_if=_is_none)
 
 
 class Candidate(AnswerOf[CoreCandidate]):
@@ -68,6 +71,10 @@ class PictureAnswer(AnswerOf[Picture]):
     """An image as the model saw it; the boxes of tokens are positions on it."""
 
     png: str = Field(description="The resized image as a PNG file in base64.")
+
+
+class SoundAnswer(AnswerOf[Heard]):
+    """A sound as the model heard it; the seconds of tokens are places in it."""
 
 
 class PartAnswer(FromCore):
@@ -120,6 +127,7 @@ class AnalysisAnswer(FromCore):
     timings_ms: dict[str, float]
     parity: Parity | None
     image: PictureAnswer | None = Field(None, description="Of a model whose input is an image.")
+    sound: SoundAnswer | None = Field(None, description="Of a model whose input is a sound.")
     interventions: list[Intervention] = Field(description="The requested changes; empty for the unchanged model.")
     warnings: list[AnalysisWarning] = Field(description="Caveats for users.")
 

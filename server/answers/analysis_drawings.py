@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from attention_core.pretrained.recording.metrics import MetricInfo
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import KEY, QUERY, Side, texts
-from server.web.i18n import say_text
+from ..web.i18n import say_text
+from .answer_paths import Drawn
+from .drawings import KEY, QUERY, Side, texts
 
 
 def _tokens(drawn: Drawn, side: Literal["query_side", "key_side"]) -> list[str]:

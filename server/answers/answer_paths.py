@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.pretrained.recording.selection import check_index
-from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, LargeArray
+from ..web.errors import ApiError
+from ..web.matrices import EncodedArray, LargeArray
 
 STEP = re.compile(r"\w+|\[[?*\w]+\]")
 PART = "part"

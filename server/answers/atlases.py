@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, SerializeAsAny
 from attention_core.atlas.measures import MEASURES
 from attention_core.atlas.reading.atlas import Atlas, AtlasFacts
 from attention_core.atlas.reading.windows import Window
-from server.answers.from_core import AnswerOf, FromCore
+from .from_core import AnswerOf, FromCore
 
 
 class AtlasFactsAnswer(AnswerOf[AtlasFacts]):
@@ -33,7 +33,7 @@ class WindowTokenAnswer(BaseModel):
     special: bool = Field(description="Whether the tokenizer added it.")
 
 
-class WindowAnswer(AnswerOf[Window]):
+class CorpusWindowAnswer(AnswerOf[Window]):
     """A piece of a document that the model was given."""
 
     tokens: SerializeAsAny[list[WindowTokenAnswer]]  # given as mappings
@@ -49,13 +49,13 @@ def facts_of(atlas: Atlas) -> AtlasFactsAnswer:
     return AtlasFactsAnswer.of(atlas.facts)
 
 
-def windows_of(windows: Mapping[str, Window]) -> dict[str, WindowAnswer]:
+def windows_of(windows: Mapping[str, Window]) -> dict[str, CorpusWindowAnswer]:
     """Windows with their tokens as they are: there may be tens of thousands.
 
     In tuples, which are serialised in one call rather than looked through for long lists (``server.web.rendering``).
     """
     return {
-        name: WindowAnswer.model_construct(
+        name: CorpusWindowAnswer.model_construct(
             document=window.document,
             text=window.text,
             tokens=tuple(window.tokens),  # type: ignore[arg-type] # mappings, which are serialised as they are

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.refusal import Sentence
-from server.answers import figures
-from server.answers.answer_paths import PART, Drawn, to_array
-from server.answers.figures import Axis, Bounds, Figure, Points
-from server.answers.palette import Palette
-from server.web.i18n import say
+from ..web.i18n import say
+from . import figures
+from .answer_paths import PART, Drawn, to_array
+from .figures import Axis, Bounds, Figure, Points
+from .palette import Palette
+from .token_text import shown_text
 
 INDEX = re.compile(r"\[\??(\w+)\]")
 
@@ -261,8 +262,8 @@ def said(title: Title) -> str:
 
 
 def texts(tokens: Sequence[Any]) -> list[str]:
-    """The texts of tokens, or words as they are."""
-    return [each if isinstance(each, str) else each.text for each in tokens]
+    """The texts of tokens with what is invisible in them, or words as they are."""
+    return [each if isinstance(each, str) else shown_text(each.text, getattr(each, "token", "")) for each in tokens]
 
 
 def _line(numbers: NDArray[Any], across: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from attention_core.refusal import Sentence
-from server.answers.palette import Palette
-from server.web.i18n import say
+from ..web.i18n import say
+from .palette import Palette
 
 MOST_NAMES = 200
 """Most tokens of an axis that are written at it."""
@@ -202,6 +202,56 @@ def scatter(
     figure.update_layout(showlegend=len(traces) > 1)
     figure.update_xaxes(title=x)
     figure.update_yaxes(title=y, scaleanchor="x" if square else None)
+    return _answer(figure)
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A straight line of a graph, from (x, y) to (x, y), and its width in pixels."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    width: float
+
+
+def graph(
+    strokes: Mapping[str, Sequence[Stroke]],
+    points: Points,
+    palette: Palette,
+    *,
+    title: str,
+    x: Axis,
+    y: Axis,
+) -> Figure:
+    """Points joined by lines of several kinds; lines of one kind and width are one trace."""
+    traces = []
+    for (name, lines), color in zip(strokes.items(), palette.series, strict=False):
+        for place, width in enumerate(sorted({line.width for line in lines}, reverse=True)):
+            ends = [(line.start, line.end) for line in lines if line.width == width]
+            traces.append(
+                go.Scatter(
+                    x=[each for start, end in ends for each in (start[0], end[0], None)],
+                    y=[each for start, end in ends for each in (start[1], end[1], None)],
+                    name=_plain(name),
+                    legendgroup=name,
+                    showlegend=place == 0,
+                    mode="lines",
+                    line={"color": color, "width": width},
+                    hoverinfo="skip",
+                )
+            )
+    dots = go.Scatter(
+        x=points.coordinates[:, 0],
+        y=points.coordinates[:, 1],
+        text=[_plain(each) for each in points.names],
+        mode="markers",
+        marker={"color": palette.text},
+        showlegend=False,
+        hoverinfo="text",
+    )
+    figure = _figure([*traces, dots], palette, title)
+    figure.update_xaxes(title=x.title, **_names(x, len(x.names)))
+    figure.update_yaxes(title=y.title, **_names(y, len(y.names)))
     return _answer(figure)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import AbstractArray, Bool, Int
 from pydantic import BaseModel, Field, create_model
 
-from server.web.matrices import JsonNumber, to_answer_numbers
+from ..web.matrices import JsonNumber, to_answer_numbers
 
 Mirrored = TypeVar("Mirrored")
 

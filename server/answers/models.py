@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from server.web.i18n import Said
+from ..web.i18n import Said
 
 
 class SelfCheck(BaseModel):
@@ -41,7 +41,7 @@ class Model(BaseModel):
     source: str = Field(description="directory, package, training (a network of the training page) or hub")
     available: bool
     reason: Said | None = Field(description="Why it is not available, and what to do.")
-    reads: Literal["text", "image"] = Field("text", description="The input of an analysis.")
+    reads: Literal["text", "image", "sound"] = Field("text", description="The input of an analysis.")
     mask_token: str | None = Field(
         None,
         description="Marks a token to be predicted in a text; null if there is none, or before the model is loaded.",
@@ -58,6 +58,7 @@ class Model(BaseModel):
     support_reason: Said | None = Field(None, description="Why it is not carried.")
     has_chat_template: bool = Field(False, description="Whether a text may be given as a chat message.")
     is_here: bool = Field(False, description="Whether its files are on this server.")
+    base: str | None = Field(None, description="Of a LoRA adapter, the model that it is merged into; else null.")
     self_check: SelfCheck | None = Field(None, description="Done when a model is first loaded; null before.")
 
 

@@ -3,11 +3,16 @@
 from pydantic import BaseModel, Field
 
 from attention_core.pretrained.studies.prompts.alignment import AlignedPosition, AlignmentRule
+from attention_core.pretrained.studies.prompts.answers import AnswerInPrompt, ExpectedToken, PromptAnswers, Spread
 from attention_core.pretrained.studies.prompts.averages import AlignedWeights, MeasureSummary
-from server.answers.analyses import MetricInfo
-from server.answers.answer_paths import Drawn
-from server.answers.from_core import AnswerOf, FromCore
-from server.web.matrices import EncodedArray, Encoding, Matrix
+from ..web.matrices import EncodedArray, Encoding, Matrix
+from .analyses import MetricInfo
+from .answer_paths import Drawn
+from .from_core import AnswerOf, FromCore
+
+
+class ExpectedTokenAnswer(AnswerOf[ExpectedToken]):
+    """A token of the vocabulary that is expected next."""
 
 
 class PromptLine(BaseModel):
@@ -15,6 +20,9 @@ class PromptLine(BaseModel):
 
     text: str
     tokens: list[str] = Field(description="The texts of its tokens, special ones included.")
+    target_text: str | None = Field(description="What the decoder of an encoder–decoder model is given.")
+    target_tokens: list[str] | None = Field(description="The texts of the decoder's tokens, special ones included.")
+    answer: ExpectedTokenAnswer | None = Field(description="The token that is expected next; null where none is.")
     analysis: str = Field(description="The id that `POST /api/analyses` with this text gives it.")
 
 
@@ -24,6 +32,9 @@ class PromptsAnswer(BaseModel):
     id: str = Field(description="The same for the same request; post it again once it has expired.")
     model: str
     prompts: list[PromptLine]
+    parts: list[str] = Field(
+        description="What can be averaged of the model; the decoder and its cross-attention need target texts."
+    )
     aligns: list[AlignmentRule] = Field(
         description="How positions can be aligned. start: counted from the start; end: from the end; slots: each slot "
         "of the template and each token of its fixed text is one position."
@@ -44,20 +55,34 @@ class MeasureSummaryAnswer(AnswerOf[MeasureSummary]):
 
 
 class PromptMeasuresAnswer(FromCore):
-    """The measures of every head of the model's first part, averaged over the prompts, each counted once."""
+    """The measures of every head of one part of the model, averaged over the prompts, each counted once."""
 
     id: str
     part: str
     measures: dict[str, MeasureSummaryAnswer] = Field(description="By name, those that some prompt has.")
-    metric_info: dict[str, MetricInfo]
+    metric_info: dict[str, MetricInfo] = Field(description="By name, also of those that no prompt has.")
+    undefined: dict[str, str] = Field(description="By name, those that no prompt has: why.")
 
 
 class PromptValuesAnswer(FromCore):
     """The measures of one head in each prompt."""
 
+    part: str
     layer: int
     head: int
     values: dict[str, list[float | None]] = Field(description="By name, in the order of the prompts; null: undefined.")
+
+
+class AnswerInPromptAnswer(AnswerOf[AnswerInPrompt]):
+    """How the model rates the expected token after one prompt."""
+
+
+class SpreadAnswer(AnswerOf[Spread]):
+    """One number over the prompts."""
+
+
+class PromptAnswersAnswer(AnswerOf[PromptAnswers]):
+    """How the model rates the expected tokens."""
 
 
 class AlignedPositionAnswer(AnswerOf[AlignedPosition]):
@@ -67,10 +92,14 @@ class AlignedPositionAnswer(AnswerOf[AlignedPosition]):
 class PromptWeightsAnswer(AnswerOf[AlignedWeights]):
     """One head's weights, averaged over the prompts that have both positions."""
 
+    part: str
     align: AlignmentRule
     layer: int
     head: int
-    positions: list[AlignedPositionAnswer] = Field(description="Rows and columns.")
+    positions: list[AlignedPositionAnswer] = Field(description="Of the queries: rows.")
+    key_positions: list[AlignedPositionAnswer] = Field(
+        description="Of the keys: columns; the same but in cross-attention."
+    )
     prompts: int = Field(description="Prompts of the set.")
     mean: EncodedArray | Matrix
     deviation: EncodedArray | Matrix
@@ -82,6 +111,7 @@ class PromptWeightsAnswer(AnswerOf[AlignedWeights]):
 class PromptCellAnswer(AnswerOf[MeasureSummary]):
     """The weight from one aligned query to one aligned key in every head."""
 
+    part: str
     align: AlignmentRule
     query: int
     key: int
@@ -90,9 +120,19 @@ class PromptCellAnswer(AnswerOf[MeasureSummary]):
     )
 
 
-def position_names(drawn: Drawn) -> list[str]:
+def query_names(drawn: Drawn) -> list[str]:
+    """What the rows are called."""
+    return _names(drawn.answer.positions)
+
+
+def key_names(drawn: Drawn) -> list[str]:
+    """What the columns are called."""
+    return _names(drawn.answer.key_positions)
+
+
+def _names(positions: list[AlignedPosition]) -> list[str]:
     """What a position is called: its slot, its token if it is always the same, else its number."""
     return [
         f"{{{each.slot}}}" if each.slot else each.texts[0] if each.variants == 1 else str(each.offset)
-        for each in drawn.answer.positions
+        for each in positions
     ]

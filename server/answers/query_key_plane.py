@@ -1,7 +1,7 @@
 """A plane of queries and keys in answers and in exported files."""
 
 from attention_core.pretrained.studies.query_key_plane import PlanePoints, QueryKeyPlane
-from server.answers.from_core import AnswerOf
+from .from_core import AnswerOf
 
 
 class PlanePointsAnswer(AnswerOf[PlanePoints]):

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from server.answers.from_core import FromCore
-from server.web.matrices import Matrix
+from ..web.matrices import Matrix
+from .from_core import FromCore
 
 
 class Stages(FromCore):

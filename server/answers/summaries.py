@@ -1,7 +1,7 @@
 """Statistics and histograms in answers."""
 
 from attention_core.demos.summary import Summary
-from server.answers.from_core import AnswerOf
+from .from_core import AnswerOf
 
 
 class SummaryAnswer(AnswerOf[Summary]):

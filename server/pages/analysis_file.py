@@ -12,15 +12,15 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from attention_core.pretrained.recording.windows import STAGES
-from attention_core.pretrained.running.analysis import Part
+from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.studies.query_key_plane import query_key_plane
-from server.answers.analyses import analysis_answer, window_answer
-from server.answers.query_key_plane import QueryKeyPlaneAnswer
-from server.pages.explorer_page import Opening, explorer_context
-from server.pages.export_files import ExportSelection
-from server.pages.pages import Pages
-from server.pages.single_file import single_file
-from server.pages.site import EXPLORER
+from ..answers.analyses import analysis_answer, window_answer
+from ..answers.query_key_plane import QueryKeyPlaneAnswer
+from .explorer_page import Opening, explorer_context
+from .export_files import ExportSelection
+from .pages import Pages
+from .single_file import single_file
+from .site import EXPLORER
 
 SIDE = 1_024
 """Largest number of cells per side of the chosen head's matrix; longer texts are pooled."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 
-from server.web.assets import DEFERRED, Assets
+from ..web.assets import DEFERRED, Assets, beside
 
 IMPORTED = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[^"]+)";[ \t]*$', re.MULTILINE)
 EXPORTED = re.compile(r"^export ((?:async )?function\*?|class|const) (?:(\w+)|\{([^}]*)\})", re.MULTILINE)
@@ -22,12 +22,21 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 SHEET_COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 ADDRESS = re.compile(r'url\("([^":]+)"\)')
 """A file of ours that a sheet refers to, relative to itself."""
+SHEET_LOADER = """let module_styled = null;
+const module_sheet = (address) => module_styled ??= new Promise((resolve, reject) => {
+const href = new URL(address, import.meta.url).href;
+const link = document.createElement("link");
+const failed = () => { module_styled = null; link.remove(); reject(new Error(href)); };
+document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: resolve, onerror: failed }));
+});
+"""
+"""Loads the second sheet once; after a failure the next call tries again."""
 LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def join_sheets(assets: Assets, paths: list[str]) -> str:
-    """Style sheets as one, in order; they name our other files by their addresses. Raises as `compact_sheet`."""
-    return "".join(compact_sheet(path, assets.own(path), assets.url) for path in paths)
+    """Style sheets as one, in order; other files of ours are named relative to it. Raises as `compact_sheet`."""
+    return "".join(compact_sheet(path, assets.own(path), lambda file: beside(assets.url(file))) for path in paths)
 
 
 def compact_sheet(path: str, source: str, address: Callable[[str], str]) -> str:
@@ -61,20 +70,21 @@ def inline_script(assets: Assets, path: str) -> str:
     return inside_element(path, compact_script(assets.own(path)))
 
 
-def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = None) -> str:
+def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = None, sheet: str = "") -> str:
     """Modules and everything they import as a single script, in dependency order.
 
     Each becomes a function that returns the module's exports, so that names stay local. Modules must import and export
     by name and without cycles; anything else raises ValueError naming the module.
 
     What is only imported later, with ``() => import("…")``, is in the same script too, unless ``serve`` is given: that
-    takes a second script, with all modules that the first does not hold, and returns its address.
+    takes a second script, with all modules that the first does not hold, and returns its address. Its modules are
+    handed out once the style sheet at the address ``sheet``, if any, is there too.
     """
     modules = _read(assets, paths)
     order = list(TopologicalSorter({name: module.imports for name, module in modules.items()}).static_order())
     first = _closure(modules, paths) if serve else set(order)
     rest = [name for name in order if name not in first]
-    begun = _as_second_script(modules, rest, serve) if serve and rest else ""
+    begun = _as_second_script(modules, rest, serve, sheet) if serve and rest else ""
     return begun + "".join(_as_function(name, modules[name], first) for name in order if name in first)
 
 
@@ -117,7 +127,7 @@ def _closure(modules: dict[str, _Module], paths: Iterable[str]) -> set[str]:
     return found
 
 
-def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Callable[[str], str]) -> str:
+def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Callable[[str], str], sheet: str) -> str:
     """Serve the rest as a function of the modules that it shares with the first script; return what loads it.
 
     A browser may remember for an address that it could not be loaded, so that each attempt has another.
@@ -127,9 +137,15 @@ def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Calla
     functions = "".join(_as_function(name, modules[name], held) for name in rest)
     handed_out = ", ".join(map(_constant, rest))
     address = serve(f"export const link = ({{ {shared} }}) => {{\n{functions}return {{ {handed_out} }};\n}};\n")
+    script = f'import("{address}" + "?".repeat(module_attempts++))'
+    loaded = (
+        f'Promise.all([{script}, module_sheet("{sheet}")]).then(([{{ link }}]) =>'
+        if sheet
+        else f"{script}.then(({{ link }}) =>"
+    )
     return (
-        "let module_attempts = 0;\nlet module_loading = null;\nconst module_rest = () => module_loading ??= "
-        f'import("{address}" + "?".repeat(module_attempts++)).then(({{ link }}) => link({{ {shared} }}))'
+        f"{SHEET_LOADER if sheet else ''}let module_attempts = 0;\nlet module_loading = null;\n"
+        f"const module_rest = () => module_loading ??= {loaded} link({{ {shared} }}))"
         ".catch((error) => { module_loading = null; throw error; });\n"
     )
 

@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter, Request, Response
 
-from server.pages.pages import Pages
-from server.pages.single_file import single_file
-from server.pages.site import PAGES
-from server.web.errors import ApiError
+from ..web.errors import ApiError
+from .pages import Pages
+from .single_file import single_file
+from .site import PAGES
 
 router = APIRouter(include_in_schema=False)
 

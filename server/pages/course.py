@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from server.pages.lessons import TEXTS
-from server.pages.running_example import STATIONS, Station, station_of
-from server.pages.site import PAGES, Page
+from .lessons import TEXTS
+from .running_example import STATIONS, Station, station_of
+from .site import PAGES, Page
 
 LESSONS: dict[str, tuple[str, ...]] = {
     "why": ("why",),

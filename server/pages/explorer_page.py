@@ -9,15 +9,14 @@ from markupsafe import Markup
 
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.recording.windows import STAGES
-from server.pages.pages import PageContext
+from ..answers.token_text import shown_text
+from .contexts import PageContext
 
 DEFAULT_TEXT = "The cat sat on the mat because it was tired."
 """As in ``state/view_state.js``."""
 DEFAULT_TOKENS = (8, 2)
 """*it* and *cat*, chosen in that text."""
 VIEWS = ("matrix", "lines", "vectors", "token", "rollout", "output", "flow", "patching", "heads", "compare", "prompts")
-BLANKS = ("\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}", "\N{LOWER ONE EIGHTH BLOCK}")
-"""How vocabularies write a space before a word."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +28,9 @@ class ModelChoice:
     available: bool
     layers: int | None
     heads: int | None
+
+
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Chip:
     chosen: bool
     is_key: bool
     """Chosen as the key."""
+
+    @property
+    def numbered(self) -> str:
+        """The token with its number, as scripts write it in sentences: it₈."""
+        return self.text + str(self.number).translate(LOWERED)
 
 
 @dataclass(frozen=True)
@@ -134,7 +141,7 @@ def chips(tokens: Iterable[Token], view: View) -> tuple[Chip, ...]:
     return tuple(
         Chip(
             number=token.index + view.numbering,
-            text=_shown(token),
+            text=shown_text(token.text, token.token),
             special=token.special,
             joined=before is not None and not token.special and token.token.startswith("##"),
             starts=before is not None and not token.special and token.segment != before.segment,
@@ -149,12 +156,6 @@ def answers_json(answers: Iterable[tuple[str, Any]]) -> Markup:
     """Answers with the requests that they are of, to stand in a page."""
     listed = [{"request": request, "answer": answer} for request, answer in answers]
     return htmlsafe_json_dumps(listed, ensure_ascii=False, allow_nan=False)
-
-
-def _shown(token: Token) -> str:
-    if token.token.startswith("##"):
-        return token.text.removeprefix("##") or token.text
-    return f"␣{token.text.strip()}" if token.token.startswith(BLANKS) else token.text
 
 
 def _whole(text: str | None) -> int | None:

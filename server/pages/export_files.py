@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.pretrained.inputs.tokens import Token
-from attention_core.pretrained.running.analysis import Analysis, Part
-from server.answers.analyses import AnalysisAnswer
+from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.analysis_parts import Part
+from ..answers.analyses import AnalysisAnswer
 
 ROWS_AT_ONCE = 64
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from markupsafe import Markup, escape
 
-from server.pages.maths_text import maths
+from .maths_text import maths
 
 USE = re.compile(r"\[\[([a-z0-9-]+)(?:\|(.*?))?\]\]", re.DOTALL)
 
@@ -220,6 +220,13 @@ TERMS = (
             "A head that looks for an earlier occurrence of the current token and attends to what came after it, so that the model can repeat a pattern."
         ),
         "training",
+    ),
+    Term(
+        "information-flow",
+        N_("information flow"),
+        N_(
+            "A graph of what made one output: after every layer a token's vector is a sum, and each part of it (a head that reads one token, the feed-forward layer, the vector before) whose share reaches a threshold is an edge. It says what a vector is made of, not what would happen without a part."
+        ),
     ),
     Term(
         "kernel",

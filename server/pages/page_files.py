@@ -1,14 +1,15 @@
 """The style sheets and scripts of each page.
 
-In production a page has one of each: its sheets joined, its modules bundled; modules that are imported
-when they are needed are in a second script. In development (``OBSERVATORY_BUNDLED=false``) it has the sources as they
-are, with all modules preloaded. A page that is about to become a file names the sources too, and they are inlined.
+In production a page has one of each: its sheets joined, its modules bundled; modules that are imported when they are
+needed are in a second script, and the sheets that only these need in a second sheet, loaded with it. In development
+(``OBSERVATORY_BUNDLED=false``) it has the sources as they are, with all modules preloaded. A page that is about to
+become a file names the sources too, and they are inlined.
 """
 
 from dataclasses import dataclass
 
-from server.pages.bundling import bundle, join_sheets
-from server.web.assets import Assets
+from ..web.assets import Assets, beside
+from .bundling import bundle, join_sheets
 
 COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "forced_colors")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
@@ -17,20 +18,26 @@ EXPLORER = (
     "dropdown",
     "progress",
     "composer",
-    "model_picker",
+    "bench_buttons",
     "freshness",
     "strip",
     "image",
     "grid",
     "matrix",
-    "cell_notes",
     "legend",
     "minimap",
+    "options",
     "profile",
     "tabs",
+    "what_if",
+    "waiting",
+)
+"""The Explorer's sheets that its first screen needs."""
+EXPLORER_LATER = (
+    "model_picker",
+    "cell_notes",
     "heads_table",
     "scatter",
-    "what_if",
     "compare",
     "prompts",
     "lines",
@@ -44,25 +51,13 @@ EXPLORER = (
     "export_menu",
     "pins",
     "shortcuts",
-    "waiting",
 )
+"""Those of views and dialogs whose modules are in the second script."""
 PLOT = "js/charts/plot_library.js"
 SERVED_ONLY = (
     "header",
-    *(
-        f"explorer/{name}"
-        for name in (
-            "composer",
-            "progress",
-            "freshness",
-            "what_if",
-            "compare",
-            "export_menu",
-            "patching",
-            "pins",
-            "prompts",
-        )
-    ),
+    *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
+    *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts")),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 
@@ -89,9 +84,9 @@ class PageFiles:
 
 
 def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
-    """Paths of a page's style sheets, from the general to the particular."""
+    """Paths of the style sheets that a page begins with, from the general to the particular."""
     own = {
-        "explorer": ["charts", "plots", *(f"explorer/{name}" for name in EXPLORER)],
+        "explorer": [f"explorer/first/{name}" for name in EXPLORER],
         "lessons": [*FRAME, "lessons"],
         "glossary": ["concepts/frame/page", "glossary"],
         "api_docs": ["api_docs"],
@@ -101,11 +96,19 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     }.get(stem, [f"concepts/{stem}"])
     if stem not in ("explorer", "lessons", *FURTHER_SCRIPTS):
         own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]
-    names = [*COMMON, *own]
-    if offline:
-        names = [name for name in names if name not in SERVED_ONLY]
-        names += ["explorer/saved_page"] if stem == "explorer" else []
-    return [f"css/{name}.css" for name in names]
+    return _paths([*COMMON, *own], offline=offline)
+
+
+def later_sheets_of(stem: str, *, offline: bool = False) -> list[str]:
+    """Paths of the sheets that only a page's second script needs; they stand after the others."""
+    if stem != "explorer":
+        return []
+    names = ["charts", "plots", *(f"explorer/late/{name}" for name in EXPLORER_LATER)]
+    return _paths(names + ["explorer/first/saved_page"] * offline, offline=offline)
+
+
+def _paths(names: list[str], *, offline: bool) -> list[str]:
+    return [f"css/{name}.css" for name in names if not (offline and name in SERVED_ONLY)]
 
 
 def scripts_of(stem: str, *, offline: bool = False) -> list[str]:
@@ -132,8 +135,9 @@ class Files:
         scripts = scripts_of(stem, offline=offline)
         entries = [] if offline else scripts  # a file loads nothing, so there is nothing to preload
         modules = sorted({module for entry in entries for module in self._assets.modules_of(entry)})
+        sheets = sheets_of(stem, offline=offline) + later_sheets_of(stem, offline=offline)
         return PageFiles(
-            tuple(map(self._assets.url, sheets_of(stem, offline=offline))),
+            tuple(map(self._assets.url, sheets)),
             tuple(map(self._assets.url, modules)),
             tuple(map(self._assets.url, scripts)),
             self._draws(scripts),
@@ -145,11 +149,13 @@ class Files:
 
     def _bundle(self, stem: str) -> PageFiles:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
+        rest = join_sheets(self._assets, later_sheets_of(stem))
+        later_sheet = beside(self._assets.add(f"{stem}_later.css", rest)) if rest else ""
 
         def serve(later: str) -> str:
-            return self._assets.add(f"{stem}_later.js", later)
+            return beside(self._assets.add(f"{stem}_later.js", later))
 
-        script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem), serve=serve))
+        script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem), serve=serve, sheet=later_sheet))
         return PageFiles((sheet,), (), (script,), self._draws(scripts_of(stem)), self._font(stem))
 
     def _font(self, stem: str) -> str | None:

@@ -4,9 +4,8 @@ A page's context is a dataclass; its fields are all that a template may use, bes
 """
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,106 +14,34 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from server.pages import course
-from server.pages.address_state import AddressState
-from server.pages.bundling import inline_script
-from server.pages.course import CoursePlace
-from server.pages.glossary import TERMS, term_cards
-from server.pages.lessons import TEXTS, Lesson
-from server.pages.maths_text import maths, plain_maths
-from server.pages.page_files import Files, PageFiles
-from server.pages.site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, Page, grouped
-from server.settings import Settings
-from server.web.assets import Assets
-from server.web.i18n import Language, choose, read_languages
-from server.web.security import OWN_FRAMES
+from ..settings import Settings
+from ..web.assets import Assets
+from ..web.i18n import Language, choose, read_languages
+from ..web.placing import public_address, public_root, way_up
+from ..web.security import OWN_FRAMES
+from ..web.shipped import ROOT
+from . import course
+from .address_state import AddressState
+from .bundling import inline_script
+from .contexts import (
+    ApiDocsContext,
+    ErrorContext,
+    GlossaryContext,
+    LessonsContext,
+    PageContext,
+    ShownLesson,
+)
+from .glossary import TERMS, term_cards
+from .lessons import TEXTS
+from .maths_text import maths, plain_maths
+from .page_files import Files
+from .site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, grouped
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+TEMPLATES = ROOT / "templates"
 
-
-SHOWN_LIMITS = (
-    "max_characters", "max_tokens", "max_prompts", "max_window_cells", "max_image_pixels", "max_body_bytes",
-)  # fmt: skip
+LIMITED = ("characters", "tokens", "prompts", "window_cells", "image_pixels", "sound_seconds", "body_bytes")
+SHOWN_LIMITS = tuple(f"max_{name}" for name in LIMITED)
 """Limits that pages state in advance."""
-
-
-@dataclass(frozen=True)
-class PageContext:
-    """Template context of every page."""
-
-    lang: str
-    languages: dict[str, str]
-    """Code → name in its own language."""
-    messages_json: Markup
-    """Translations for scripts, as JSON that is safe inside ``<script type="application/json">``."""
-    settings_json: Markup
-    """``{lang, languages, limits, embeddable, charting}``, likewise."""
-    pages: tuple[Page, ...]
-    """Pages outside the menu of concepts."""
-    groups: dict[str, tuple[Page, ...]]
-    """Chapter title → its concepts, in the menu."""
-    current: Page
-    stem: str
-    """Stem of this page."""
-    bare: bool
-    """Without navigation, for embedding in another site."""
-    offline: bool
-    """In an offline file; such a page is bare."""
-    records_json: Markup
-    """In a file of an analysis: ``[{request, answer}]``, used in place of a server; else empty."""
-    files: PageFiles
-    """Its style sheets and scripts."""
-    address: AddressState
-    """What the address says of the page's state."""
-    course: CoursePlace
-    oembed_url: str
-    """The oEmbed address of this page (oembed.com, section 4), if it can be embedded."""
-
-
-@dataclass(frozen=True)
-class ApiDocsContext(PageContext):
-    """Template context of the API documentation."""
-
-    swagger_js_url: str
-    swagger_css_url: str
-    openapi_url: str
-
-
-@dataclass(frozen=True)
-class GlossaryContext(PageContext):
-    """Template context of the glossary."""
-
-    terms: list[tuple[str, str, str, Page | None]]
-    """Id, name, definition and the page that shows it, by name in the reader's language."""
-
-
-@dataclass(frozen=True)
-class ShownLesson:
-    """A lesson of the course as its page shows it."""
-
-    id: str
-    number: int
-    """From 1."""
-    texts: Lesson
-    concepts: tuple[Page, ...]
-    is_optional: bool
-
-
-@dataclass(frozen=True)
-class LessonsContext(PageContext):
-    """Template context of the course."""
-
-    lessons: tuple[ShownLesson, ...]
-    can_frame: bool
-    """Whether our own pages may show our concepts in frames."""
-
-
-@dataclass(frozen=True)
-class ErrorContext(PageContext):
-    """Template context of an error's page."""
-
-    status: int
-    message: str
 
 
 @cache
@@ -185,11 +112,11 @@ class Pages:
             "languages": names,
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
             "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
-            "charting": self.assets.plotly_url,
+            "charting": f"{way_up(request.url.path)}{self.assets.plotly_url}",
         }
         if offline:
-            config |= {"search": request.url.query if search is None else search, "live": str(request.base_url)}
-        oembed = urlencode({"url": str(request.url), "format": "json"})
+            config |= {"search": request.url.query if search is None else search, "live": f"{public_root(request)}/"}
+        oembed = urlencode({"url": public_address(request), "format": "json"})
         return PageContext(
             lang=language.code,
             languages=names,
@@ -199,13 +126,17 @@ class Pages:
             groups=grouped(PAGES),
             current=next(page for page in (*PAGES, *FURTHER) if page.stem == stem),
             stem=stem,
+            root=public_root(request) if offline else way_up(request.url.path),
+            files_root="" if offline else way_up(request.url.path),
             bare=bare or offline,
             offline=offline,
             records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
             files=self.files.of(stem, offline=offline),
             address=AddressState(request.query_params),
             course=course.place(stem),
-            oembed_url=f"{request.base_url}api/oembed?{oembed}" if any(page.stem == stem for page in PAGES) else "",
+            oembed_url=f"{public_root(request)}/api/oembed?{oembed}"
+            if any(page.stem == stem for page in PAGES)
+            else "",
         )
 
     def page(self, request: Request, stem: str, *, bare: bool = False) -> Response:
@@ -284,9 +215,9 @@ def api_docs(request: Request) -> Response:
     pages: Pages = request.app.state.pages
     context = ApiDocsContext(
         **vars(pages.context(request, API_DOCS)),
-        swagger_js_url=pages.assets.swagger_js_url,
-        swagger_css_url=pages.assets.swagger_css_url,
-        openapi_url="/api/openapi.json",
+        swagger_js_url=f"..{pages.assets.swagger_js_url}",
+        swagger_css_url=f"..{pages.assets.swagger_css_url}",
+        openapi_url="../api/openapi.json",
     )
     return pages.answer(request, context.current.template, context)
 

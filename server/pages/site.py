@@ -8,6 +8,29 @@ def N_(text: str) -> str:  # noqa: N802
     return text
 
 
+COMPUTED = N_("The file computes every setting by itself.")
+MOSTLY_COMPUTED = N_(
+    "The file computes its settings by itself; what needs a model, another number format or another seed is recorded "
+    "for the presets."
+)
+
+CACHE_COMPUTED = N_(
+    "The file computes the memory of any setting by itself; decoding step by step is recorded for the presets."
+)
+ENTERED_COMPUTED = N_(
+    "The file computes what follows from numbers that you enter; random numbers and models are recorded for the "
+    "presets and for what was shown."
+)
+HEADS_RECORDED = N_(
+    "The file answers for the presets, for the words shown with every number of heads and of key/value heads, with and "
+    "without a causal mask, at width 16, and for every sharpness."
+)
+PLAYED = N_(
+    "The file plays the run that is shown, once it has ended: its curves whole, and the maps of as many updates as "
+    "keep the file below 500 kB."
+)
+
+
 @dataclass(frozen=True)
 class Page:
     """A navigable page; a concept's template, route, script and style sheet are named after its stem."""
@@ -17,6 +40,9 @@ class Page:
     """Title in the navigation, in English."""
     group: str = ""
     """Chapter in the menu of concepts; "" outside the menu."""
+
+    in_file: str = N_("The file answers for the presets and for what was shown when it was saved.")
+    """What a page that was saved as a file answers without a server."""
 
     @property
     def has_frame(self) -> bool:
@@ -57,25 +83,25 @@ PAGES = (
     Page(LESSONS, N_("Lessons")),
     Page(GLOSSARY, N_("Glossary")),
     Page("why", N_("Why attention"), "A"),
-    Page("linear", N_("Linear layer"), "A"),
-    Page("projections", N_("Queries, keys, values"), "A"),
+    Page("linear", N_("Linear layer"), "A", ENTERED_COMPUTED),
+    Page("projections", N_("Queries, keys, values"), "A", ENTERED_COMPUTED),
     Page("embedding", N_("From an id to a vector"), "A"),
-    Page("circle", N_("Circle"), "B"),
-    Page("scoring", N_("Scoring lab"), "B"),
-    Page("softmax", N_("Softmax"), "B"),
-    Page("scaling", N_("Why √d_k"), "B"),
-    Page("qk_norm", N_("QK-norm"), "B"),
-    Page("kernel", N_("Kernels"), "B"),
-    Page("masks", N_("Masks"), "C"),
-    Page("multi_head", N_("Many heads"), "D"),
-    Page("training", N_("Heads that learn"), "D"),
+    Page("circle", N_("Circle"), "B", MOSTLY_COMPUTED),
+    Page("scoring", N_("Scoring lab"), "B", MOSTLY_COMPUTED),
+    Page("softmax", N_("Softmax"), "B", MOSTLY_COMPUTED),
+    Page("scaling", N_("Why √d_k"), "B", ENTERED_COMPUTED),
+    Page("qk_norm", N_("QK-norm"), "B", ENTERED_COMPUTED),
+    Page("kernel", N_("Kernels"), "B", COMPUTED),
+    Page("masks", N_("Masks"), "C", COMPUTED),
+    Page("multi_head", N_("Many heads"), "D", HEADS_RECORDED),
+    Page("training", N_("Heads that learn"), "D", PLAYED),
     Page("claims", N_("Published, and measured here"), "D"),
     Page("head_roles", N_("What heads do"), "D"),
-    Page("kv_cache", N_("KV cache"), "D"),
+    Page("kv_cache", N_("KV cache"), "D", CACHE_COMPUTED),
     Page("order", N_("Order"), "E"),
-    Page("sinusoidal", N_("Sinusoidal positions"), "E"),
-    Page("rope", "RoPE", "E"),
-    Page("alibi", "ALiBi", "E"),
+    Page("sinusoidal", N_("Sinusoidal positions"), "E", MOSTLY_COMPUTED),
+    Page("rope", "RoPE", "E", COMPUTED),
+    Page("alibi", "ALiBi", "E", COMPUTED),
     Page("block", N_("Transformer block"), "F"),
     Page("decoder", N_("Modern decoder block"), "F"),
     Page("parity", N_("Pretrained beside our own"), "F"),

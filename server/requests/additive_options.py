@@ -9,13 +9,13 @@ from attention_core.demos.scoring import (
     AdditiveWeights,
 )
 from attention_core.refusal import InvalidValueError
-from server.requests.bounded import (
+from ..web.schema_rules import at_most_one
+from .bounded import (
     MatrixIn,
     RequestModel,
     Seed,
     Vector,
 )
-from server.web.schema_rules import at_most_one
 
 MAX_HIDDEN = 1_024
 

@@ -21,13 +21,13 @@ from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from server.requests.body_limit import body_too_large, refuse_length
-from server.requests.body_room import LEAST_BYTES, Room, room_for
-from server.requests.bounded import RequestModel
-from server.requests.parameters import Parameters
-from server.settings import Settings
-from server.web.errors import ApiError, invalid_request
-from server.web.rendering import Pieces, SplitResponse
+from ..settings import Settings
+from ..web.errors import ApiError, invalid_request
+from ..web.rendering import Pieces, SplitResponse
+from .body_limit import body_too_large, refuse_length
+from .body_room import LEAST_BYTES, Room, room_for
+from .bounded import RequestModel
+from .parameters import Parameters
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.errors import ApiError, error_response
+from ..web.errors import ApiError, error_response
 
 LENGTH_DIGITS = 18
 """Largest number of digits of a valid length."""
@@ -33,7 +33,7 @@ class BodyLimit:
         try:
             refuse_length(scope, limit)
         except ApiError as error:
-            await error_response(error)(scope, receive, send)
+            await error_response(error, scope)(scope, receive, send)
             return
         received = 0
 

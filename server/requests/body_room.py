@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from server.web.errors import ApiError
+from ..web.errors import ApiError
 
 CHARACTER_BYTES = 12
 """Bytes of one character, written as two escaped halves of a surrogate pair."""

@@ -11,9 +11,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from attention_core.refusal import InvalidValueError
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.schema_rules import UpTo
+from ..settings import Settings
+from ..web.errors import ApiError
+from ..web.schema_rules import UpTo
 
 MAX_MAGNITUDE = 1e9
 """Largest absolute value in a request: products and sums of such numbers stay finite in float32."""
@@ -65,7 +65,7 @@ class RequestModel(BaseModel):
 
 
 def real_text(text: str) -> str:
-    """Refuse an unpaired surrogate (``"\ud800"``): valid JSON, but not encodable as text."""
+    r"""Refuse an unpaired surrogate (``"\ud800"``): valid JSON, but not encodable as text."""
     if not text.isprintable():  # the common case is decided without a copy
         try:
             text.encode("utf-8")
@@ -111,6 +111,8 @@ PartName = Literal["encoder", "decoder", "cross"]
 """A part of a model with attention of its own; cross: the decoder's attention to the encoder."""
 Index = Annotated[int, Field(json_schema_extra={"minimum": 0})]
 """An index into something that the schema does not know; the core says how far it goes, also of numbers below 0."""
+AnswerToken = Index | Name
+"""A token that a model may answer with: its id, or a text of exactly one token."""
 Temperature = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=MIN_TEMPERATURE, le=MAX_TEMPERATURE)]
 """Divisor of the scores: above 0 and within the range of float32."""
 Seed = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]

@@ -9,8 +9,8 @@ from pydantic import Field, TypeAdapter
 
 from attention_core.pretrained.running import interventions as core
 from attention_core.refusal import InvalidValueError
-from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
-from server.web.errors import ApiError
+from ..web.errors import ApiError
+from .bounded import MAX_MAGNITUDE, MAX_ROWS, RequestModel
 
 MAX_INTERVENTIONS = 64
 MAX_HEADS = 1_024

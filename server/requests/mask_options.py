@@ -8,7 +8,8 @@ from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from attention_core.demos.masks import OPTIONS, MaskChoice, MaskKind
 from attention_core.refusal import InvalidValueError
-from server.requests.bounded import (
+from ..web.schema_rules import ABSENT, GIVEN, either
+from .bounded import (
     MAX_MAGNITUDE,
     MAX_ROWS,
     MAX_WIDTH,
@@ -16,7 +17,6 @@ from server.requests.bounded import (
     UpToTokens,
     whole,
 )
-from server.web.schema_rules import ABSENT, GIVEN, either
 
 MAX_BATCH = 64
 

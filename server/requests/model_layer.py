@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, Field
 
-from server.requests.bounded import Index, LongText, Name, RequestModel
-from server.web.errors import ApiError
+from ..web.errors import ApiError
+from .bounded import Index, LongText, Name, RequestModel
 
 MODULE_NUMBERS = (
     "d_model",

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from attention_core.refusal import InvalidValueError
-from server.requests.bounded import MAX_MAGNITUDE, MAX_ROWS
+from .bounded import MAX_MAGNITUDE, MAX_ROWS
 
 MAX_RANK = 4
 """Axes: such as batch, heads, tokens, features."""

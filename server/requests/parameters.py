@@ -13,7 +13,7 @@ from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from pydantic import TypeAdapter
 
-from server.web.errors import invalid_request
+from ..web.errors import invalid_request
 
 WHOLE = re.compile(r"-?[0-9]+(\.0+)?")
 TRUTH = re.compile(r"[Tt]rue|[Ff]alse")

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from server.requests.bounded import LongText, Name, RequestModel, check_characters, real_text
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.schema_rules import ABSENT, GIVEN, UpTo, either
+from ..settings import Settings
+from ..web.errors import ApiError
+from ..web.schema_rules import ABSENT, GIVEN, UpTo, either
+from .bounded import AnswerToken, LongText, Name, RequestModel, check_characters, real_text
 
 MAX_TEMPLATE = 20_000
 """Characters of a template."""
@@ -39,13 +39,31 @@ class PostPrompts(RequestModel):
     fillings: Annotated[list[Filling], Field(min_length=1), UpTo("max_prompts")] | None = Field(
         None, description="For each prompt a word for each slot, by its name.", examples=[[{"A": "Mary", "B": "John"}]]
     )
+    answers: Annotated[list[AnswerToken], Field(min_length=1), UpTo("max_prompts")] | None = Field(
+        None,
+        description="The token expected after each prompt, or one for all: an id, or a text of exactly one token, in "
+        "which the template's slots are filled. A word is taken with the space before it, if that is one token.",
+        examples=[["book"]],
+    )
+    target_texts: Annotated[list[LongText], Field(min_length=1), UpTo("max_prompts")] | None = Field(
+        None,
+        description="What the decoder of an encoder–decoder model is given with each prompt, or with all, so that its "
+        "attention can be averaged, too; the template's slots are filled.",
+    )
+    chat: bool = Field(
+        False, description="Whether each prompt is a chat message, which the model's chat template puts into its frame."
+    )
+    system_text: LongText | None = Field(None, description="The system message before each chat message.")
 
 
 def check_prompts(wanted: PostPrompts, settings: Settings) -> None:
     """Refuse more prompts or longer texts than the operator allows, and half a template."""
     for index, text in enumerate(wanted.prompts or ()):
         check_characters(settings, f"prompts.{index}", text)
-    for field in ("prompts", "fillings"):
+    for index, text in enumerate(wanted.target_texts or ()):
+        check_characters(settings, f"target_texts.{index}", text)
+    check_characters(settings, "system_text", wanted.system_text)
+    for field in ("prompts", "fillings", "answers", "target_texts"):
         given = getattr(wanted, field)
         if given is not None and len(given) > settings.max_prompts:
             raise ApiError(

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from server.routes import opening
-from server.routes.analyses import (
+from . import opening
+from .analyses import (
     analyses,
     attribution,
     circuits,
@@ -18,13 +18,14 @@ from server.routes.analyses import (
     plane,
     prompts,
     rollout,
+    sound,
     tensors,
     tokens,
     truncation,
 )
-from server.routes.atlases import atlas, comparison, corpora, heads, relations, search
-from server.routes.atlases import export as atlas_export
-from server.routes.concepts import (
+from .atlases import atlas, comparison, corpora, heads, relations, search
+from .atlases import export as atlas_export
+from .concepts import (
     alibi,
     block,
     circle,
@@ -51,7 +52,7 @@ from server.routes.concepts import (
     training,
     why,
 )
-from server.routes.system import health, models, oembed
+from .system import health, models, oembed
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
@@ -63,6 +64,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     difference.router,
     export.router,
     image.router,
+    sound.router,
     information_flow.router,
     logits.router,
     output.router,

@@ -1,6 +1,6 @@
 """Dependencies of route handlers as annotated types, and the application state behind them."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Protocol, TypeVar, cast
 
@@ -9,18 +9,22 @@ from fastapi import Depends, HTTPException, Path, Query, Request, Response
 from attention_core.atlas.reading.atlas import Atlas
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.running.analysis import Analysis
+from attention_core.pretrained.running.cancellation import Report
 from attention_core.refusal import Sentence
-from server.answers.palette import Palette, Theme, read_palette
-from server.settings import Settings
-from server.stores.atlas_library import AtlasLibrary
-from server.stores.computation_store import Cancelled, ComputationStore
-from server.stores.corpora import Corpora
-from server.stores.model_loading import ModelLoading
-from server.stores.scans import Scans
-from server.stores.training_runs import TrainingRuns
-from server.stores.uploads import Uploads
-from server.web.errors import ApiError
-from server.web.monitoring import Monitoring
+from ..answers.palette import Palette, Theme, read_palette
+from ..settings import Settings
+from ..stores.atlas_library import AtlasLibrary
+from ..stores.computation_store import Cancelled, ComputationStore
+from ..stores.corpora import Corpora
+from ..stores.kept_requests import KeptRequest, KeptRequests
+from ..stores.model_loading import ModelLoading
+from ..stores.scans import Scans
+from ..stores.study_progress import StudyProgress
+from ..stores.training_runs import TrainingRuns
+from ..stores.uploads import Uploads
+from ..web.disconnects import unless_disconnected
+from ..web.errors import ApiError
+from ..web.monitoring import Monitoring
 
 UPLOADED = "tensors-"
 """How the ids of uploaded tensors begin."""
@@ -49,14 +53,45 @@ class Observatory:
     analyses: ComputationStore[Analysis]
     studies: ComputationStore[Study]
     """Rollouts, attributions and the like, each under the name of what was asked."""
+    progress: StudyProgress
     training: TrainingRuns
     atlases: AtlasLibrary
     corpora: Corpora
     scans: Scans
+    requests: KeptRequests
+    """What was asked, by the id of the answer."""
+    recipes: "Mapping[str, Recipe]"
+    """How each kind of request is computed again."""
+
+    async def analysis(self, analysis_id: str) -> Analysis | None:
+        """The analysis with this id: held here, or computed from its request, which another process may have kept.
+
+        None if the request is unknown, or has another answer by now.
+        """
+        held = self.analyses.get(analysis_id)
+        if held is not None:
+            return held
+        kept = await self.requests.find(analysis_id)
+        if kept is None or kept.kind not in self.recipes:
+            return None
+        return await self.recipes[kept.kind](analysis_id, kept, self)
 
     async def study(self, key: str, compute: Callable[[Cancelled], AnyStudy]) -> AnyStudy:
         """The study with this name: cached, under way, or computed now. The name determines its type."""
         return cast(AnyStudy, await self.studies.get_or_compute(key, compute))
+
+    async def reported_study(self, key: str, compute: Callable[[Cancelled, Report], AnyStudy]) -> AnyStudy:
+        """The same for a study that reports its steps, which ``progress`` then knows."""
+
+        def reporting(cancelled: Cancelled) -> AnyStudy:
+            with self.progress.reporting(key) as report:
+                return compute(cancelled, report)
+
+        return await self.study(key, reporting)
+
+
+Recipe = Callable[[str, KeptRequest, Observatory], Awaitable[Analysis | None]]
+"""Computes the analysis with this id; None if the request has another answer by now, as after a change of weights."""
 
 
 def _settings(request: Request) -> Settings:
@@ -102,19 +137,19 @@ PaletteDep = Annotated[Palette, Depends(_palette)]
 async def _kept_analysis(
     analysis_id: str, request: Request, response: Response, observatory: ObservatoryDep
 ) -> Analysis:
-    """The stored analysis with this id, on the event loop's thread, which owns the store.
+    """The analysis with this id, on the event loop's thread, which owns the store.
 
     What an id leads to never changes, so a browser that has it need not be sent it again.
     """
     headers = {"ETag": f'W/"{analysis_id}"', "Cache-Control": "private, max-age=3600"}
-    analysis = observatory.analyses.get(analysis_id)
+    if headers["ETag"] in request.headers.get("if-none-match", ""):
+        raise HTTPException(304, headers=headers)
+    analysis = await unless_disconnected(request, observatory.analysis(analysis_id))
     if analysis is None:
         gone = Sentence("This analysis is no longer kept. Post the text again: the same request has the same id.")
         if analysis_id.startswith(UPLOADED):
             gone = Sentence("These tensors are no longer kept. Upload them again: the same file has the same id.")
         raise ApiError(404, "analysis_expired", gone, field="analysis_id")
-    if headers["ETag"] in request.headers.get("if-none-match", ""):
-        raise HTTPException(304, headers=headers)
     response.headers.update(headers)
     request.state.headers = headers  # for an answer that is written in pieces
     return analysis

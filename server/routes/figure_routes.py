@@ -12,11 +12,11 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
-from server.answers.answer_paths import PART, Drawn
-from server.answers.drawings import Drawing
-from server.answers.figures import Figure
-from server.requests.bounded import Index, PartName
-from server.routes.dependencies import PaletteDep
+from ..answers.answer_paths import PART, Drawn
+from ..answers.drawings import Drawing
+from ..answers.figures import Figure
+from ..requests.bounded import Index, PartName
+from .dependencies import PaletteDep
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 CHOSEN = Query(description="Which one, from 0; for parts of the answer that have several.")

@@ -6,10 +6,10 @@ from typing import Any
 
 from attention_core.demos.multi_head import MultiHeadChoice, Projection
 from attention_core.pretrained.studies.attention_layer import AttentionLayer, LinearArrays, attention_layer
-from server.requests.bounded import check_characters
-from server.requests.model_layer import ModelLayer
-from server.routes.dependencies import Observatory
-from server.settings import Settings
+from ..requests.bounded import check_characters
+from ..requests.model_layer import ModelLayer
+from ..settings import Settings
+from .dependencies import Observatory
 
 
 async def layer_of(wanted: ModelLayer, settings: Settings, observatory: Observatory) -> AttentionLayer:

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
-from server.answers.analyses import DistributionAnswer, analysis_answer, window_answer
-from server.pages.explorer_page import (
+from attention_core.pretrained.running.analysis import Analysis
+from ..answers.analyses import DistributionAnswer, analysis_answer, window_answer
+from ..pages.explorer_page import (
     DEFAULT_TEXT,
     Chip,
     ModelChoice,
@@ -23,12 +23,13 @@ from server.pages.explorer_page import (
     explorer_context,
     read_view,
 )
-from server.pages.pages import Pages
-from server.pages.site import EXPLORER
-from server.routes.analyses.analyses import PostAnalysis, identify
-from server.routes.dependencies import Observatory, ObservatoryDep
-from server.routes.system.models import ModelList, list_models
-from server.settings import Settings
+from ..pages.pages import Pages
+from ..pages.site import EXPLORER
+from ..settings import Settings
+from .analyses.analyses import PostAnalysis, analysis_of
+from .analyses.identity import identify
+from .dependencies import Observatory, ObservatoryDep
+from .system.models import ModelList, list_models
 
 router = APIRouter(include_in_schema=False)
 
@@ -53,13 +54,7 @@ async def embedded(request: Request, observatory: ObservatoryDep) -> Response:
 async def prepare(model_id: str, observatory: Observatory, settings: Settings) -> None:
     """Analyse the text that the page opens with, so that it is at hand."""
     loaded = await observatory.loading.get(model_id)
-    wanted = PostAnalysis(model=model_id, text=DEFAULT_TEXT)
-    await observatory.analyses.get_or_compute(
-        identify(wanted, loaded),
-        lambda cancelled: analyse(
-            loaded, AnalysisRequest(wanted.text), max_tokens=settings.max_tokens, cancelled=cancelled
-        ),
-    )
+    await analysis_of(PostAnalysis(model=model_id, text=DEFAULT_TEXT), loaded, settings, observatory)
 
 
 async def _page(request: Request, observatory: Observatory, *, bare: bool) -> Response:

@@ -11,7 +11,7 @@ from pathlib import Path
 from attention_core.atlas.file_lock import locked
 from attention_core.atlas.reading.atlas import ABOUT, Atlas, AtlasError, open_atlas
 from attention_core.refusal import Sentence
-from server.web.errors import ApiError
+from ..web.errors import ApiError
 
 ID = re.compile(r"[0-9a-f]{16}")
 

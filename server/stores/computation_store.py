@@ -4,22 +4,34 @@ All bookkeeping happens on the event loop's thread, so there are no locks; only 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from cachetools import LRUCache
-
-from server.stores.fair_queue import FairQueue
-from server.web import clients
-from server.web.errors import ApiError
+from attention_core.refusal import Refusal
+from ..web import clients
+from ..web.errors import ApiError
+from ..web.monitoring import Measures
+from .counted_cache import CountedCache
+from .fair_queue import FairQueue
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]
 """Called by the computation between steps: true when nobody waits for it any more."""
 
 RETRY_AFTER_S = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Shared(Generic[Result]):
+    """How a computation is done together with others that wait at the same moment."""
+
+    key: Hashable
+    """Equal for computations that can share one run."""
+    item: Any
+    compute: Callable[[list[Any], list[Cancelled]], Sequence[Result | Exception]]
+    """From the items of some computations to their results or errors, in order."""
 
 
 @dataclass(eq=False)
@@ -31,7 +43,10 @@ class _Job(Generic[Result]):
     client: str
     """The first client to request it, to whom it is counted."""
     future: "asyncio.Future[Result]"
-    worker: "Future[tuple[Result, int]] | None" = None
+    since: float
+    """When it was queued, then when it began."""
+    shared: Shared[Result] | None = None
+    has_begun: bool = False
     waiting: int = 1
     gave_up: bool = False
     """Whether the computation was cancelled; its error is then no answer for later requests."""
@@ -52,6 +67,9 @@ class ComputationStore(Generic[Result]):
     - No request waits longer than ``timeout_s`` seconds (503 ``timeout``).
     - Results are cached up to ``cache_bytes`` in total, evicting the least recently used; a larger one is returned
       but not cached. Failures are not cached.
+    - Computations that wait at the same moment and say how they can share a run (``Shared``) do so, up to ``batch`` at
+      once in one worker. None waits for another to come.
+    - How long computations waited and took is reported to ``measures``.
     """
 
     def __init__(
@@ -63,16 +81,22 @@ class ComputationStore(Generic[Result]):
         timeout_s: float,
         size: Callable[[Result], int],
         client_queue_size: int | None = None,
+        batch: int = 1,
+        measures: Measures | None = None,
     ) -> None:
+        self.workers = workers
+        self.batch = batch
+        self.cache: CountedCache[Result] = CountedCache(maxsize=cache_bytes, getsizeof=size)
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="analysis")
-        self._workers = workers
         self._capacity = workers + queue_size
         self._share = queue_size if client_queue_size is None else client_queue_size
         self._queue: FairQueue[_Job[Result]] = FairQueue()
         self._timeout_s = timeout_s
         self._size = size
-        self._kept: LRUCache[str, Result] = LRUCache(maxsize=cache_bytes, getsizeof=size)
+        self._measures = measures
         self._jobs: dict[str, _Job[Result]] = {}
+        self.running = 0
+        """Runs at work, each in a worker; computations that share one count once."""
         self._is_closed = False
 
     @property
@@ -81,22 +105,38 @@ class ComputationStore(Generic[Result]):
         return len(self._jobs)
 
     @property
+    def waiting(self) -> int:
+        """Number of computations queued."""
+        return len(self._queue)
+
+    @property
     def kept_bytes(self) -> int:
         """Bytes of the cached results."""
-        return int(self._kept.currsize)
+        return int(self.cache.currsize)
 
     def get(self, key: str) -> Result | None:
         """A cached result, marked as recently used."""
-        return self._kept.get(key)
+        return self.cache.find(key)
+
+    def holds(self, key: str) -> bool:
+        """Whether there is a cached result, which is marked as recently used, but not counted as found."""
+        return self.cache.get(key) is not None
 
     def is_under_way(self, key: str) -> bool:
         """Whether this key is running or queued."""
         return key in self._jobs
 
     async def get_or_compute(
-        self, key: str, compute: Callable[[Cancelled], Result], *, timeout_s: float | None = None
+        self,
+        key: str,
+        compute: Callable[[Cancelled], Result],
+        *,
+        shared: Shared[Result] | None = None,
+        timeout_s: float | None = None,
     ) -> Result:
         """The result for this key: cached, in progress, or computed by ``compute(cancelled)`` in a worker.
+
+        ``shared`` says how it is computed together with others.
 
         Raises the errors of ``compute``, and ApiError as documented for the class. Cancelling the caller withdraws its
         request. ``timeout_s`` overrides the store's.
@@ -105,9 +145,9 @@ class ComputationStore(Generic[Result]):
         try:
             async with asyncio.timeout(limit) as deadline:
                 while True:
-                    if (kept := self._kept.get(key)) is not None:
+                    if (kept := self.cache.find(key)) is not None:
                         return kept
-                    job = self._join(key) or self._start(key, compute)
+                    job = self._join(key) or self._start(key, compute, shared)
                     try:
                         return await self._wait(job)
                     except Exception:
@@ -130,7 +170,7 @@ class ComputationStore(Generic[Result]):
         self._is_closed = True
         for job in tuple(self._jobs.values()):
             job.gave_up = True
-            if job.worker is None:  # has not begun
+            if not job.has_begun:
                 job.future.cancel()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
 
@@ -140,9 +180,9 @@ class ComputationStore(Generic[Result]):
             job.waiting += 1
         return job
 
-    def _start(self, key: str, compute: Callable[[Cancelled], Result]) -> _Job[Result]:
+    def _start(self, key: str, compute: Callable[[Cancelled], Result], shared: Shared[Result] | None) -> _Job[Result]:
         client = clients.client()
-        must_wait = self._running >= self._workers
+        must_wait = self.running >= self.workers
         if len(self._jobs) >= self._capacity:
             raise ApiError(
                 503,
@@ -159,53 +199,89 @@ class ComputationStore(Generic[Result]):
                 limit=self._share,
                 headers=_retry_later(),
             )
-        job = self._jobs[key] = _Job(key, compute, client, asyncio.get_running_loop().create_future())
+        self.cache.misses += 1
+        loop = asyncio.get_running_loop()
+        job = self._jobs[key] = _Job(key, compute, client, loop.create_future(), loop.time(), shared)
         self._queue.add(client, job)
         self._run_next()
         return job
 
-    @property
-    def _running(self) -> int:
-        return len(self._jobs) - len(self._queue)
-
     def _run_next(self) -> None:
-        """Give free workers the oldest queued jobs, each client in turn."""
+        """Give free workers the oldest queued jobs, each client in turn, with those that can share the run."""
         loop = asyncio.get_running_loop()
-        while self._queue and self._running < self._workers and not self._is_closed:
-            job = self._queue.next()
-            job.worker = self._executor.submit(self._measured, job)
-            job.worker.add_done_callback(lambda worker, job=job: _on_loop(loop, lambda: self._finish(job, worker)))  # type: ignore[misc]
+        while self._queue and self.running < self.workers and not self._is_closed:
+            jobs = [self._queue.next()]
+            if (shared := jobs[0].shared) is not None:
+                jobs += self._queue.take(lambda job: _can_share(job, shared), self.batch - 1)
+            self.running += 1
+            for job in jobs:
+                queued, job.since, job.has_begun = job.since, loop.time(), True
+                if self._measures is not None:
+                    self._measures.waited(job.since - queued)
+            if self._measures is not None and len(jobs) > 1:
+                self._measures.shared(len(jobs))
+            worker = self._executor.submit(self._compute, jobs)
+            worker.add_done_callback(lambda worker, jobs=jobs: _on_loop(loop, lambda: self._finish(jobs, worker)))  # type: ignore[misc]
 
-    def _measured(self, job: _Job[Result]) -> tuple[Result, int]:
-        """Run in a worker: the result and its size."""
-        result = job.compute(job.cancelled)
-        return result, self._size(result)
+    def _compute(self, jobs: "list[_Job[Result]]") -> "list[tuple[Result, int] | Exception]":
+        """Run in a worker: each result and its size, or its error."""
+        first = jobs[0]
+        if first.shared is None or len(jobs) == 1:
+            result = first.compute(first.cancelled)
+            return [(result, self._size(result))]
+        items = [job.shared.item for job in jobs if job.shared is not None]
+        found = first.shared.compute(items, [job.cancelled for job in jobs])
+        return [each if isinstance(each, Exception) else (each, self._size(each)) for each in found]
 
     async def _wait(self, job: _Job[Result]) -> Result:
         try:
             return await asyncio.shield(job.future)
         finally:
             job.waiting -= 1
-            if job.waiting == 0 and job.worker is None:  # has not begun
+            if job.waiting == 0 and not job.has_begun:
                 self._queue.remove(job.client, job)
                 del self._jobs[job.key]
                 job.future.cancel()
 
-    def _finish(self, job: _Job[Result], worker: "Future[tuple[Result, int]]") -> None:
-        del self._jobs[job.key]
+    def _finish(self, jobs: "list[_Job[Result]]", worker: "Future[list[tuple[Result, int] | Exception]]") -> None:
+        self.running -= 1
+        for job in jobs:
+            del self._jobs[job.key]
         self._run_next()
         if worker.cancelled():  # the store is being closed
-            job.future.cancel()
+            for job in jobs:
+                job.future.cancel()
             return
-        error = worker.exception()
-        if error is not None:
-            job.future.set_exception(error)
+        failure = worker.exception()
+        found = worker.result() if failure is None else [failure] * len(jobs)
+        for job, result in zip(jobs, found, strict=True):
+            self._settle(job, result)
+
+    def _settle(self, job: _Job[Result], found: tuple[Result, int] | BaseException) -> None:
+        """Keep a result, and hand it or the error to who waits."""
+        error = found if isinstance(found, BaseException) else None
+        if self._measures is not None:
+            self._measures.computed(asyncio.get_running_loop().time() - job.since, _outcome(job, error))
+        if isinstance(found, BaseException):
+            job.future.set_exception(found)
             job.future.exception()  # marks the exception as retrieved, even if nobody waits
             return
-        result, size = worker.result()
-        if size <= self._kept.maxsize:
-            self._kept[job.key] = result
+        result, size = found
+        if size <= self.cache.maxsize:
+            self.cache[job.key] = result
         job.future.set_result(result)
+
+
+def _can_share(job: _Job[Any], shared: Shared[Any]) -> bool:
+    return job.shared is not None and job.shared.key == shared.key
+
+
+def _outcome(job: _Job[Any], error: BaseException | None) -> str:
+    if error is None:
+        return "done"
+    if job.gave_up:
+        return "cancelled"
+    return "refused" if isinstance(error, Refusal) else "failed"
 
 
 def _on_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -23,9 +23,9 @@ from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts
 from attention_core.atlas.corpus.formats import is_corpus
 from attention_core.atlas.corpus.worker import Prepared, PrepareOrder, prepare_there
 from attention_core.refusal import Refusal, Sentence
-from server.settings import Settings
-from server.stores.child_process import result_of
-from server.web.errors import ApiError
+from ..settings import Settings
+from ..web.errors import ApiError
+from .child_process import result_of
 
 PROBE = "probe"
 """The id of the built-in corpus."""

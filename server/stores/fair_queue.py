@@ -1,6 +1,7 @@
 """A fair queue: first in, first out per client, clients served round-robin."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Work = TypeVar("Work")
@@ -33,6 +34,13 @@ class FairQueue(Generic[Work]):
         else:
             del self._lines[client]
         return work
+
+    def take(self, wanted: Callable[[Work], bool], most: int) -> list[Work]:
+        """Take up to ``most`` items out of their turn, each client's oldest first."""
+        found = [(client, work) for client, line in self._lines.items() for work in line.values() if wanted(work)]
+        for client, work in found[: max(0, most)]:
+            self.remove(client, work)
+        return [work for _, work in found[: max(0, most)]]
 
     def remove(self, client: str, work: Work) -> None:
         """Remove this item from its line."""

@@ -1,15 +1,18 @@
 """Load models on request: deduplicated, with progress, cancellation and the last failure."""
 
 import asyncio
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 
 from attention_core.pretrained.errors import AnalysisError
+from attention_core.pretrained.errors import Cancelled as LoadingCancelled
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
 from attention_core.pretrained.models.loading import LoadedModel
-from server.stores.computation_store import Cancelled, ComputationStore
-from server.web.errors import ApiError
+from ..web.errors import ApiError
+from .computation_store import Cancelled, ComputationStore
 
 REMEMBERED = 64
 """Number of models whose last failure is remembered."""
@@ -19,11 +22,20 @@ class ModelLoading:
     """Loads models through a store, so that concurrent requests load each once. Used on one event loop.
 
     ``get`` waits for a model. ``begin`` loads one in the background, independently of any connection, until
-    ``withdraw``. Loading stops when nobody waits any more.
+    ``withdraw``. Loading stops when nobody waits any more. ``measure`` is told how long a model took that was not in
+    memory, and how that ended.
     """
 
-    def __init__(self, catalog: Catalog, store: ComputationStore[LoadedModel], *, patience_s: float) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        store: ComputationStore[LoadedModel],
+        *,
+        patience_s: float,
+        measure: Callable[[float, str], None] | None = None,
+    ) -> None:
         self.store = store
+        self._measure = measure
         self._catalog = catalog
         self._patience_s = patience_s
         self._progress: dict[str, LoadProgress] = {}
@@ -35,10 +47,18 @@ class ModelLoading:
 
         def load(cancelled: Cancelled) -> LoadedModel:
             self._progress[model_id] = progress = LoadProgress(cancelled)
+            start, outcome = time.perf_counter(), "failed"
             try:
-                return self._catalog.load(model_id, progress)
+                loaded = self._catalog.load(model_id, progress)
+                outcome = "loaded"
+            except LoadingCancelled:
+                outcome = "cancelled"
+                raise
             finally:
                 del self._progress[model_id]
+                if self._measure is not None and progress.state.stage != "waiting":  # else it was in memory, or unknown
+                    self._measure(time.perf_counter() - start, outcome)
+            return loaded
 
         self._ended.pop(model_id, None)
         return await self.store.get_or_compute(model_id, load, timeout_s=timeout_s)

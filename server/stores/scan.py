@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
-from typing import Literal
+from typing import Literal, get_args
 
 from attention_core.atlas.worker import ScanOrder, ScanReport
 from attention_core.refusal import Sentence
-from server.stores.child_process import ChildProcess
+from .child_process import ChildProcess
 
 State = Literal["waiting", "running", "finished", "cancelled", "failed"]
+STATES: tuple[State, ...] = get_args(State)
 OVER: frozenset[State] = frozenset({"finished", "cancelled", "failed"})
 
 

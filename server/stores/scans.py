@@ -9,18 +9,18 @@ from collections import OrderedDict
 from attention_core.atlas.corpus.facts import CorpusFacts
 from attention_core.atlas.settings import ScanSettings, atlas_id
 from attention_core.atlas.worker import ScanOrder, ScanReport, scan_there
-from attention_core.pretrained.errors import AnalysisError, ReadsImagesError
+from attention_core.pretrained.errors import AnalysisError, ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.refusal import Sentence
-from server.settings import Settings
-from server.stores.atlas_library import AtlasLibrary
-from server.stores.child_process import JOIN_S, ChildProcess
-from server.stores.corpora import PROBE, Corpora, Corpus, check_deletion
-from server.stores.fair_queue import FairQueue
-from server.stores.model_loading import ModelLoading
-from server.stores.scan import Scan, State
-from server.web import clients
-from server.web.errors import ApiError
+from ..settings import Settings
+from ..web import clients
+from ..web.errors import ApiError
+from .atlas_library import AtlasLibrary
+from .child_process import JOIN_S, ChildProcess
+from .corpora import PROBE, Corpora, Corpus, check_deletion
+from .fair_queue import FairQueue
+from .model_loading import ModelLoading
+from .scan import Scan, State
 
 MOST_WAITING = 16
 CLIENT_SHARE = 12
@@ -70,8 +70,10 @@ class Scans:
             await self._loading.get(model)
             inspection = await asyncio.to_thread(self._catalog.inspect, model)
             assert inspection is not None  # noqa: S101 - it has been fetched
-        if inspection.facts.reads != "text":
+        if inspection.facts.reads == "image":
             raise ReadsImagesError("{model_id} takes images; an atlas is made of texts.", model)
+        if inspection.facts.reads == "sound":
+            raise ReadsSoundsError("{model_id} takes sounds; an atlas is made of texts.", model)
         ready = await self._corpora.ready(corpus)
         settings = self._scan_settings(ready, max_tokens, window_tokens, seed)
         order = self._order(model, inspection.fingerprint, ready, settings)

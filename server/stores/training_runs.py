@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
@@ -24,13 +24,14 @@ from attention_core.training.history import History
 from attention_core.training.run import Update
 from attention_core.training.run_facts import Facts
 from attention_core.training.worker import Command, Report, work
-from server.settings import Settings
-from server.stores.child_process import ChildProcess
-from server.web.errors import ApiError
+from ..settings import Settings
+from ..web.errors import ApiError
+from .child_process import ChildProcess
 
 State = Literal["starting", "running", "paused", "finished", "stopped", "failed"]
 Reason = Literal["diverged", "crashed", "time", "unwatched", "asked"]
 """Why a run has stopped or failed."""
+STATES: tuple[State, ...] = get_args(State)
 OVER: frozenset[State] = frozenset({"finished", "stopped", "failed"})
 
 RETRY_AFTER_S = 5
@@ -174,6 +175,12 @@ class TrainingRuns:
         self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
         self._folder: Path | None = None
         self._is_closed = False
+        self.begun = 0
+        """Runs since the start of the server."""
+
+    def states(self) -> list[State]:
+        """The state of every run that is kept."""
+        return [run.state for run in self._runs.values()]
 
     @property
     def active(self) -> int:
@@ -199,6 +206,7 @@ class TrainingRuns:
         self.check_room()
         run = TrainingRun(config, facts, self._settings)
         self._runs[run.id] = run
+        self.begun += 1
         over = [kept.id for kept in self._runs.values() if kept.is_over]
         for run_id in over[: max(0, len(self._runs) - self._settings.training_kept_runs)]:
             await self.remove(run_id)

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager, contextmanager
 
 from fastapi import Request
 
-from server.requests.bodies import read_body
-from server.web import clients
-from server.web.errors import ApiError
+from ..requests.bodies import read_body
+from ..web import clients
+from ..web.errors import ApiError
 
 AT_ONCE = 4
 RETRY_AFTER_S = 2

@@ -1,13 +1,15 @@
 """The OpenAPI document: the handlers' declarations with this server's limits and all status codes."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
-from server.settings import Settings
-from server.web.schema_rules import Schema, resolve_limits
+from ..settings import Settings
+from .body_examples import add_examples
+from .field_descriptions import describe
+from .schema_rules import Schema, resolve_limits
 
 ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}}
 RETRY_AFTER = {"Retry-After": {"description": "Seconds until it is worth asking again.", "schema": {"type": "string"}}}
@@ -25,9 +27,8 @@ NOT_NOW = "The model cannot be had or looked at in this way, or the run is not i
 TOO_MANY = "Too many requests of one client."
 BUSY = "The server is busy, or what was asked for takes too long."
 OTHER = "Any other failure."
-SETTLED_NAMES = {"server__routes__concepts__": "server__routes__", "server__answers__analyses__": "server__answers__"}
-"""A schema whose name several modules use has its module in front. Programs made from the document know it by that
-name, which therefore stays as it was published when a module moves."""
+EVENT_STREAM = "text/event-stream"
+EVENTS = "Server-sent events; the `data` of each is a JSON object."
 KEPT = "What the client has is still right (`If-None-Match`)."
 
 
@@ -39,14 +40,23 @@ class DescribedApp(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             complete(document, self.state.settings)
-            self.openapi_schema = with_published_names(document)
+            if self.state.settings.root_path:
+                document["servers"] = [{"url": self.state.settings.root_path}]
+            self.openapi_schema = document
         assert self.openapi_schema is not None  # noqa: S101 - made above
         return self.openapi_schema
 
 
+def operation_id(route: APIRoute) -> str:
+    """The name of an operation in programs that are made from the document: that of its handler."""
+    return route.name
+
+
 def complete(document: Schema, settings: Settings) -> None:
-    """Add limits and status codes to a document."""
+    """Add limits, descriptions, examples and status codes to a document."""
     resolve_limits(document, settings)
+    describe(document)
+    add_examples(document)
     for schema in document["components"]["schemas"].values():
         _write_null_defaults(schema)
     for operations in document["paths"].values():
@@ -54,15 +64,16 @@ def complete(document: Schema, settings: Settings) -> None:
             declared = operation["responses"]
             ours = dict(_statuses(method, operation, document))
             own = {status: answer for status, answer in declared.items() if status not in {"422", "default"}}
+            for answer in own.values():
+                _write_event_stream(answer)
             operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
 
 
-def with_published_names(document: Schema) -> Schema:
-    """The document with every schema under its published name."""
-    written = json.dumps(document)
-    for module, settled in SETTLED_NAMES.items():
-        written = written.replace(module, settled)
-    return dict(json.loads(written))
+def _write_event_stream(answer: Schema) -> None:
+    """Declare a stream as OpenAPI 3.1 can: the framework writes `itemSchema`, a word of version 3.2."""
+    content = answer.get("content", {}).get(EVENT_STREAM, {})
+    if content.pop("itemSchema", None) is not None:
+        content["schema"] = {"type": "string", "description": EVENTS}
 
 
 def _write_null_defaults(schema: Schema) -> None:

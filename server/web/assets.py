@@ -21,9 +21,10 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from server.web.errors import ApiError
+from .errors import ApiError
+from .shipped import ROOT
 
-STATIC = Path(__file__).resolve().parents[2] / "static"
+STATIC = ROOT / "static"
 VENDOR = "vendor"
 PLOTLY = f"{VENDOR}/plotly/plotly-cartesian.min.js"
 """The partial bundle, a third of the one in the package ``plotly``, and of the same version."""
@@ -144,6 +145,11 @@ class Assets:
 def own_assets() -> Assets:
     """Return the files that come with this package, read once in a process."""
     return Assets()
+
+
+def beside(address: str) -> str:
+    """An address below ``/static/`` as it is from a file that was made of ours."""
+    return address.replace("/static/", "../", 1)
 
 
 def _is_served(path: Path) -> bool:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from fastapi import Request
 
-from server.web.errors import ApiError
+from .errors import ApiError
 
 Result = TypeVar("Result")
 

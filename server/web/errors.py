@@ -15,13 +15,15 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.refusal import InvalidValueError, Refusal, Sentence
-from server.web.i18n import say
-from server.web.validation import what_is_wrong
+from .i18n import say
+from .monitoring import refuse
+from .validation import what_is_wrong
 
 logger = logging.getLogger("server")
 
@@ -86,8 +88,9 @@ class ApiError(Refusal):
         self.headers = headers
 
 
-def error_response(error: ApiError) -> JSONResponse:
+def error_response(error: ApiError, scope: Scope) -> JSONResponse:
     """The error as a response in the client's language. Lone surrogates, which UTF-8 cannot encode, are replaced."""
+    refuse(scope, error.code)
     detail = ErrorDetail(
         code=error.code, message=say(error.sentence), field=error.field, limit=error.limit
     ).model_dump()
@@ -100,13 +103,14 @@ def error_response(error: ApiError) -> JSONResponse:
 
 def respond(request: Request, error: ApiError) -> Response:
     """The error as a page where a browser asks for one, else in the one shape. ``/api`` answers programs alone."""
+    refuse(request.scope, error.code)
     as_page: AsPage | None = getattr(request.app.state, "error_page", None)
     is_page = request.method in {"GET", "HEAD"} and not request.url.path.startswith(("/api/", "/static/"))
     if as_page and is_page and "text/html" in request.headers.get("accept", ""):
         page = as_page(request, error.status, say(error.sentence))
         page.headers.update(error.headers or {})
         return page
-    return error_response(error)
+    return error_response(error, request.scope)
 
 
 def register(app: FastAPI, as_page: AsPage) -> None:
@@ -259,6 +263,7 @@ class ErrorBoundary:
         except Exception:
             if started:
                 raise
-            logger.exception("%s %s failed", scope["method"], json.dumps(scope["path"]))
+            asked = Headers(scope=scope).get("x-request-id", "")
+            logger.exception("%s %s failed (request %s)", scope["method"], json.dumps(scope["path"]), asked)
             error = ApiError(500, "internal_error", "Something went wrong on the server. It has been logged.")
             await respond(Request(scope), error)(scope, receive, send)

@@ -23,8 +23,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_core.refusal import Sentence
+from .shipped import ROOT
 
-LOCALES = Path(__file__).resolve().parents[2] / "locales"
+LOCALES = ROOT / "locales"
 ENGLISH = "en"
 REFUSALS = "error"
 """The context of the templates of refusals in the catalogues."""

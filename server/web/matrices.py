@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from server.web.errors import ApiError
+from .errors import ApiError
 
 Dtype = Literal["f4", "f2", "u1"]
 """Little-endian float32 and float16, and uint8 whose 0…255 stand for 0…1."""

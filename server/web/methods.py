@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.web.errors import ApiError, error_response
+from .errors import ApiError, error_response
 
 
 class Methods:
@@ -37,7 +37,7 @@ class Methods:
             await Response(status_code=204, headers={"Allow": ", ".join(allowed)})(scope, receive, send)
         elif scope["method"] not in allowed:
             error = ApiError(405, "method_not_allowed", "Method Not Allowed.", headers={"Allow": ", ".join(allowed)})
-            await error_response(error)(scope, receive, send)
+            await error_response(error, scope)(scope, receive, send)
         elif scope["method"] == "HEAD":
             await self.app({**scope, "method": "GET"}, receive, _without_body(send))
         else:

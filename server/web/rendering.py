@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from server.web.matrices import LargeArray, to_json_numbers
+from .matrices import LargeArray, to_json_numbers
 
 LONG = 2_000
 """Length of a list from which it is written in pieces."""

@@ -14,12 +14,14 @@ from typing import Any
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from server.settings import Settings
+from ..settings import Settings
 
 Schema = dict[str, Any]
 
 LIMIT = "x-limit"
 """Schema key for the setting that is the bound, until ``resolve_limits`` inserts the number."""
+NOTHING: Schema = {"not": {}}
+"""No value fits: what `false` says, in the form that generators of clients know."""
 BOUNDS = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
 
 
@@ -97,12 +99,12 @@ def resolve_limits(schema: Any, settings: Settings) -> None:
 
 
 def _case(properties: Mapping[str, Schema], case: Mapping[str, object]) -> Schema:
-    written: dict[str, Schema | bool] = {}
+    written: dict[str, Schema] = {}
     required = []
     for name, what in case.items():
         field = properties[name]
         if what is ABSENT:
-            written[name] = {"type": "null"} if {"type": "null"} in field.get("anyOf", ()) else False
+            written[name] = {"type": "null"} if {"type": "null"} in field.get("anyOf", ()) else NOTHING
         elif what is GIVEN:
             written[name] = _not_null(field)
             required.append(name)

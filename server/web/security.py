@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.settings import Settings
+from ..settings import Settings
 
 OWN_FRAMES = frozenset({"'self'", "'none'"})
 """Values of ``frame_ancestors`` that do not let other sites embed the pages."""

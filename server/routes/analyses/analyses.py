@@ -1,44 +1,50 @@
 """A text through a pretrained model, and every closer look at what its heads did."""
 
 import asyncio
-import hashlib
-import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
 from numpy.typing import NDArray
 from pydantic import Field
 
-from attention_core.pretrained.inputs.chat import Chat, write_chat
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.metrics import METRICS
-from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.analysis import (
+    Analysis,
+    AnalysisRequest,
+    analyse,
+    analyse_prepared,
+    prepare,
+)
+from attention_core.pretrained.running.batch import analyse_together, batch_key, may_share
 from attention_core.refusal import Sentence
-from server.answers.analyses import (
+from ...answers.analyses import (
     AnalysisAnswer,
     DistributionAnswer,
     WindowAnswer,
     analysis_answer,
     window_answer,
 )
-from server.answers.analysis_drawings import TOKEN_SIDES, title_of
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import STAGES, by_head, heat, histogram
-from server.answers.figures import Bounds
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
-from server.requests.interventions import Interventions, to_core
-from server.routes.dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.disconnects import unless_disconnected
-from server.web.matrices import Encoding
+from ...answers.analysis_drawings import TOKEN_SIDES, title_of
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import STAGES, by_head, heat, histogram
+from ...answers.figures import Bounds
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
+from ...requests.interventions import Interventions, to_core
+from ...settings import Settings
+from ...stores.computation_store import Shared
+from ...stores.kept_requests import KeptRequest
+from ...web.disconnects import unless_disconnected
+from ...web.matrices import Encoding
+from ..dependencies import AnalysisDep, Observatory, ObservatoryDep, Recipe, SettingsDep
+from ..figure_routes import add_figures
+from .identity import asked_again, identity, is_unchanged, name_request
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
-ANSWER_VERSION = 3
-"""Part of every id; raised when the same request gets a different answer."""
 MAX_PICTURE = 4_096
 MAX_BINS = 512
 SPAN = r"^[0-9]{1,9}:[0-9]{1,9}$"
@@ -167,31 +173,47 @@ async def analysis_of(
     wanted: PostAnalysis, loaded: LoadedModel, settings: Settings, observatory: Observatory
 ) -> tuple[str, Analysis]:
     """The analysis and its id: kept, under way, or computed now."""
+    named = await asyncio.to_thread(name_request, wanted, loaded)
+    analysis_id = identity(named)
+    analysis = await _compute(analysis_id, wanted, loaded, settings, observatory)
+    await observatory.requests.keep(analysis_id, KeptRequest("text", named))
+    return analysis_id, analysis
+
+
+def recipe(settings: Settings) -> Recipe:
+    """Analyses the text of a kept request."""
+
+    async def again(analysis_id: str, kept: KeptRequest, observatory: Observatory) -> Analysis | None:
+        wanted = asked_again(PostAnalysis, kept)
+        loaded = await observatory.loading.get(wanted.model)
+        if not await asyncio.to_thread(is_unchanged, kept, wanted, loaded):
+            return None
+        return await _compute(analysis_id, wanted, loaded, settings, observatory)
+
+    return again
+
+
+async def _compute(
+    analysis_id: str, wanted: PostAnalysis, loaded: LoadedModel, settings: Settings, observatory: Observatory
+) -> Analysis:
     texts = (wanted.text, wanted.text_pair, wanted.target_text)
     changes = to_core(wanted.interventions)
     chat = Chat(wanted.system_text) if wanted.chat else None
     request = AnalysisRequest(*texts, wanted.parity, changes, chat)
-    analysis_id = await asyncio.to_thread(identify, wanted, loaded)
-    analysis = await observatory.analyses.get_or_compute(
+    store = observatory.analyses
+    known = store.holds(analysis_id) or store.is_under_way(analysis_id)
+    if settings.batch == 1 or known or not may_share(request):
+        return await store.get_or_compute(
+            analysis_id,
+            lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
+        )
+    text = await asyncio.to_thread(prepare, loaded, request, max_tokens=settings.max_tokens)
+    key = batch_key(text)
+    return await store.get_or_compute(
         analysis_id,
-        lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
+        lambda cancelled: analyse_prepared(text, cancelled),
+        shared=None if key is None else Shared(key, text, analyse_together),
     )
-    return analysis_id, analysis
-
-
-def identify(wanted: RequestModel, loaded: LoadedModel) -> str:
-    """The same for the same request to the same weights, on any server."""
-    named: dict[str, Any] = {
-        "version": ANSWER_VERSION,
-        "fingerprint": loaded.fingerprint,
-        "device": str(loaded.device),
-        "dtype": str(loaded.dtype),
-        **wanted.model_dump(),
-    }
-    if named.get("chat"):  # a template may be changed, or write the date
-        named["chat"] = write_chat(loaded.tokenizer, named["text"], named["system_text"]).text
-    canonical = json.dumps(named, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 
 
 def _check_lengths(wanted: PostAnalysis, settings: Settings) -> None:

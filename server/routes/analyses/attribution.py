@@ -9,18 +9,18 @@ from pydantic import Field
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
-from attention_core.pretrained.studies.attribution import Attribution, PartAttribution, attribution
+from attention_core.pretrained.studies.outputs.attribution import Attribution, PartAttribution, attribution
 from attention_core.refusal import Sentence
-from server.answers.analysis_drawings import TOKEN_SIDES
-from server.answers.drawings import by_head, heat
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.reruns import model_of
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.routes.figure_routes import add_figures
-from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...answers.analysis_drawings import TOKEN_SIDES
+from ...answers.drawings import by_head, heat
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index
+from ...web.errors import ApiError
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
+from .reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

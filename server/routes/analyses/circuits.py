@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from attention_core.pretrained.studies.circuits import (
+from attention_core.pretrained.studies.circuits.circuits import (
     MAX_TOKENS_LISTED,
     CircuitPair,
     CircuitRow,
@@ -12,17 +12,17 @@ from attention_core.pretrained.studies.circuits import (
     HeadCircuits,
     head_circuits,
 )
-from attention_core.pretrained.studies.composition import MAX_LISTED, ComposedPair, Composition, composition
+from attention_core.pretrained.studies.circuits.composition import MAX_LISTED, ComposedPair, Composition, composition
 from attention_core.refusal import Sentence
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import Side, by_head, heat, scatter
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, Name, check_cells
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.i18n import say
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import Side, by_head, heat, scatter
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, Name, check_cells
+from ...web.i18n import say
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/circuits", tags=["circuits"], route_class=BodyRoute)
 
@@ -103,7 +103,7 @@ add_figures(
 
 
 @router.get("/composition")
-async def get_composition(
+async def get_circuit_composition(
     settings: SettingsDep,
     observatory: ObservatoryDep,
     model: ModelName,
@@ -132,7 +132,7 @@ WRITING, READING = Side(Sentence("head that writes"), _heads), Side(Sentence("he
 
 add_figures(
     router,
-    get_composition,
+    get_circuit_composition,
     {
         "key": heat("key", Sentence("K-composition"), WRITING, READING, "positive"),
         "query": heat("query", Sentence("Q-composition"), WRITING, READING, "positive"),

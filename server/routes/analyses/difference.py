@@ -8,32 +8,35 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.running.analysis import Analysis
-from attention_core.pretrained.studies.difference import (
+from attention_core.pretrained.studies.differences.difference import (
     DifferenceSummary,
     comparable_parts,
     difference_window,
     summarise,
 )
-from attention_core.pretrained.studies.prediction_difference import (
+from attention_core.pretrained.studies.differences.prediction_difference import (
     CandidateChange as CoreCandidateChange,
 )
-from attention_core.pretrained.studies.prediction_difference import (
+from attention_core.pretrained.studies.differences.prediction_difference import (
     PredictionChange as CorePredictionChange,
 )
-from attention_core.pretrained.studies.prediction_difference import PredictionDifference, prediction_difference
+from attention_core.pretrained.studies.differences.prediction_difference import (
+    PredictionDifference,
+    prediction_difference,
+)
 from attention_core.refusal import Sentence
-from server.answers.analysis_drawings import TOKEN_SIDES
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import STAGES, by_head, heat
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, PartName
-from server.routes.analyses.analyses import MAX_PICTURE, SPAN, Stage, read_span
-from server.routes.analyses.reruns import model_of
-from server.routes.dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...answers.analysis_drawings import TOKEN_SIDES
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import STAGES, by_head, heat
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ...web.errors import ApiError
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ..dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
+from .analyses import MAX_PICTURE, SPAN, Stage, read_span
+from .reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
@@ -92,7 +95,7 @@ async def get_difference(
     encoding: Encoding = "base64",
 ) -> DifferenceAnswer:
     """The other minus this one; both must have the same number of tokens. ``max`` pools to the cell furthest from 0."""
-    second = _other(other, observatory)
+    second = await _other(other, observatory)
     chosen, _ = comparable_parts(analysis, second, part)
     summary = await observatory.study(
         f"difference/{analysis_id}/{other}/{chosen.name}",
@@ -153,7 +156,7 @@ async def get_prediction_difference(
 
     The texts may have any number of tokens. Tokens of two models are the same where each has one token of that text.
     """
-    second = _other(other, observatory)
+    second = await _other(other, observatory)
     models = (await model_of(analysis, observatory), await model_of(second, observatory))
     found: PredictionDifference = await observatory.study(
         f"prediction_difference/{analysis_id}/{other}",
@@ -162,8 +165,8 @@ async def get_prediction_difference(
     return PredictionDifferenceAnswer.of(found)
 
 
-def _other(other: str, observatory: Observatory) -> Analysis:
-    found = observatory.analyses.get(other)
+async def _other(other: str, observatory: Observatory) -> Analysis:
+    found = await observatory.analysis(other)
     if found is None:
         raise ApiError(
             404,

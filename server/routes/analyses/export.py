@@ -9,17 +9,17 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from attention_core.pretrained.running.analysis import Analysis
-from server.answers.analyses import analysis_answer, window_answer
-from server.pages.analysis_file import offline_file
-from server.pages.export_files import ExportSelection, csv_lines, npz_chunks
-from server.pages.pages import Pages
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, PartName
-from server.routes.analyses.analyses import SPAN, Stage
-from server.routes.analyses.head_scores import HeadScoresAnswer, scores_of
-from server.routes.dependencies import AnalysisDep, ObservatoryDep, SettingsDep
-from server.settings import Settings
-from server.web.errors import ApiError
+from ...answers.analyses import analysis_answer, window_answer
+from ...pages.analysis_file import offline_file
+from ...pages.export_files import ExportSelection, csv_lines, npz_chunks
+from ...pages.pages import Pages
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ...settings import Settings
+from ...web.errors import ApiError
+from ..dependencies import AnalysisDep, ObservatoryDep, SettingsDep
+from .analyses import SPAN, Stage
+from .head_scores import HeadScoresAnswer, scores_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from attention_core.pretrained.studies.induction import (
+from attention_core.pretrained.studies.circuits.induction import (
     DEFAULT_SEQUENCES,
     HEAD_SCORES,
     MAX_PERIOD,
@@ -13,15 +13,15 @@ from attention_core.pretrained.studies.induction import (
     PartScores,
     head_scores,
 )
-from server.answers.analyses import MetricInfo
-from server.answers.analysis_drawings import title_of
-from server.answers.drawings import by_head
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MAX_SEED, Name
-from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
+from ...answers.analyses import MetricInfo
+from ...answers.analysis_drawings import title_of
+from ...answers.drawings import by_head
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MAX_SEED, Name
+from ...settings import Settings
+from ..dependencies import Observatory, ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/head_scores", tags=["head_scores"], route_class=BodyRoute)
 

@@ -1,11 +1,12 @@
 """What made one output: the graph of information flow routes."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from attention_core.pretrained.studies.information_flow import (
+from attention_core.pretrained.studies.flow.information_flow import (
     FLOOR,
     MAX_EDGES,
     MAX_TOKENS,
@@ -13,13 +14,19 @@ from attention_core.pretrained.studies.information_flow import (
     InformationFlow,
     information_flow,
 )
-from server.answers.analyses import Candidate
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.reruns import model_of
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.web.disconnects import unless_disconnected
+from attention_core.refusal import Sentence
+from ...answers.analyses import Candidate
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import TOKEN, Drawing, said, texts
+from ...answers.figures import Axis, Figure, Points, Stroke, graph
+from ...answers.from_core import AnswerOf
+from ...answers.palette import Palette
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index
+from ...web.disconnects import unless_disconnected
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
+from .reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 
@@ -62,3 +69,49 @@ async def get_information_flow(
     )
     whole: InformationFlow = await unless_disconnected(request, study)
     return InformationFlowAnswer.of(whole.above(threshold), max_edges=MAX_EDGES, max_tokens=MAX_TOKENS)
+
+
+KINDS = {
+    "head": Sentence("heads"),
+    "feed_forward": Sentence("feed-forward layers"),
+    "residual": Sentence("residual stream"),
+}
+WIDTHS = ((0.3, 4.0), (0.1, 2.0), (0.0, 1.0))
+"""From each importance on, a line's width in pixels."""
+HALF_WAY = 0.5
+
+
+def _height(node: Any) -> float:
+    """How many layers are below a node: 0 for the embedding, between two layers after attention."""
+    return float(node.layer + (HALF_WAY if node.station == "after_attention" else 1.0))
+
+
+def _draw(drawn: Drawn, palette: Palette, title: str) -> Figure:
+    answer = drawn.answer
+    analysis = drawn.given["analysis"]
+    tokens = texts(analysis.target_tokens or analysis.tokens)
+    at = [(float(node.position), _height(node)) for node in answer.nodes]
+    strokes = {
+        said(name): [
+            Stroke(at[edge.source], at[edge.target], next(width for least, width in WIDTHS if edge.importance >= least))
+            for edge in answer.edges
+            if edge.kind == kind
+        ]
+        for kind, name in KINDS.items()
+    }
+    names = [f"{node.position} {tokens[node.position]}: {node.strength:.3g}" for node in answer.nodes]
+    return graph(
+        strokes,
+        Points(np.array(at), names),
+        palette,
+        title=title,
+        x=Axis(said(TOKEN), names=tokens),
+        y=Axis(said(Sentence("layers below"))),
+    )
+
+
+add_figures(
+    router,
+    get_information_flow,
+    {"graph": Drawing(Sentence("Information flow"), ("nodes", "edges"), _draw, ("position",))},
+)

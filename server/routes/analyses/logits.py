@@ -4,19 +4,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from attention_core.pretrained.studies.direct_effect import DirectEffect, direct_effect
-from attention_core.pretrained.studies.logit_lens import MAX_CANDIDATES, LensState, LogitLens, logit_lens
+from attention_core.pretrained.studies.outputs.direct_effect import DirectEffect, direct_effect
+from attention_core.pretrained.studies.outputs.logit_lens import MAX_CANDIDATES, LensState, LogitLens, logit_lens
 from attention_core.refusal import Sentence
-from server.answers.analyses import Candidate
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import LAYER, NATS, by_head, curves
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.reruns import model_of
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.routes.figure_routes import add_figures
-from server.web.matrices import Matrix
+from ...answers.analyses import Candidate
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import LAYER, NATS, by_head, curves
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index
+from ...web.matrices import Matrix
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
+from .reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -4,14 +4,14 @@ from fastapi import APIRouter
 
 from attention_core.pretrained.studies.output import Output, output
 from attention_core.refusal import Sentence
-from server.answers.analyses import Candidate
-from server.answers.drawings import bars, named
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.analyses.reruns import model_of
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.routes.figure_routes import add_figures
+from ...answers.analyses import Candidate
+from ...answers.drawings import bars, named
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
+from .reruns import model_of
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -1,180 +1,105 @@
 """Activation and path patching between a clean and a corrupt prompt."""
 
-from typing import Literal
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 
-from fastapi import APIRouter
-from pydantic import ConfigDict, Field
-
-from attention_core.pretrained.studies.patching.contrast import PromptRun, VocabularyToken
-from attention_core.pretrained.studies.patching.experiment import Question
-from attention_core.pretrained.studies.patching.patching import PatchedCell, Patching, patching
+from attention_core.pretrained.errors import EmptyTextError
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.studies.patching.patching import Patching, patching
 from attention_core.pretrained.studies.patching.paths import PathPatching, path_patching
+from attention_core.pretrained.studies.patching.prompts import prompt_pair
 from attention_core.refusal import Sentence
-from server.answers.analyses import Candidate, Token
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import HEAD, HEADS, LAYERS, POSITION, Side, heat
-from server.answers.figures import Axis
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.i18n import say
-from server.web.schema_rules import ABSENT, GIVEN, either
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import HEAD, HEADS, LAYERS, POSITION, Side, heat
+from ...answers.figures import Axis
+from ...answers.patching import PatchingAnswer, PatchingProgress, PathPatchingAnswer, PromptPairAnswer
+from ...requests.bodies import BodyRoute
+from ...requests.patching import PatchingRequest, PathPatchingRequest, PromptPairRequest
+from ...settings import Settings
+from ...web.disconnects import unless_disconnected
+from ...web.i18n import say
+from ..dependencies import Observatory, ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/patching", tags=["patching"], route_class=BodyRoute)
 
-AnswerToken = Index | Name
-"""An id, or a text of exactly one token."""
-
-
-class _Prompts(RequestModel):
-    model: Name = Field(description="An id of /api/models, of a model that predicts tokens.")
-    clean: LongText = Field(
-        description="The prompt that leads to the answer.",
-        examples=["Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic"],
-    )
-    corrupt: LongText = Field(
-        description="A prompt of equally many tokens that leads elsewhere.",
-        examples=["Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic"],
-    )
-    target_text: LongText | None = Field(
-        None, description="What the decoder of an encoder–decoder model is given, in both runs."
-    )
-    answer: AnswerToken | None = Field(
-        None, description="An id, or a text of exactly one token (“ cat”); by default the clean run's best."
-    )
-    against: AnswerToken | None = Field(
-        None, description="The token whose logit is subtracted; by default the corrupt run's best other one."
-    )
-    position: Index | None = Field(
-        None, description="Where the answer is predicted; by default the last token, or the first masked one."
-    )
-    direction: Literal["denoising", "noising"] = Field(
-        "denoising", description="Denoising patches clean activations into the corrupt run, noising the reverse."
-    )
-
-    def question(self, settings: Settings) -> Question:
-        """The core's question. Raises ApiError for texts over the operator's limit."""
-        for field in ("clean", "corrupt", "target_text"):
-            check_characters(settings, field, getattr(self, field))
-        return Question(
-            clean=self.clean,
-            corrupt=self.corrupt,
-            target_text=self.target_text,
-            answer=self.answer,
-            against=self.against,
-            position=self.position,
-            direction=self.direction,
-        )
-
-
-class PatchingRequest(_Prompts):
-    """Patch every head, or every position, of every layer."""
-
-    model_config = ConfigDict(
-        json_schema_extra=either(
-            {"by": "head", "what": {"enum": ["output", "queries", "keys", "values", "pattern"]}},
-            {"by": "position", "patched_position": ABSENT, "part": {"enum": ["encoder", "decoder", None]}},
-            {
-                "by": "position",
-                "patched_position": ABSENT,
-                "what": {"enum": ["output", "queries", "keys", "values", "pattern"]},
-            },
-        )
-    )
-
-    what: Literal["output", "queries", "keys", "values", "pattern", "residual"] = Field(
-        "output",
-        description="Output: of a head, before W_O. Queries and keys: after RoPE. Pattern: a head's weights, on the "
-        "values of the run that is patched. Residual: the stream before a layer, by position only.",
-    )
-    by: Literal["head", "position"] = Field(
-        "head", description="Head: one head a run. Position: all heads of a layer at one position a run."
-    )
-    patched_position: Index | None = Field(
-        None, description="Patch heads at this position only: a key's for keys and values, else a query's."
-    )
-    part: PartName | None = Field(None, description="By default the model's first.")
-
-
-class PathPatchingRequest(_Prompts):
-    """Paths from one sender, to one receiver, or from every head to the logits."""
-
-    model_config = ConfigDict(
-        json_schema_extra=either(
-            {"fixed": "logits", "layer": ABSENT, "head": ABSENT},
-            {"fixed": {"enum": ["sender", "receiver"]}, "layer": GIVEN, "head": GIVEN},
-        )
-    )
-
-    fixed: Literal["sender", "receiver", "logits"] = Field(
-        "logits", description="The end that all paths share; the grid's heads are at the other."
-    )
-    layer: Index | None = Field(None, description="Of the head at that end.")
-    head: Index | None = Field(None, description="A KV head if it receives keys or values.")
-    via: Literal["queries", "keys", "values"] = Field("queries", description="What of the receiver is patched.")
-
-
-class VocabularyTokenAnswer(AnswerOf[VocabularyToken]):
-    """A token of the vocabulary."""
-
-
-class PromptRunAnswer(AnswerOf[PromptRun]):
-    """The unpatched run of one prompt."""
-
-    tokens: list[Token]
-    candidates: list[Candidate]
-
-
-class PatchedCellAnswer(AnswerOf[PatchedCell]):
-    """One patch and what it did."""
-
-
-class PatchingAnswer(AnswerOf[Patching]):
-    """The effect of every patch: (patched − base) / (source − base), in logit differences."""
-
-    model: str
-    answer: VocabularyTokenAnswer
-    against: VocabularyTokenAnswer
-    clean: PromptRunAnswer
-    corrupt: PromptRunAnswer
-    strongest: list[PatchedCellAnswer]
-    caveats: list[str]
-
-
-class PathPatchingAnswer(AnswerOf[PathPatching]):
-    """The effect of every path: (patched − base) / (source − base), in logit differences."""
-
-    model: str
-    answer: VocabularyTokenAnswer
-    against: VocabularyTokenAnswer
-    clean: PromptRunAnswer
-    corrupt: PromptRunAnswer
-    strongest: list[PatchedCellAnswer]
-    caveats: list[str]
-
 
 @router.post("")
-async def post_patching(request: PatchingRequest, settings: SettingsDep, observatory: ObservatoryDep) -> PatchingAnswer:
+async def post_patching(
+    request: Request, wanted: PatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> PatchingAnswer:
     """Activation patching: how far one activation of the other run moves the answer's logit difference."""
-    question = request.question(settings)
-    loaded = await observatory.loading.get(request.model)
-    found: Patching = await observatory.study(
-        f"patching/{loaded.identity}/{settings.max_tokens}/{request.model_dump_json()}",
-        lambda cancelled: patching(
+    found = await unless_disconnected(request, _patched(wanted, settings, observatory))
+    return PatchingAnswer.of(found, model=wanted.model, caveats=[say(each) for each in found.caveats])
+
+
+async def _patched(wanted: PatchingRequest, settings: Settings, observatory: Observatory) -> Patching:
+    question = wanted.question(settings)
+    loaded = await observatory.loading.get(wanted.model)
+    return await observatory.reported_study(
+        _key(wanted, loaded, settings),
+        lambda cancelled, report: patching(
             loaded,
             question,
-            what=request.what,
-            by=request.by,
-            patched_position=request.patched_position,
-            part=request.part,
+            what=wanted.what,
+            by=wanted.by,
+            patched_position=wanted.patched_position,
+            part=wanted.part,
             max_tokens=settings.max_tokens,
             cancelled=cancelled,
+            report=report,
         ),
     )
-    return PatchingAnswer.of(found, model=request.model, caveats=[say(each) for each in found.caveats])
+
+
+@router.post("/prompts")
+async def post_prompt_pair(
+    wanted: PromptPairRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> PromptPairAnswer:
+    """The tokens of both prompts, and those that one has too many; nothing is run."""
+    wanted.check(settings)
+    loaded = await observatory.loading.get(wanted.model)
+    texts = (wanted.clean, wanted.corrupt, wanted.target_text)
+    found = await run_in_threadpool(prompt_pair, loaded, *texts, max_tokens=settings.max_tokens)
+    return PromptPairAnswer.of(found)
+
+
+@router.post("/progress")
+async def post_patching_progress(
+    wanted: PatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> PatchingProgress:
+    """How far the answer to the same request of `POST /api/patching` has come; nothing is computed for this."""
+    return _progress(wanted, settings, observatory)
+
+
+@router.post("/paths/progress")
+async def post_path_patching_progress(
+    wanted: PathPatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
+) -> PatchingProgress:
+    """How far the answer to the same request of `POST /api/patching/paths` has come; nothing is computed for this."""
+    return _progress(wanted, settings, observatory)
+
+
+def _progress(
+    wanted: PatchingRequest | PathPatchingRequest, settings: Settings, observatory: Observatory
+) -> PatchingProgress:
+    wanted.question(settings)
+    for field in ("clean", "corrupt"):
+        if not getattr(wanted, field):
+            raise EmptyTextError("The {field} is empty.", field=field)
+    observatory.catalog.check_known(wanted.model)
+    loaded = observatory.catalog.at_hand(wanted.model)
+    key = None if loaded is None else _key(wanted, loaded, settings)
+    kept = None if key is None else observatory.studies.get(key)
+    if isinstance(kept, Patching | PathPatching):
+        return PatchingProgress(done=kept.effects.size, total=kept.effects.size)
+    steps = None if key is None else observatory.progress.of(key)
+    return PatchingProgress(done=steps.done if steps else 0, total=steps.total if steps else None)
+
+
+def _key(wanted: PatchingRequest | PathPatchingRequest, loaded: LoadedModel, settings: Settings) -> str:
+    name = "patching" if isinstance(wanted, PatchingRequest) else "path_patching"
+    return f"{name}/{loaded.identity}/{settings.max_tokens}/{wanted.model_dump_json()}"
 
 
 class _Columns(Side):
@@ -207,25 +132,31 @@ add_figures(
 
 @router.post("/paths")
 async def post_path_patching(
-    request: PathPatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
+    request: Request, wanted: PathPatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> PathPatchingAnswer:
     """Path patching (Wang et al. 2022): how far one head acts on another, or on the logits, along direct paths."""
-    question = request.question(settings)
-    loaded = await observatory.loading.get(request.model)
-    found: PathPatching = await observatory.study(
-        f"path_patching/{loaded.identity}/{settings.max_tokens}/{request.model_dump_json()}",
-        lambda cancelled: path_patching(
+    found = await unless_disconnected(request, _path_patched(wanted, settings, observatory))
+    return PathPatchingAnswer.of(found, model=wanted.model, caveats=[say(each) for each in found.caveats])
+
+
+async def _path_patched(wanted: PathPatchingRequest, settings: Settings, observatory: Observatory) -> PathPatching:
+    question = wanted.question(settings)
+    loaded = await observatory.loading.get(wanted.model)
+    return await observatory.reported_study(
+        _key(wanted, loaded, settings),
+        lambda cancelled, report: path_patching(
             loaded,
             question,
-            fixed=request.fixed,
-            layer=request.layer,
-            head=request.head,
-            via=request.via,
+            fixed=wanted.fixed,
+            layer=wanted.layer,
+            head=wanted.head,
+            via=wanted.via,
+            feed_forward=wanted.feed_forward,
             max_tokens=settings.max_tokens,
             cancelled=cancelled,
+            report=report,
         ),
     )
-    return PathPatchingAnswer.of(found, model=request.model, caveats=[say(each) for each in found.caveats])
 
 
 def _path_title(drawn: Drawn) -> Sentence:

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query
 
 from attention_core.pretrained.studies.query_key_plane import MAX_TOKENS, query_key_plane
 from attention_core.refusal import Sentence
-from server.answers.analysis_drawings import TOKEN_SIDES
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import scatter
-from server.answers.query_key_plane import QueryKeyPlaneAnswer
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, PartName
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.routes.figure_routes import add_figures
+from ...answers.analysis_drawings import TOKEN_SIDES
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import scatter
+from ...answers.query_key_plane import QueryKeyPlaneAnswer
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

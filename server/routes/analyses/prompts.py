@@ -4,34 +4,30 @@ A set is remembered by its id, a hash of the request, as an analysis is; its pro
 one after the other and kept with all others, so that one that is opened is at hand.
 """
 
-import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
-from starlette.concurrency import run_in_threadpool
+from fastapi import APIRouter, Query, Request
 
-from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.metrics import METRICS
-from attention_core.pretrained.running.analysis import Analysis
-from attention_core.pretrained.studies.prompts.alignment import Alignment, AlignmentRule, align, rules_of
+from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.studies.prompts.alignment import AlignmentRule, rules_of
+from attention_core.pretrained.studies.prompts.answers import AnswerRating, PromptAnswers
 from attention_core.pretrained.studies.prompts.averages import (
     CELL,
     AlignedWeights,
     CellAverage,
     PromptMeasures,
     WeightAverage,
-    collect_measures,
-    measures_of,
 )
-from attention_core.pretrained.studies.prompts.prompt_set import PromptSet, prompt_set
+from attention_core.pretrained.studies.prompts.effects import EFFECTS, EffectName
+from attention_core.pretrained.studies.prompts.text_measures import PROMPT_MEASURES
 from attention_core.refusal import Sentence
-from server.answers.analyses import MetricInfo
-from server.answers.drawings import KEY, QUERY, Side, by_head, heat
-from server.answers.prompts import (
+from ...answers.analyses import MetricInfo
+from ...answers.drawings import KEY, QUERY, Side, by_head, heat
+from ...answers.prompts import (
     AlignedPositionAnswer,
+    ExpectedTokenAnswer,
     MeasureSummaryAnswer,
+    PromptAnswersAnswer,
     PromptCellAnswer,
     PromptLine,
     PromptMeasuresAnswer,
@@ -39,55 +35,31 @@ from server.answers.prompts import (
     PromptsProgress,
     PromptValuesAnswer,
     PromptWeightsAnswer,
-    position_names,
+    key_names,
+    query_names,
 )
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.requests.prompts import PostPrompts, check_prompts
-from server.routes.analyses.analyses import PostAnalysis, analysis_of, identify
-from server.routes.dependencies import Observatory, ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.disconnects import unless_disconnected
-from server.web.errors import ApiError
-from server.web.matrices import Encoding, encode
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ...requests.prompts import PostPrompts, check_prompts
+from ...settings import Settings
+from ...web.disconnects import unless_disconnected
+from ...web.errors import ApiError
+from ...web.i18n import say
+from ...web.matrices import Encoding, encode
+from ..dependencies import Observatory, ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
+from .prompt_sets import KeptSet, SetDep, add_each, aligned, begin, effects_in, is_measured, measures_in
 
 router = APIRouter(prefix="/api/prompts", tags=["prompts"], route_class=BodyRoute)
 
 
-@dataclass(frozen=True)
-class KeptSet:
-    """A set of prompts by its id."""
-
-    id: str
-    model: str
-    prompts: PromptSet
-    wanted: list[PostAnalysis]
-    """What makes each prompt an analysis."""
-    analyses: list[str]
-    """Their ids."""
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate memory held, in bytes."""
-        return self.prompts.nbytes + sum(200 + 2 * len(each.text) for each in self.wanted)
-
-
-async def _kept_set(prompts_id: str, observatory: ObservatoryDep) -> KeptSet:
-    """The set with this id, on the event loop's thread, which owns the store."""
-    found = observatory.studies.get(f"prompts/{prompts_id}")
-    if not isinstance(found, KeptSet):
-        raise ApiError(
-            404,
-            "prompts_expired",
-            "These prompts are no longer kept. Post them again: the same request has the same id.",
-            field="prompts_id",
-        )
-    return found
-
-
-SetDep = Annotated[KeptSet, Depends(_kept_set)]
-"""The set named in the path; 404 ``prompts_expired`` if it is not kept."""
+EffectWanted = Annotated[
+    EffectName | None,
+    Query(
+        description="Also what the heads do for the expected token after each prompt, or for the most probable one: "
+        "the direct effect on its logit, or gradient × attention."
+    ),
+]
 
 
 @router.post("")
@@ -100,35 +72,64 @@ async def post_prompts(
 
 
 @router.get("/{prompts_id}/progress")
-async def get_progress(kept: SetDep, observatory: ObservatoryDep) -> PromptsProgress:
+async def get_prompts_progress(kept: SetDep, observatory: ObservatoryDep) -> PromptsProgress:
     """How many of the prompts have been analysed; nothing is computed for this."""
     done = total = len(kept.analyses)
-    if observatory.studies.get(f"prompt-measures/{kept.id}") is None:
-        done = sum(observatory.analyses.get(each) is not None for each in kept.analyses)
+    if not is_measured(kept, observatory):
+        done = sum(observatory.analyses.holds(each) for each in kept.analyses)
     return PromptsProgress(done=done, total=total)
 
 
 @router.get("/{prompts_id}/measures")
-async def get_measures(
-    request: Request, kept: SetDep, settings: SettingsDep, observatory: ObservatoryDep
+async def get_prompt_measures(
+    request: Request,
+    kept: SetDep,
+    settings: SettingsDep,
+    observatory: ObservatoryDep,
+    part: PartName | None = None,
+    effect: EffectWanted = None,
 ) -> PromptMeasuresAnswer:
     """The measures of every head: mean, standard deviation and extremes over the prompts."""
-    measures = await unless_disconnected(request, _measures(kept, settings, observatory))
+    measures = await unless_disconnected(request, _measured(kept, part, effect, settings, observatory))
     return PromptMeasuresAnswer.of(
         measures,
         id=kept.id,
         measures={name: MeasureSummaryAnswer.of(each) for name, each in measures.summaries().items()},
-        metric_info={name: MetricInfo.of(METRICS[name]) for name in measures.values},
+        metric_info={name: MetricInfo.of(info) for name, info in (PROMPT_MEASURES | EFFECTS).items()},
+        undefined={name: say(why) for name, why in measures.undefined.items()},
     )
 
 
 @router.get("/{prompts_id}/values")
-async def get_values(
-    request: Request, kept: SetDep, settings: SettingsDep, observatory: ObservatoryDep, layer: Index, head: Index
+async def get_prompt_values(
+    request: Request,
+    kept: SetDep,
+    settings: SettingsDep,
+    observatory: ObservatoryDep,
+    layer: Index,
+    head: Index,
+    part: PartName | None = None,
+    effect: EffectWanted = None,
 ) -> PromptValuesAnswer:
     """The measures of one head in each prompt."""
-    measures = await unless_disconnected(request, _measures(kept, settings, observatory))
-    return PromptValuesAnswer(layer=layer, head=head, values=measures.of_head(layer, head))
+    measures = await unless_disconnected(request, _measured(kept, part, effect, settings, observatory))
+    return PromptValuesAnswer(part=measures.part, layer=layer, head=head, values=measures.of_head(layer, head))
+
+
+@router.get("/{prompts_id}/answers")
+async def get_prompt_answers(
+    request: Request, kept: SetDep, settings: SettingsDep, observatory: ObservatoryDep
+) -> PromptAnswersAnswer:
+    """Probability and rank of the token expected after each prompt, with mean and spread."""
+    if not kept.answers:
+        raise SelectionError("No answers are expected of these prompts: post them with answers.", field="answers")
+    key = f"prompt-answers/{kept.id}"
+    found = observatory.studies.get(key)
+    if not isinstance(found, PromptAnswers):
+        rating = AnswerRating(kept.answers)
+        await unless_disconnected(request, add_each(rating, kept, settings, observatory))
+        found = await observatory.study(key, lambda _: rating.result())
+    return PromptAnswersAnswer.of(found)
 
 
 @router.get("/{prompts_id}/weights")
@@ -139,23 +140,26 @@ async def get_prompt_weights(
     observatory: ObservatoryDep,
     layer: Index,
     head: Index,
+    part: PartName | None = None,
     align: AlignmentRule = "start",
     encoding: Encoding = "base64",
 ) -> PromptWeightsAnswer:
     """One head's weights, averaged over aligned positions, with their spread and how many prompts have both."""
-    aligned = await _aligned(kept, align)
-    key = f"prompt-weights/{kept.id}/{align}/{layer}/{head}"
+    positions = await aligned(kept, align, part, observatory)
+    key = f"prompt-weights/{kept.id}/{positions.part}/{align}/{layer}/{head}"
     found = observatory.studies.get(key)
     if not isinstance(found, AlignedWeights):
-        average = WeightAverage(aligned, layer, head, max_cells=settings.max_window_cells)
-        await unless_disconnected(request, _add_each(average, kept, settings, observatory))
+        average = WeightAverage(positions, layer, head, max_cells=settings.max_window_cells)
+        await unless_disconnected(request, add_each(average, kept, settings, observatory))
         found = await observatory.study(key, lambda _: average.result())
     return PromptWeightsAnswer.of(
         found,
+        part=positions.part,
         align=align,
         layer=layer,
         head=head,
-        positions=[AlignedPositionAnswer.of(each) for each in aligned.positions],
+        positions=[AlignedPositionAnswer.of(each) for each in positions.queries.positions],
+        key_positions=[AlignedPositionAnswer.of(each) for each in positions.keys.positions],
         prompts=len(kept.wanted),
         **{name: encode(getattr(found, name), encoding) for name in ("mean", "deviation", "counts")},
         shape=found.mean.shape,
@@ -171,6 +175,7 @@ async def get_prompt_cell(
     observatory: ObservatoryDep,
     query: Index,
     key: Index,
+    part: PartName | None = None,
     align: AlignmentRule = "start",
     layer: Annotated[Index | None, Query(description="Also the values of this head in each prompt.")] = None,
     head: Index | None = None,
@@ -179,28 +184,31 @@ async def get_prompt_cell(
     if (layer is None) != (head is None):
         missing = "layer" if layer is None else "head"
         raise ApiError(422, "invalid_request", "{field}: give layer and head, or neither.", field=missing)
-    name = f"prompt-cell/{kept.id}/{align}/{query}/{key}"
+    positions = await aligned(kept, align, part, observatory)
+    name = f"prompt-cell/{kept.id}/{positions.part}/{align}/{query}/{key}"
     found = observatory.studies.get(name)
     if not isinstance(found, PromptMeasures):
-        average = CellAverage(await _aligned(kept, align), query, key)
-        await unless_disconnected(request, _add_each(average, kept, settings, observatory))
+        average = CellAverage(positions, query, key)
+        await unless_disconnected(request, add_each(average, kept, settings, observatory))
         found = await observatory.study(name, lambda _: average.result())
     values = None if layer is None or head is None else found.of_head(layer, head)[CELL]
-    return PromptCellAnswer.of(found.summaries()[CELL], align=align, query=query, key=key, values=values)
+    return PromptCellAnswer.of(
+        found.summaries()[CELL], part=found.part, align=align, query=query, key=key, values=values
+    )
 
 
-_SIDES = (Side(QUERY, position_names), Side(KEY, position_names))
+_SIDES = (Side(QUERY, query_names), Side(KEY, key_names))
 _WHERE = ("layer", "head")
 _MEAN, _SPREAD = Sentence("Mean over the prompts"), Sentence("Standard deviation over the prompts")
 
 add_figures(
     router,
-    get_measures,
+    get_prompt_measures,
     {
         f"{name}_{field}": by_head(
             f"measures.{name}.{field}", Sentence("{measure}: {what}", Sentence(info.title), what), "positive"
         )
-        for name, info in METRICS.items()
+        for name, info in PROMPT_MEASURES.items()
         for field, what in (("mean", _MEAN), ("deviation", _SPREAD))
     },
 )
@@ -220,62 +228,36 @@ add_figures(
 )
 
 
+async def _measured(
+    kept: KeptSet, part: PartName | None, effect: EffectName | None, settings: Settings, observatory: Observatory
+) -> PromptMeasures:
+    measures = await measures_in(kept, part, settings, observatory)
+    if effect is None:
+        return measures
+    return measures.and_also(await effects_in(kept, part, effect, settings, observatory))
+
+
 async def _begin(wanted: PostPrompts, settings: Settings, observatory: Observatory) -> PromptsAnswer:
-    loaded = await observatory.loading.get(wanted.model)
-    prompts_id = await asyncio.to_thread(identify, wanted, loaded)
-    kept = await observatory.study(f"prompts/{prompts_id}", lambda _: _tokenised(prompts_id, wanted, loaded, settings))
+    kept, parts = await begin(wanted, settings, observatory)
     prompts = kept.prompts.prompts
     lengths = [len(each.tokens) for each in prompts]
+    answers = [ExpectedTokenAnswer.of(each) for each in kept.answers]
     return PromptsAnswer(
-        id=prompts_id,
+        id=kept.id,
         model=wanted.model,
         prompts=[
-            PromptLine(text=each.text, tokens=[token.text for token in each.tokens], analysis=analysis)
-            for each, analysis in zip(prompts, kept.analyses, strict=True)
+            PromptLine(
+                text=each.text,
+                tokens=[token.text for token in each.tokens],
+                target_text=None if each.target is None else each.target.text,
+                target_tokens=None if each.target is None else [token.text for token in each.target.tokens],
+                answer=answers[index] if answers else None,
+                analysis=analysis,
+            )
+            for index, (each, analysis) in enumerate(zip(prompts, kept.analyses, strict=True))
         ],
+        parts=parts,
         aligns=rules_of(kept.prompts),
         longest=max(lengths),
         shortest=min(lengths),
     )
-
-
-def _tokenised(prompts_id: str, wanted: PostPrompts, loaded: LoadedModel, settings: Settings) -> KeptSet:
-    prompts = prompt_set(
-        loaded,
-        wanted.prompts or (),
-        template=wanted.template,
-        fillings=wanted.fillings or (),
-        max_tokens=settings.max_tokens,
-        max_set_tokens=settings.max_set_tokens,
-    )
-    alone = [PostAnalysis(model=wanted.model, text=each.text) for each in prompts.prompts]
-    return KeptSet(prompts_id, wanted.model, prompts, alone, [identify(each, loaded) for each in alone])
-
-
-async def _aligned(kept: KeptSet, rule: AlignmentRule) -> Alignment:
-    return await run_in_threadpool(align, kept.prompts, rule)
-
-
-async def _analyses(kept: KeptSet, settings: Settings, observatory: Observatory) -> AsyncIterator[Analysis]:
-    """The analysis of each prompt, one at a time: other clients take their turns in between."""
-    loaded = await observatory.loading.get(kept.model)
-    for wanted in kept.wanted:
-        yield (await analysis_of(wanted, loaded, settings, observatory))[1]
-
-
-async def _add_each(
-    average: WeightAverage | CellAverage, kept: KeptSet, settings: Settings, observatory: Observatory
-) -> None:
-    index = 0
-    async for analysis in _analyses(kept, settings, observatory):
-        await run_in_threadpool(average.add, index, analysis)
-        index += 1
-
-
-async def _measures(kept: KeptSet, settings: Settings, observatory: Observatory) -> PromptMeasures:
-    key = f"prompt-measures/{kept.id}"
-    found = observatory.studies.get(key)
-    if isinstance(found, PromptMeasures):
-        return found
-    each = [measures_of(analysis) async for analysis in _analyses(kept, settings, observatory)]
-    return await observatory.study(key, lambda _: collect_measures(each))

@@ -2,13 +2,13 @@
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.analysis import Analysis
-from server.routes.dependencies import Observatory
-from server.web.errors import ApiError
+from ...web.errors import ApiError
+from ..dependencies import Observatory
 
 
 async def model_of(analysis: Analysis, observatory: Observatory) -> LoadedModel:
     """The model that made the analysis, loaded again if it had to make room."""
-    if analysis.request is None and analysis.picture is None:
+    if analysis.request is None and analysis.picture is None and analysis.sound is None:
         raise ApiError(
             422,
             "needs_text",

@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from attention_core.pretrained.studies.attention_flow import MAX_TOKENS, AttentionFlow, attention_flow
-from attention_core.pretrained.studies.rollout import (
+from attention_core.pretrained.studies.flow.attention_flow import MAX_TOKENS, AttentionFlow, attention_flow
+from attention_core.pretrained.studies.flow.rollout import (
     MAX_SQUARE_TOKENS,
     Rollout,
     RolloutByLayer,
@@ -12,15 +12,15 @@ from attention_core.pretrained.studies.rollout import (
     rollout_by_layer,
 )
 from attention_core.refusal import Sentence
-from server.answers.analysis_drawings import ROLLED, TOKEN_COLUMNS
-from server.answers.drawings import LAYERS, bars, heat
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, PartName
-from server.routes.dependencies import AnalysisDep, ObservatoryDep
-from server.routes.figure_routes import add_figures
-from server.web.disconnects import unless_disconnected
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...answers.analysis_drawings import ROLLED, TOKEN_COLUMNS
+from ...answers.drawings import LAYERS, bars, heat
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ...web.disconnects import unless_disconnected
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ..dependencies import AnalysisDep, ObservatoryDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

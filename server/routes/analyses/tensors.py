@@ -11,13 +11,15 @@ from attention_core.pretrained.inputs.tensor_files import MAX_ENTRIES, read_tens
 from attention_core.pretrained.inputs.tensor_json import DTYPES
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.tensor_analysis import analyse_tensors
-from server.answers.analyses import AnalysisAnswer, analysis_answer
-from server.requests.bodies import BodyRoute
-from server.requests.body_room import Room
-from server.routes.dependencies import UPLOADED, ObservatoryDep, SettingsDep, UploadsDep
-from server.stores.computation_store import Cancelled
-from server.web.disconnects import unless_disconnected
-from server.web.errors import ApiError
+from ...answers.analyses import AnalysisAnswer, analysis_answer
+from ...requests.bodies import BodyRoute
+from ...requests.body_room import Room
+from ...settings import Settings
+from ...stores.computation_store import Cancelled
+from ...stores.kept_requests import KeptRequest
+from ...web.disconnects import unless_disconnected
+from ...web.errors import ApiError
+from ..dependencies import UPLOADED, Observatory, ObservatoryDep, Recipe, SettingsDep, UploadsDep
 
 router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRoute)
 
@@ -73,13 +75,12 @@ TENSORS = {
     "additionalProperties": False,
 }
 """A JSON upload; that sizes agree and that rows are weights no schema can say (``tensors_invalid``)."""
-EXAMPLE = {"tokens": ["the", "cat"], "weights": [[1.0, 0.0], [0.25, 0.75]]}
 BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "description": "An npz file, a safetensors file or a JSON object, whatever the content type says.",
         "content": {
-            "application/json": {"schema": TENSORS, "example": EXAMPLE},
+            "application/json": {"schema": TENSORS},
             "application/octet-stream": BINARY,
         },
     }
@@ -106,17 +107,10 @@ async def post_tensors(
     decoder's, `key_tokens` the encoder's.
     """
     async with uploads.body(request) as data:
-        digest = await asyncio.to_thread(_hash, data)
-        analysis_id = f"{UPLOADED}{digest[:32]}"
-
-        def compute(cancelled: Cancelled) -> Analysis:
-            if data.lstrip()[:1] == b"{" and len(data) <= settings.max_body_bytes:
-                JSON_ROOM.check(data, most_values=MOST_NUMBERS)
-            file = read_tensor_file(data, max_bytes=settings.max_upload_bytes, max_json_bytes=settings.max_body_bytes)
-            return analyse_tensors(file, max_tokens=settings.max_tokens, cancelled=cancelled)
-
-        analysis = await unless_disconnected(request, observatory.analyses.get_or_compute(analysis_id, compute))
-    if observatory.analyses.get(analysis_id) is None:
+        analysis_id = await asyncio.to_thread(_identify, data)
+        analysis = await unless_disconnected(request, _compute(analysis_id, data, settings, observatory))
+        await observatory.requests.keep(analysis_id, KeptRequest("tensors", data=data))
+    if not observatory.analyses.holds(analysis_id):
         limit = settings.cache_bytes
         raise ApiError(
             413,
@@ -129,8 +123,29 @@ async def post_tensors(
     return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
 
 
-def _hash(data: bytes) -> str:
-    """Of the content: the same file has the same id, on any server."""
+def recipe(settings: Settings) -> Recipe:
+    """Reads the tensors of a kept request."""
+
+    async def again(analysis_id: str, kept: KeptRequest, observatory: Observatory) -> Analysis | None:
+        if await asyncio.to_thread(_identify, kept.data) != analysis_id:
+            return None
+        return await _compute(analysis_id, kept.data, settings, observatory)
+
+    return again
+
+
+async def _compute(analysis_id: str, data: bytes, settings: Settings, observatory: Observatory) -> Analysis:
+    def compute(cancelled: Cancelled) -> Analysis:
+        if data.lstrip()[:1] == b"{" and len(data) <= settings.max_body_bytes:
+            JSON_ROOM.check(data, most_values=MOST_NUMBERS)
+        file = read_tensor_file(data, max_bytes=settings.max_upload_bytes, max_json_bytes=settings.max_body_bytes)
+        return analyse_tensors(file, max_tokens=settings.max_tokens, cancelled=cancelled)
+
+    return await observatory.analyses.get_or_compute(analysis_id, compute)
+
+
+def _identify(data: bytes) -> str:
+    """From the content: the same file has the same id, on any server."""
     total = hashlib.sha256(b"%d " % ANSWER_VERSION)
     total.update(data)
-    return total.hexdigest()
+    return f"{UPLOADED}{total.hexdigest()[:32]}"

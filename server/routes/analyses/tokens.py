@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query
 
 from attention_core.pretrained.studies.token_reads import MAX_COUNT, PartReads, TokenReads, TopTokens, token_reads
 from attention_core.pretrained.studies.vectors import PairVectors, TokenVectors, pair_vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, PartName
-from server.routes.dependencies import AnalysisDep
-from server.web.matrices import JsonNumber
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, PartName
+from ...web.matrices import JsonNumber
+from ..dependencies import AnalysisDep
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

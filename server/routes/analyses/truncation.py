@@ -5,13 +5,14 @@ import asyncio
 from fastapi import APIRouter
 from pydantic import Field
 
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.truncation import Truncation, truncate
 from attention_core.pretrained.models.loading import LoadedModel
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Name, RequestModel, Text
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.settings import Settings
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Name, RequestModel, Text
+from ...settings import Settings
+from ..dependencies import ObservatoryDep, SettingsDep
 
 router = APIRouter(prefix="/api/truncation", tags=["analyses"], route_class=BodyRoute)
 
@@ -26,6 +27,8 @@ class TruncationRequest(RequestModel):
     text: Text = Field(examples=["The cat sat on the mat because it was tired."])
     text_pair: Text | None = Field(None, description="A second text; the longer one is cut first.")
     target_text: Text | None = Field(None, description="The output of an encoder–decoder model so far.")
+    chat: bool = Field(False, description="Whether the text is a chat message; what surrounds it is not cut.")
+    system_text: Text | None = Field(None, description="The system message before a chat message, which is not cut.")
 
 
 class TruncationAnswer(AnswerOf[Truncation]):
@@ -52,6 +55,7 @@ def _answer(request: TruncationRequest, loaded: LoadedModel, settings: Settings)
         request.target_text,
         max_tokens=settings.max_tokens,
         max_characters=settings.max_characters,
+        chat=Chat(request.system_text) if request.chat else None,
     )
     texts = ("text", "text_pair", "target_text")
     shortened = [name for name in texts if getattr(found, name) != getattr(request, name)]

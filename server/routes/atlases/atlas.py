@@ -9,18 +9,18 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, Field
 
 from attention_core.atlas.reading.atlas import Atlas
-from server.answers.atlases import AtlasFactsAnswer, facts_of
-from server.answers.from_core import FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Name, RequestModel, Seed
-from server.routes.atlases.corpora import CorpusAnswer, corpus_answer
-from server.routes.dependencies import ATLAS_ID, Observatory, ObservatoryDep, SettingsDep
-from server.settings import Settings
-from server.stores.corpora import PROBE
-from server.stores.scan import Scan
-from server.web.errors import ApiError
-from server.web.i18n import Said, say
-from server.web.schema_rules import UpTo
+from ...answers.atlases import AtlasFactsAnswer, facts_of
+from ...answers.from_core import FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Name, RequestModel, Seed
+from ...settings import Settings
+from ...stores.corpora import PROBE
+from ...stores.scan import Scan
+from ...web.errors import ApiError
+from ...web.i18n import Said, say
+from ...web.schema_rules import UpTo
+from ..dependencies import ATLAS_ID, Observatory, ObservatoryDep, SettingsDep
+from .corpora import CorpusAnswer, corpus_answer
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -166,7 +166,7 @@ async def get_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> AtlasStat
 
 
 @router.get("/{atlas_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
-async def get_events(scan: ScanDep) -> AsyncIterator[ServerSentEvent]:
+async def get_atlas_events(scan: ScanDep) -> AsyncIterator[ServerSentEvent]:
     """Every state of a scan as an event `state`; the stream ends with the state in which the scan is over."""
     async for state in scan.follow():
         yield ServerSentEvent(event="state", data=scan_answer(state), retry=RECONNECT_MS)

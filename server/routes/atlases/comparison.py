@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from attention_core.atlas.reading.comparison import AtlasComparison, compare
-from server.answers.atlases import MeasureAnswer, measures_of
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.routes.dependencies import ATLAS_ID, AtlasDep, ObservatoryDep
+from ...answers.atlases import MeasureAnswer, measures_of
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ..dependencies import ATLAS_ID, AtlasDep, ObservatoryDep
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -21,7 +21,7 @@ class ComparisonAnswer(AnswerOf[AtlasComparison]):
 
 
 @router.get("/{atlas_id}/comparison")
-def get_comparison(
+def get_atlas_comparison(
     atlas: AtlasDep,
     observatory: ObservatoryDep,
     other: Annotated[str, Query(pattern=ATLAS_ID, description="The id of another atlas.")],

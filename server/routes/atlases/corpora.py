@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, Field
 
-from server.answers.from_core import FromCore
-from server.requests.bodies import BodyRoute, body_chunks
-from server.requests.bounded import MAX_NAME
-from server.routes.dependencies import ObservatoryDep, SettingsDep, UploadsDep
-from server.stores.corpora import Corpus
-from server.web.i18n import Said, say
+from ...answers.from_core import FromCore
+from ...requests.bodies import BodyRoute, body_chunks
+from ...requests.bounded import MAX_NAME
+from ...stores.corpora import Corpus
+from ...web.i18n import Said, say
+from ..dependencies import ObservatoryDep, SettingsDep, UploadsDep
 
 router = APIRouter(prefix="/api/corpora", tags=["atlases"], route_class=BodyRoute)
 

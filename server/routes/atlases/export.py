@@ -8,9 +8,9 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from attention_core.atlas.reading.atlas import ABOUT, FILES, Atlas
-from server.pages.export_files import EPOCH, Sink
-from server.requests.bodies import BodyRoute
-from server.routes.dependencies import AtlasDep
+from ...pages.export_files import EPOCH, Sink
+from ...requests.bodies import BodyRoute
+from ..dependencies import AtlasDep
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -19,7 +19,7 @@ ZIP = {"schema": {"type": "string", "format": "binary"}}
 
 
 @router.get("/{atlas_id}/export", response_class=Response, responses={200: {"content": {"application/zip": ZIP}}})
-def get_export(atlas: AtlasDep, response: Response) -> Response:
+def get_atlas_export(atlas: AtlasDep, response: Response) -> Response:
     """The atlas' folder, zipped: JSON and Parquet, which DuckDB, pandas and Polars open."""
     headers = {**response.headers, "Content-Disposition": f'attachment; filename="atlas-{atlas.facts.id}.zip"'}
     return StreamingResponse(_zipped(atlas), media_type="application/zip", headers=headers)

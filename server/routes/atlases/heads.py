@@ -11,18 +11,18 @@ from attention_core.atlas.measures import MEASURES, MeasureName
 from attention_core.atlas.reading.heads import Heads, RelationByHead, read_heads
 from attention_core.atlas.reading.portrait import Portrait, read_portrait
 from attention_core.refusal import Sentence
-from server.answers import figures
-from server.answers.answer_paths import Drawn
-from server.answers.atlases import AtlasFactsAnswer, MeasureAnswer, WindowAnswer, facts_of, measures_of, windows_of
-from server.answers.drawings import LAYER, WEIGHT, Drawing, curves, said
-from server.answers.figures import Figure, Points
-from server.answers.from_core import AnswerOf
-from server.answers.palette import Palette
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index
-from server.routes.dependencies import AtlasDep
-from server.routes.figure_routes import add_figures
-from server.web.i18n import say_text
+from ...answers import figures
+from ...answers.answer_paths import Drawn
+from ...answers.atlases import AtlasFactsAnswer, CorpusWindowAnswer, MeasureAnswer, facts_of, measures_of, windows_of
+from ...answers.drawings import LAYER, WEIGHT, Drawing, curves, said
+from ...answers.figures import Figure, Points
+from ...answers.from_core import AnswerOf
+from ...answers.palette import Palette
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index
+from ...web.i18n import say_text
+from ..dependencies import AtlasDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -44,17 +44,17 @@ class HeadsAnswer(AnswerOf[Heads]):
 class PortraitAnswer(AnswerOf[Portrait]):
     """What one head does over the corpus."""
 
-    windows: dict[str, WindowAnswer]
+    windows: dict[str, CorpusWindowAnswer]
 
 
 @router.get("/{atlas_id}/heads")
-def get_heads(atlas: AtlasDep) -> HeadsAnswer:
+def get_atlas_heads(atlas: AtlasDep) -> HeadsAnswer:
     """All heads with their measures, their places on a map of similar heads, and their accuracy at each relation."""
     return HeadsAnswer.of(read_heads(atlas), facts=facts_of(atlas), measures=measures_of(atlas.measures))
 
 
 @router.get("/{atlas_id}/heads/{layer}/{head}")
-def get_portrait(atlas: AtlasDep, layer: Index, head: Index, part: PartName | None = None) -> PortraitAnswer:
+def get_atlas_head(atlas: AtlasDep, layer: Index, head: Index, part: PartName | None = None) -> PortraitAnswer:
     """What one head does over the corpus: distributions, offsets, token pairs, examples, relations and neighbours."""
     found = read_portrait(atlas, part, layer, head)
     return PortraitAnswer.of(found, windows=windows_of(found.windows))
@@ -98,7 +98,7 @@ def _axis_title(name: str) -> str:
     return say_text(MEASURES[name].title) if name in MEASURES else said(LAYER) if name == "layer" else ""
 
 
-add_figures(router, _plane, {"map": Drawing(Sentence("Heads"), (), _draw_map)}, beside=get_heads)
+add_figures(router, _plane, {"map": Drawing(Sentence("Heads"), (), _draw_map)}, beside=get_atlas_heads)
 
 
 @dataclass(frozen=True)
@@ -145,5 +145,5 @@ add_figures(
         ),
         "histogram": Drawing(_measure_title, (), _draw_histogram, where=("layer", "head")),
     },
-    beside=get_portrait,
+    beside=get_atlas_head,
 )

@@ -6,15 +6,15 @@ from pydantic import BaseModel
 
 from attention_core.atlas.reading.heads import read_relations
 from attention_core.refusal import Sentence
-from server.answers import figures
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import Drawing, said
-from server.answers.figures import Figure
-from server.answers.palette import Palette
-from server.requests.bodies import BodyRoute
-from server.routes.atlases.heads import RelationByHeadAnswer
-from server.routes.dependencies import AtlasDep
-from server.routes.figure_routes import add_figures
+from ...answers import figures
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import Drawing, said
+from ...answers.figures import Figure
+from ...answers.palette import Palette
+from ...requests.bodies import BodyRoute
+from ..dependencies import AtlasDep
+from ..figure_routes import add_figures
+from .heads import RelationByHeadAnswer
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -26,7 +26,7 @@ class RelationsAnswer(BaseModel):
 
 
 @router.get("/{atlas_id}/relations")
-def get_relations(atlas: AtlasDep) -> RelationsAnswer:
+def get_atlas_relations(atlas: AtlasDep) -> RelationsAnswer:
     """How often each head's strongest word is the right one, by relation and direction (Clark et al. 2019, table 1).
 
     Self and special tokens are left out; weights on the pieces of an attended word are summed, those of an attending
@@ -56,4 +56,4 @@ def _draw(drawn: Drawn, palette: Palette, title: str) -> Figure:
     )
 
 
-add_figures(router, get_relations, {"relations": Drawing(Sentence("Relations found by one head"), (), _draw)})
+add_figures(router, get_atlas_relations, {"relations": Drawing(Sentence("Relations found by one head"), (), _draw)})

@@ -10,13 +10,13 @@ from pydantic import BaseModel, Field
 from attention_core.atlas.reading.atlas import Atlas
 from attention_core.atlas.reading.search import By, CellVectors, Found, SampledCell, Similar, cell_vectors, search
 from attention_core.pretrained.running.analysis import Analysis
-from server.answers.atlases import WindowAnswer, windows_of
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MAX_NAME, Index
-from server.routes.atlases.heads import PartName
-from server.routes.dependencies import AtlasDep, ObservatoryDep
-from server.web.errors import ApiError
+from ...answers.atlases import CorpusWindowAnswer, windows_of
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MAX_NAME, Index
+from ...web.errors import ApiError
+from ..dependencies import AtlasDep, ObservatoryDep
+from .heads import PartName
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
 
@@ -48,11 +48,11 @@ class SearchAnswer(BaseModel):
     of: SearchedCell = Field(description="The cell that others are like.")
     searched: int = Field(description="Cells that were compared: a sample of the corpus.")
     found: list[FoundAnswer] = Field(description="The most similar first.")
-    windows: dict[str, WindowAnswer] = Field(description="Those of the cells found, by id.")
+    windows: dict[str, CorpusWindowAnswer] = Field(description="Those of the cells found, by id.")
 
 
 @router.get("/{atlas_id}/search")
-async def get_search(
+async def get_atlas_search(
     atlas: AtlasDep,
     observatory: ObservatoryDep,
     layer: Index,
@@ -76,7 +76,7 @@ async def get_search(
     The cell is one of the corpus (`window`, `query`) or one of an analysis (`analysis`, `query`, `key`).
     """
     place = atlas.place(part, layer, head)
-    stored = _stored(observatory.analyses.get(analysis) if analysis is not None else None, analysis, window, key)
+    stored = _stored(await observatory.analysis(analysis) if analysis is not None else None, analysis, window, key)
     found = await asyncio.to_thread(partial(_search, atlas, part, layer, head, query, by, limit), window, stored, key)
     of = SearchedCell.of(place, by=by, window=window, analysis=analysis, query=query, key=key)
     return SearchAnswer.model_construct(

@@ -9,19 +9,19 @@ from pydantic import ConfigDict, Field
 from attention_core.demos.alibi import AlibiNumbers, Attended, PositionsCompared, alibi_numbers, compare_positions
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
-from server.answers import figures
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import HEADS, KEY, QUERY, Drawing, Side, bars, heat, said, stages
-from server.answers.figures import Figure
-from server.answers.from_core import AnswerOf
-from server.answers.palette import Palette
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.matrices import Matrix
-from server.web.schema_rules import ABSENT, GIVEN, either
+from ...answers import figures
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import HEADS, KEY, QUERY, Drawing, Side, bars, heat, said, stages
+from ...answers.figures import Figure
+from ...answers.from_core import AnswerOf
+from ...answers.palette import Palette
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
+from ...settings import Settings
+from ...web.matrices import Matrix
+from ...web.schema_rules import ABSENT, GIVEN, either
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/alibi", tags=["alibi"], route_class=BodyRoute)
 

@@ -11,19 +11,19 @@ from pydantic import ConfigDict, Field
 from attention_core.block import STEPS, BlockWalk, Check, Guess, NormNumbers, Station, Step
 from attention_core.demos.block import block_walk
 from attention_core.demos.decoder import DecoderChoice, Form
-from attention_core.pretrained.studies.block_stations import pretrained_walk
+from attention_core.pretrained.studies.outputs.block_stations import pretrained_walk
 from attention_core.refusal import Sentence
-from server.answers.analyses import Token
-from server.answers.drawings import HEADS, KEY, LAYER, LENGTH, curves, heat, named
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.disconnects import unless_disconnected
-from server.web.errors import ApiError
-from server.web.schema_rules import ABSENT, either
+from ...answers.analyses import Token
+from ...answers.drawings import HEADS, KEY, LAYER, LENGTH, curves, heat, named
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
+from ...settings import Settings
+from ...web.disconnects import unless_disconnected
+from ...web.errors import ApiError
+from ...web.schema_rules import ABSENT, either
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/block", tags=["block"], route_class=BodyRoute)
 
@@ -73,7 +73,7 @@ class StationAnswer(AnswerOf[Station]):
     standard_deviation: float
 
 
-class NormAnswer(AnswerOf[NormNumbers]):
+class BlockNormAnswer(AnswerOf[NormNumbers]):
     """layer: (x − mean) / √(spread + ε) · scale + shift; rms: x / √(spread + ε) · scale."""
 
 
@@ -97,7 +97,7 @@ class BlockAnswer(AnswerOf[BlockWalk]):
     tokens: list[Token]
     embedding: list[StationAnswer]
     stations: list[StationAnswer]
-    norms: list[NormAnswer]
+    norms: list[BlockNormAnswer]
     checks: list[CheckAnswer]
     guesses: list[GuessAnswer]
 

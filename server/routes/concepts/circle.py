@@ -8,13 +8,13 @@ from pydantic import ConfigDict, Field
 from attention_core.demos.circle import Turn, circle
 from attention_core.demos.scoring import Mechanism
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import NATS, QUERIES, bars, heat, scatter, stages
-from server.answers.from_core import FromCore
-from server.requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Number, RequestModel, Temperature
-from server.routes.figure_routes import add_figures
-from server.web.schema_rules import ABSENT, either
+from ...answers.drawings import NATS, QUERIES, bars, heat, scatter, stages
+from ...answers.from_core import FromCore
+from ...requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Number, RequestModel, Temperature
+from ...web.schema_rules import ABSENT, either
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)
 

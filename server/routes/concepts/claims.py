@@ -7,16 +7,16 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from attention_core.pretrained.models.entries import ModelEntry
-from attention_core.pretrained.studies.claim_measures import HeadRelation, HeadScore, SeparatorShare, TokenWeight
-from attention_core.pretrained.studies.claims import CLAIMS, Claim, Origin, claims_about, measure
-from attention_core.pretrained.studies.relations import MEASURED_ON, Pair, Relation
+from attention_core.pretrained.studies.claims.claim_measures import HeadRelation, HeadScore, SeparatorShare, TokenWeight
+from attention_core.pretrained.studies.claims.claims import CLAIMS, Claim, Origin, claims_about, measure
+from attention_core.pretrained.studies.claims.relations import MEASURED_ON, Pair, Relation
 from attention_core.refusal import Sentence
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Name, RequestModel
-from server.routes.dependencies import Observatory, ObservatoryDep
-from server.web.disconnects import unless_disconnected
-from server.web.i18n import say
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Name, RequestModel
+from ...web.disconnects import unless_disconnected
+from ...web.i18n import say
+from ..dependencies import Observatory, ObservatoryDep
 
 router = APIRouter(prefix="/api/claims", tags=["claims"], route_class=BodyRoute)
 

@@ -16,17 +16,17 @@ from attention_core.pretrained.studies.context import (
     words_in_context,
 )
 from attention_core.refusal import Sentence
-from server.answers.analyses import Token
-from server.answers.drawings import HEADS, KEY, Side, curves, heat, named
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.disconnects import unless_disconnected
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
-from server.web.schema_rules import exactly_one
+from ...answers.analyses import Token
+from ...answers.drawings import HEADS, KEY, Side, curves, heat, named
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
+from ...settings import Settings
+from ...web.disconnects import unless_disconnected
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...web.schema_rules import exactly_one
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/context", tags=["context"], route_class=BodyRoute)
 

@@ -11,17 +11,17 @@ from attention_core.feed_forward import FeedForwardKind
 from attention_core.multi_head_trace import ShapeStep
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import HEADS, KEY, POSITION, QUERY, Side, heat, named, stages, vectors
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Seed, Text, check_cells
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.matrices import Matrix
-from server.web.schema_rules import at_most_one
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import HEADS, KEY, POSITION, QUERY, Side, heat, named, stages, vectors
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Seed, Text, check_cells
+from ...settings import Settings
+from ...web.errors import ApiError
+from ...web.matrices import Matrix
+from ...web.schema_rules import at_most_one
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/decoder", tags=["decoder"], route_class=BodyRoute)
 
@@ -67,11 +67,11 @@ class DecoderRequest(RequestModel):
     seed: Seed = 0
 
 
-class StepAnswer(AnswerOf[ShapeStep]):
+class DecoderStepAnswer(AnswerOf[ShapeStep]):
     """One intermediate tensor of a block's attention, with the batch axis."""
 
 
-class BlockAnswer(FromCore):
+class DecoderBlockAnswer(FromCore):
     """One block. Stages [token][…], in the order of computation."""
 
     inputs: Matrix
@@ -80,7 +80,7 @@ class BlockAnswer(FromCore):
         description="By name: every step between projection and scores, and every stage of the attention. "
         "Keys and values under `_by_head`, `_turned`, `_normed` are those of the KV heads."
     )
-    attention_steps: list[StepAnswer] = Field(description="In the order of computation.")
+    attention_steps: list[DecoderStepAnswer] = Field(description="In the order of computation.")
     entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
     attention_output: Matrix
     after_attention: Matrix = Field(description="inputs + attention_output")
@@ -121,7 +121,7 @@ class DecoderAnswer(FromCore):
         description="Learned or sinusoidal positions; null where they enter in the attention."
     )
     embeddings: Matrix
-    blocks: list[BlockAnswer]
+    blocks: list[DecoderBlockAnswer]
     final_normed: Matrix
     logits: Matrix = Field(description="[token][vocabulary]")
     probabilities: Matrix = Field(description="Of the next token, at each position.")
@@ -246,6 +246,6 @@ def _answer(request: DecoderRequest, vocabulary: list[str], found: DecoderExampl
         num_kv_heads=found.config.num_kv_heads or found.config.num_heads,
         hidden_dim=found.config.width,
     )
-    blocks = [BlockAnswer.of(block.stages, block) for block in found.blocks]
+    blocks = [DecoderBlockAnswer.of(block.stages, block) for block in found.blocks]
     absent = {"position_embeddings": None}
     return DecoderAnswer.of(absent | found.stages, found, config=config, vocabulary=vocabulary, blocks=blocks)

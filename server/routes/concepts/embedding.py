@@ -9,11 +9,11 @@ from pydantic import ConfigDict, Field
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.studies.embedding import EmbeddingLookup, Neighbour, look_up
 from attention_core.refusal import Sentence
-from server.answers.analyses import Token
-from server.answers.drawings import LENGTH, TOKEN, bars, heat, named, vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import (
+from ...answers.analyses import Token
+from ...answers.drawings import LENGTH, TOKEN, bars, heat, named, vectors
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import (
     Index,
     LongText,
     Name,
@@ -23,12 +23,12 @@ from server.requests.bounded import (
     check_characters,
     check_tokens,
 )
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.matrices import EncodedArray, Encoding, Matrix, encode
-from server.web.schema_rules import exactly_one
+from ...settings import Settings
+from ...web.errors import ApiError
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode
+from ...web.schema_rules import exactly_one
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/embedding", tags=["embedding"], route_class=BodyRoute)
 

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from attention_core.demos.head_counts import HeadCountArrays, HeadCountsExample, peaked_head_counts, random_head_counts
 from attention_core.refusal import Sentence
-from server.answers.drawings import DIMENSIONS, HEADS, QUERIES, heat, stages, vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
+from ...answers.drawings import DIMENSIONS, HEADS, QUERIES, heat, stages, vectors
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
+from ...settings import Settings
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/head_counts", tags=["head_counts"], route_class=BodyRoute)
 

@@ -18,14 +18,14 @@ from attention_core.atlas.head_roles import (
 )
 from attention_core.atlas.role_example import RoleExample, RolePair, role_example
 from attention_core.refusal import Sentence
-from server.answers.analyses import Token
-from server.answers.drawings import Side, bars, by_head, heat, named
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, Name, RequestModel
-from server.routes.dependencies import Observatory, ObservatoryDep
-from server.routes.figure_routes import add_figures
-from server.web.disconnects import unless_disconnected
+from ...answers.analyses import Token
+from ...answers.drawings import Side, bars, by_head, heat, named
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, Name, RequestModel
+from ...web.disconnects import unless_disconnected
+from ..dependencies import Observatory, ObservatoryDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/head_roles", tags=["head_roles"], route_class=BodyRoute)
 
@@ -123,7 +123,7 @@ add_figures(
 
 
 @router.post("/example")
-async def post_role_example(
+async def post_head_role_example(
     request: Request, wanted: RoleExampleRequest, observatory: ObservatoryDep
 ) -> RoleExampleAnswer:
     """One sentence in which a role can be seen, with one head's weights."""
@@ -133,7 +133,7 @@ async def post_role_example(
 
 add_figures(
     router,
-    post_role_example,
+    post_head_role_example,
     {
         "weights": heat(
             "weights",

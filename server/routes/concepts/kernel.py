@@ -10,15 +10,15 @@ from pydantic import ConfigDict, Field
 from attention_core.demos.kernel import KernelExperiment, Smoothing, kernel_experiment, random_points
 from attention_core.kernel import gamma_of
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import heat, stages
-from server.answers.from_core import AnswerOf
-from server.answers.stages import Stages
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.schema_rules import UpTo, at_most_one
+from ...answers.drawings import heat, stages
+from ...answers.from_core import AnswerOf
+from ...answers.stages import Stages
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
+from ...settings import Settings
+from ...web.schema_rules import UpTo, at_most_one
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/kernel", tags=["kernel"], route_class=BodyRoute)
 

@@ -11,15 +11,15 @@ from attention_core.kv_cache import PRESETS, KVCachePreset, KVCacheSize, find_pr
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing, Rope
-from server.answers.drawings import curves, heat, stages
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.errors import ApiError
-from server.web.matrices import Matrix
-from server.web.schema_rules import ABSENT, GIVEN, UpTo, either
+from ...answers.drawings import curves, heat, stages
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
+from ...web.errors import ApiError
+from ...web.matrices import Matrix
+from ...web.schema_rules import ABSENT, GIVEN, UpTo, either
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/kv_cache", tags=["kv_cache"], route_class=BodyRoute)
 
@@ -120,7 +120,7 @@ class PresetsAnswer(BaseModel):
 
 
 @router.get("/presets")
-def get_presets() -> PresetsAnswer:
+def get_kv_cache_presets() -> PresetsAnswer:
     """Models whose cache size can be requested by name, with the sources of their sizes."""
     return PresetsAnswer(
         presets=[
@@ -179,7 +179,7 @@ class StepsRequest(RequestModel):
     seed: Seed = 0
 
 
-class StepAnswer(AnswerOf[DecodingStep]):
+class CacheStepAnswer(AnswerOf[DecodingStep]):
     """One step. Rows are the new tokens, columns all tokens so far."""
 
     output: Matrix
@@ -188,12 +188,12 @@ class StepAnswer(AnswerOf[DecodingStep]):
 class StepsAnswer(AnswerOf[Decoding]):
     """All steps, and the full pass without a cache."""
 
-    steps: list[StepAnswer]
+    steps: list[CacheStepAnswer]
     uncached_output: Matrix
 
 
 @router.post("/steps")
-def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
+def post_kv_cache_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
     """Prefill, single tokens and chunks, each with the mask it needs, compared with a pass without a cache."""
     chunks = [request.prefill] * (request.prefill > 0) + request.chunks
     total = sum(chunks)
@@ -214,7 +214,7 @@ def post_steps(request: StepsRequest, settings: SettingsDep) -> StepsAnswer:
 
 add_figures(
     router,
-    post_steps,
+    post_kv_cache_steps,
     {
         **stages("steps[step].{}[head]", "weights"),
         "mask": heat("steps[step].mask", Sentence("Mask"), bounds="weights"),

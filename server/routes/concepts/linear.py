@@ -21,15 +21,15 @@ from attention_core.demos.linear import Parameters as LayerParameters
 from attention_core.linear import count_parameters, initial_bound
 from attention_core.pretrained.models.projection_biases import ProjectionBiases, known_biases
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import SCORE, WEIGHT, Side, bars, densities, density_family, heat, vectors
-from server.answers.from_core import AnswerOf
-from server.answers.summaries import SummaryAnswer
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
-from server.requests.nested import MAX_RANK, Nested
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
+from ...answers.drawings import SCORE, WEIGHT, Side, bars, densities, density_family, heat, vectors
+from ...answers.from_core import AnswerOf
+from ...answers.summaries import SummaryAnswer
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
+from ...requests.nested import MAX_RANK, Nested
+from ...web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/linear", tags=["linear"], route_class=BodyRoute)
 
@@ -155,7 +155,7 @@ class InitialisationAnswer(BaseModel):
 
 
 @router.post("/initialisation")
-def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -> InitialisationAnswer:
+def post_linear_initialisation(request: InitialisationRequest, settings: SettingsDep) -> InitialisationAnswer:
     """Histograms of fresh weights, with their bound."""
     check_cells(settings, "sizes", sum(request.sizes), request.out_features)
     layers = [
@@ -167,7 +167,7 @@ def post_initialisation(request: InitialisationRequest, settings: SettingsDep) -
 
 add_figures(
     router,
-    post_initialisation,
+    post_linear_initialisation,
     {"weights": density_family("layers", "in_features", "weights", Sentence("Fresh weights"), WEIGHT, "in = {}")},
 )
 
@@ -212,7 +212,7 @@ class BiasAnswer(AnswerOf[BiasComparison]):
 
 
 @router.post("/bias")
-def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
+def post_linear_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
     """Scores with and without bias, and what the bias costs in parameters."""
     check_cells(settings, "d_model", request.d_model, request.d_k)
     widest = max(request.seq_len, request.d_model, request.d_k)
@@ -230,7 +230,7 @@ def post_bias(request: BiasRequest, settings: SettingsDep) -> BiasAnswer:
 
 add_figures(
     router,
-    post_bias,
+    post_linear_bias,
     {
         "distributions": densities(
             {Sentence("with bias"): "with_bias_summary", Sentence("without bias"): "without_bias_summary"},
@@ -266,7 +266,7 @@ class KnownModels(BaseModel):
 
 
 @router.get("/models")
-def get_models() -> KnownModels:
+def get_linear_models() -> KnownModels:
     """Which known models give query, key and value a bias."""
     return _known_models()
 

@@ -10,20 +10,20 @@ from pydantic import Field, WithJsonSchema
 from attention_core.demos.masks import Leak, MaskChoice, MaskedScores, MaskKind, apply_mask, example_scores, leaks
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import heat, stages
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import (
+from ...answers.drawings import heat, stages
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import (
     Seed,
     UpToTokens,
     check_cells,
     check_tokens,
 )
-from server.requests.mask_options import AdditiveNumber, MaskOptions, Size
-from server.requests.nested import NestedNumbers, nested_schema
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.matrices import JsonNumber
+from ...requests.mask_options import AdditiveNumber, MaskOptions, Size
+from ...requests.nested import NestedNumbers, nested_schema
+from ...web.matrices import JsonNumber
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/masks", tags=["masks"], route_class=BodyRoute)
 

@@ -15,19 +15,19 @@ from attention_core.pretrained.studies.attention_layer import AttentionLayer
 from attention_core.qk_norm import NormKind
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
-from server.answers.drawings import HEADS, KEYS, QUERIES, heat, stages, vectors
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
-from server.requests.mask_options import MaskOptions
-from server.requests.model_layer import MODULE_NUMBERS, ModelLayer, refuse_beside
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.routes.model_layers import choice_of, layer_of
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.matrices import Matrix
-from server.web.schema_rules import ABSENT, at_most_one, either, every
+from ...answers.drawings import HEADS, KEYS, QUERIES, heat, stages, vectors
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
+from ...requests.mask_options import MaskOptions
+from ...requests.model_layer import MODULE_NUMBERS, ModelLayer, refuse_beside
+from ...settings import Settings
+from ...web.errors import ApiError
+from ...web.matrices import Matrix
+from ...web.schema_rules import ABSENT, at_most_one, either, every
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
+from ..model_layers import choice_of, layer_of
 
 router = APIRouter(prefix="/api/multi_head", tags=["multi_head"], route_class=BodyRoute)
 

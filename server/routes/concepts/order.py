@@ -8,10 +8,10 @@ from pydantic import Field
 from attention_core.demos.order import WAYS, OrderExperiment, Outcome, order_experiment
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import KEY, QUERY, heat, named, vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import (
+from ...answers.drawings import KEY, QUERY, heat, named, vectors
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import (
     MatrixIn,
     RequestModel,
     Seed,
@@ -21,8 +21,8 @@ from server.requests.bounded import (
     check_cells,
     check_tokens,
 )
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/order", tags=["order"], route_class=BodyRoute)
 

@@ -6,18 +6,23 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from attention_core.pretrained.studies.parity_by_head import OwnDecoderParity, ParityByHead, PartParity, parity_by_head
+from attention_core.pretrained.studies.differences.parity_by_head import (
+    OwnDecoderParity,
+    ParityByHead,
+    PartParity,
+    parity_by_head,
+)
 from attention_core.refusal import Sentence
-from server.answers.analyses import Token
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import KEY, QUERY, Side, by_head, heat, texts
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import LongText, Name, PartName, RequestModel, check_cells, check_characters
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.disconnects import unless_disconnected
+from ...answers.analyses import Token
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import KEY, QUERY, Side, by_head, heat, texts
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import LongText, Name, PartName, RequestModel, check_cells, check_characters
+from ...settings import Settings
+from ...web.disconnects import unless_disconnected
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/parity", tags=["parity"], route_class=BodyRoute)
 

@@ -22,11 +22,11 @@ from attention_core.demos.projections import (
 )
 from attention_core.pretrained.studies.attention_layer import AttentionLayer
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import DIMENSIONS, KEYS, QUERIES, heat, stages, vectors
-from server.answers.from_core import AnswerOf
-from server.answers.stages import Stages
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import (
+from ...answers.drawings import DIMENSIONS, KEYS, QUERIES, heat, stages, vectors
+from ...answers.from_core import AnswerOf
+from ...answers.stages import Stages
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import (
     MatrixIn,
     Number,
     RequestModel,
@@ -37,13 +37,13 @@ from server.requests.bounded import (
     check_cells,
     check_tokens,
 )
-from server.requests.model_layer import ModelHead, refuse_beside
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.routes.model_layers import layer_of
-from server.settings import Settings
-from server.web.matrices import Matrix
-from server.web.schema_rules import ABSENT, UpTo, either
+from ...requests.model_layer import ModelHead, refuse_beside
+from ...settings import Settings
+from ...web.matrices import Matrix
+from ...web.schema_rules import ABSENT, UpTo, either
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
+from ..model_layers import layer_of
 
 router = APIRouter(prefix="/api/projections", tags=["projections"], route_class=BodyRoute)
 
@@ -229,7 +229,7 @@ class RolesRequest(RequestModel):
     seed: Seed = 0
 
 
-class StepAnswer(AnswerOf[Step]):
+class ProjectionStepAnswer(AnswerOf[Step]):
     """One operation: its inputs and result, and the roles that it gives."""
 
     result: Matrix
@@ -242,13 +242,13 @@ class RolesAnswer(AnswerOf[RolesExperiment]):
     """The steps in order, and all stages before and after the swap."""
 
     swap: str
-    steps: list[StepAnswer]
+    steps: list[ProjectionStepAnswer]
     stages: Stages
     swapped: Stages
 
 
 @router.post("/roles")
-def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
+def post_projection_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
     """The same three matrices through score, softmax and weighted sum, in place and with two of them swapped."""
     given = (_array(request.queries), _array(request.keys), _array(request.values))
     shapes = [array.shape for array in given if array is not None]
@@ -275,7 +275,7 @@ def post_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
 
 add_figures(
     router,
-    post_roles,
+    post_projection_roles,
     {
         **stages("stages.{}", "weights", "raw_scores"),
         "output": vectors("stages.output", Sentence("Output"), QUERIES),

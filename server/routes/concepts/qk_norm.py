@@ -17,13 +17,13 @@ from attention_core.demos.qk_norm import (
     random_vectors,
 )
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import LENGTH, QUERIES, bars, curves, heat, stages
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.errors import ApiError
+from ...answers.drawings import LENGTH, QUERIES, bars, curves, heat, stages
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Rows, Seed, UpToTokens, Vector, check_cells, check_tokens
+from ...web.errors import ApiError
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/qk_norm", tags=["qk_norm"], route_class=BodyRoute)
 
@@ -54,14 +54,14 @@ class QKNormRequest(RequestModel):
     seed: Seed = 0
 
 
-class NormAnswer(AnswerOf[Normed]):
+class NormedAnswer(AnswerOf[Normed]):
     """The same queries and keys under one norm. Rows are queries, columns are keys."""
 
 
 class QKNormAnswer(AnswerOf[NormComparison]):
     """No norm, LayerNorm, RMS norm and L2 norm, in this order."""
 
-    norms: list[NormAnswer]
+    norms: list[NormedAnswer]
 
 
 @router.post("")
@@ -139,7 +139,7 @@ class ConcentrationAnswer(BaseModel):
 
 
 @router.post("/concentration")
-def post_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
+def post_qk_norm_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
     """How lengths and angles of random vectors concentrate as d grows."""
     work = sum(d * d for d in request.dims) * (request.samples + SAMPLES_A_DRAW)
     if work > MAX_WORK:
@@ -157,7 +157,7 @@ def post_concentration(request: ConcentrationRequest) -> ConcentrationAnswer:
 
 add_figures(
     router,
-    post_concentration,
+    post_qk_norm_concentration,
     {
         "relative_spread": curves(
             {

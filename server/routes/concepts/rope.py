@@ -20,8 +20,8 @@ from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
 from attention_core.rope_scaling import KINDS, Scaling, choose
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import (
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import (
     DIMENSIONS,
     KEY,
     PAIR,
@@ -34,14 +34,14 @@ from server.answers.drawings import (
     positioned,
     vectors,
 )
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.matrices import JsonNumber
-from server.web.schema_rules import ABSENT, GIVEN, either, every
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
+from ...settings import Settings
+from ...web.matrices import JsonNumber
+from ...web.schema_rules import ABSENT, GIVEN, either, every
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/rope", tags=["rope"], route_class=BodyRoute)
 
@@ -186,7 +186,7 @@ class ScalingsResponse(BaseModel):
 
 
 @router.post("")
-def rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
+def post_rope(request: RopeRequest, settings: SettingsDep) -> RopeResponse:
     """Angles, rotated vectors, their scores, and the decay of scores with distance."""
     return RopeResponse.of(_numbers(request, settings))
 
@@ -201,7 +201,7 @@ ROTATED_PAIRS = replace(ROTATED, title=QUERY), replace(ROTATED, title=KEY)
 
 add_figures(
     router,
-    rope,
+    post_rope,
     {
         "decay": curves(
             "decay",
@@ -263,7 +263,7 @@ def _base(request: RopeRequest) -> float:
 
 
 @router.post("/scaling")
-def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsResponse:
+def post_rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsResponse:
     """The same positions under plain RoPE and every scaling: angles, and scores by distance."""
     check_tokens(settings, "positions", len(request.positions))
     check_cells(settings, "positions", len(request.positions), request.dim)
@@ -279,7 +279,7 @@ def rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsRes
 
 add_figures(
     router,
-    rope_scaling,
+    post_rope_scaling,
     {
         "scores": curve_family(
             "scalings",

@@ -19,19 +19,19 @@ from attention_core.demos.scaling import (
     scatter_panels,
 )
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers import figures
-from server.answers.answer_paths import Drawn
-from server.answers.drawings import KEYS, LENGTH, NATS, SCORE, WEIGHT, Drawing, bars, curves, density_family, heat, said
-from server.answers.figures import Figure, Points
-from server.answers.from_core import AnswerOf
-from server.answers.palette import Palette
-from server.answers.summaries import SummaryAnswer
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Number, RequestModel, Seed, check_cells
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.errors import ApiError
-from server.web.schema_rules import at_most_one
+from ...answers import figures
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import KEYS, LENGTH, NATS, SCORE, WEIGHT, Drawing, bars, curves, density_family, heat, said
+from ...answers.figures import Figure, Points
+from ...answers.from_core import AnswerOf
+from ...answers.palette import Palette
+from ...answers.summaries import SummaryAnswer
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Number, RequestModel, Seed, check_cells
+from ...web.errors import ApiError
+from ...web.schema_rules import at_most_one
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 RANDOM_NUMBERS = Sentence("random numbers")
 
@@ -72,7 +72,7 @@ class TheoryAnswer(AnswerOf[Theory]):
     """The predicted variance of the scores, without sampling."""
 
 
-class DistributionAnswer(AnswerOf[ScoreDistribution]):
+class ScoreDistributionAnswer(AnswerOf[ScoreDistribution]):
     """Raw and scaled scores at one d_k."""
 
     raw: SummaryAnswer
@@ -84,14 +84,14 @@ class DistributionAnswer(AnswerOf[ScoreDistribution]):
 class ScalingAnswer(BaseModel):
     """One entry for each d_k, in the order asked for."""
 
-    distributions: list[DistributionAnswer]
+    distributions: list[ScoreDistributionAnswer]
 
 
 @router.post("")
 def post_scaling(request: ScalingRequest) -> ScalingAnswer:
     """The distribution of scores with and without ÷√d_k, measured and expected."""
     _check_work(request)
-    return ScalingAnswer(distributions=[DistributionAnswer.of(_scores(request, d_k)) for d_k in request.d_k])
+    return ScalingAnswer(distributions=[ScoreDistributionAnswer.of(_scores(request, d_k)) for d_k in request.d_k])
 
 
 add_figures(
@@ -183,7 +183,7 @@ class SaturationAnswer(BaseModel):
 
 
 @router.post("/saturation")
-def post_saturation(request: SaturationRequest) -> SaturationAnswer:
+def post_scaling_saturation(request: SaturationRequest) -> SaturationAnswer:
     """Softmax of one row of scores, unscaled and divided."""
     if request.divisor is not None and request.d_k is not None:
         raise InvalidValueError("{name} must be left out where {other} is given", "divisor", "d_k")
@@ -197,7 +197,7 @@ def post_saturation(request: SaturationRequest) -> SaturationAnswer:
 
 add_figures(
     router,
-    post_saturation,
+    post_scaling_saturation,
     {
         "weights": bars(
             {Sentence("unscaled"): "unscaled.weights", Sentence("scaled"): "scaled.weights"},
@@ -229,7 +229,7 @@ class PanelsAnswer(BaseModel):
 
 
 @router.post("/panels")
-def post_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
+def post_scaling_panels(request: PanelsRequest, settings: SettingsDep) -> PanelsAnswer:
     """Weights by dot product, at each size with and without ÷√d."""
     check_cells(settings, "dims", sum(request.dims), request.num_keys)
     panels = scatter_panels(request.dims, num_keys=request.num_keys, seed=request.seed)
@@ -247,7 +247,7 @@ def _panels(drawn: Drawn, palette: Palette, title: str) -> Figure:
 
 add_figures(
     router,
-    post_panels,
+    post_scaling_panels,
     {"panels": Drawing(Sentence("Weights by dot product"), ("panels",), _panels)},
 )
 
@@ -272,7 +272,7 @@ class GrowthAnswer(BaseModel):
 
 
 @router.post("/growth")
-def post_growth(request: GrowthRequest) -> GrowthAnswer:
+def post_scaling_growth(request: GrowthRequest) -> GrowthAnswer:
     """Entropy and gradient of softmax as d_k grows."""
     _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
     _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, Sentence("cells"))
@@ -282,7 +282,7 @@ def post_growth(request: GrowthRequest) -> GrowthAnswer:
 
 add_figures(
     router,
-    post_growth,
+    post_scaling_growth,
     {
         "entropy": curves(
             {Sentence("unscaled"): "points[*].entropy", Sentence("scaled"): "points[*].scaled_entropy"},

@@ -16,12 +16,12 @@ from attention_core.demos.scoring import (
 from attention_core.precision import Precision
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
-from server.answers.drawings import KEYS, NATS, QUERIES, bars, heat, stages, vectors
-from server.answers.from_core import AnswerOf
-from server.answers.stages import Stages
-from server.requests.additive_options import AdditiveOptions
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import (
+from ...answers.drawings import KEYS, NATS, QUERIES, bars, heat, stages, vectors
+from ...answers.from_core import AnswerOf
+from ...answers.stages import Stages
+from ...requests.additive_options import AdditiveOptions
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import (
     Number,
     RequestModel,
     Rows,
@@ -30,11 +30,11 @@ from server.requests.bounded import (
     check_cells,
     check_tokens,
 )
-from server.requests.mask_options import MaskOptions
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.matrices import Matrix
-from server.web.schema_rules import ABSENT, either
+from ...requests.mask_options import MaskOptions
+from ...web.matrices import Matrix
+from ...web.schema_rules import ABSENT, either
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/scoring", tags=["scoring"], route_class=BodyRoute)
 

@@ -9,16 +9,16 @@ from attention_core.demos.sinusoidal import SinusoidalNumbers, Step, cosine_simi
 from attention_core.pretrained.models.position_table import position_table
 from attention_core.refusal import InvalidValueError, Sentence
 from attention_core.rope import Pairing
-from server.answers.drawings import DIMENSIONS, PAIR, curves, heat, positioned, vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
-from server.routes.dependencies import ObservatoryDep, SettingsDep
-from server.routes.figure_routes import add_figures
-from server.settings import Settings
-from server.web.errors import ApiError
-from server.web.matrices import to_answer_numbers
-from server.web.schema_rules import ABSENT, at_most_one, either, every
+from ...answers.drawings import DIMENSIONS, PAIR, curves, heat, positioned, vectors
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Number, RequestModel, Text, UpToTokens, check_cells, check_tokens
+from ...settings import Settings
+from ...web.errors import ApiError
+from ...web.matrices import to_answer_numbers
+from ...web.schema_rules import ABSENT, at_most_one, either, every
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/sinusoidal", tags=["sinusoidal"], route_class=BodyRoute)
 

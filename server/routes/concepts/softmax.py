@@ -10,13 +10,13 @@ from pydantic import Field
 from attention_core.demos.softmax import SoftmaxSteps, StableSteps, UnstableSteps, softmax_steps
 from attention_core.precision import Precision
 from attention_core.refusal import Sentence
-from server.answers.drawings import WEIGHT, bars
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
-from server.web.matrices import JsonNumber
+from ...answers.drawings import WEIGHT, bars
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Number, RequestModel, Temperature, UpToTokens, Vector, check_tokens
+from ...web.matrices import JsonNumber
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/softmax", tags=["softmax"], route_class=BodyRoute)
 

@@ -21,17 +21,17 @@ from attention_core.training.head_roles import FORMED
 from attention_core.training.run import BATCH, Update
 from attention_core.training.run_facts import Facts, facts
 from attention_core.training.tasks import TASKS, TaskName
-from server.answers.drawings import NATS, SCORE, said
-from server.answers.figures import Figure, curves
-from server.answers.from_core import AnswerOf, FromCore
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import RequestModel, Seed
-from server.routes.dependencies import ObservatoryDep, PaletteDep, SettingsDep
-from server.stores.child_process import prepare
-from server.stores.training_runs import Reason, State, TrainingRun
-from server.web.errors import ApiError
-from server.web.i18n import Said, say
-from server.web.matrices import EncodedArray, encode_base64
+from ...answers.drawings import NATS, SCORE, said
+from ...answers.figures import Figure, curves
+from ...answers.from_core import AnswerOf, FromCore
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Seed
+from ...stores.child_process import prepare
+from ...stores.training_runs import Reason, State, TrainingRun
+from ...web.errors import ApiError
+from ...web.i18n import Said, say
+from ...web.matrices import EncodedArray, encode_base64
+from ..dependencies import ObservatoryDep, PaletteDep, SettingsDep
 
 router = APIRouter(prefix="/api/training", tags=["training"], route_class=BodyRoute)
 
@@ -133,7 +133,7 @@ Command = Literal["pause", "resume", "step", "stop"]
 
 
 @router.get("")
-async def get_options(settings: SettingsDep, observatory: ObservatoryDep) -> TrainingOptions:
+async def get_training_options(settings: SettingsDep, observatory: ObservatoryDep) -> TrainingOptions:
     """The options of a run, and their limits. Also prepares the server, so that the first run starts sooner."""
     if settings.training_runs:
         await asyncio.to_thread(prepare)
@@ -166,13 +166,13 @@ async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) ->
 
 
 @router.get("/{run_id}")
-async def get_run(run: RunDep) -> RunAnswer:
+async def get_training(run: RunDep) -> RunAnswer:
     """The state of a run."""
     return _answer(run)
 
 
 @router.get("/{run_id}/figure")
-async def get_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") -> Figure:
+async def get_training_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") -> Figure:
     """What was recorded so far as a Plotly line chart: the loss and that of guessing, or the scores of every head."""
     updates = list(run.history)
     steps = [update.step for update in updates]
@@ -190,7 +190,7 @@ async def get_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") ->
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
-async def get_events(
+async def get_training_events(
     run: RunDep,
     after: Annotated[int, Query(ge=-1, le=MAX_SEEN, description="The last step that the client has.")] = -1,
     last_event_id: Annotated[str | None, Header()] = None,
@@ -209,13 +209,13 @@ async def get_events(
 
 
 @router.post("/{run_id}/model")
-async def post_model(run: RunDep, observatory: ObservatoryDep) -> ModelAnswer:
+async def post_training_model(run: RunDep, observatory: ObservatoryDep) -> ModelAnswer:
     """Add the network of a paused or ended run to the models, where the Explorer finds it."""
     return ModelAnswer(model=await _publish(run, observatory), text=" ".join(run.facts.example))
 
 
 @router.get("/{run_id}/model", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
-async def get_model(run: RunDep, observatory: ObservatoryDep) -> Response:
+async def get_training_model(run: RunDep, observatory: ObservatoryDep) -> Response:
     """The network of a paused or ended run as a folder in transformers' format, zipped."""
     model_id = await _publish(run, observatory)
     packed = await asyncio.to_thread(_zipped, observatory.training.folder(model_id))
@@ -224,14 +224,14 @@ async def get_model(run: RunDep, observatory: ObservatoryDep) -> Response:
 
 
 @router.post("/{run_id}/{command}", status_code=202)
-async def post_command(run: RunDep, command: Command) -> RunState:
+async def post_training_command(run: RunDep, command: Command) -> RunState:
     """Pause, resume, take one step and wait, or stop for good. The events report the effect."""
     run.command(command)
     return _state(run)
 
 
 @router.delete("/{run_id}", status_code=204)
-async def delete_run(run: RunDep, observatory: ObservatoryDep) -> None:
+async def delete_training(run: RunDep, observatory: ObservatoryDep) -> None:
     """Stop the run and delete it with its history and its model."""
     await observatory.training.remove(run.id)
 

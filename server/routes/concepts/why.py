@@ -8,12 +8,12 @@ from pydantic import Field
 from attention_core.demos.why import WORDS_OF_A_SEED, RecurrentReading, ThreeWays, numbered, three_ways
 from attention_core.demos.why_japanese import Asymmetry, Translation, asymmetry, translation
 from attention_core.refusal import InvalidValueError, Sentence
-from server.answers.drawings import KEY, QUERY, Side, bars, curve_family, heat, named, vectors
-from server.answers.from_core import AnswerOf
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import Index, RequestModel, Seed, Text, UpToTokens, check_tokens
-from server.routes.dependencies import SettingsDep
-from server.routes.figure_routes import add_figures
+from ...answers.drawings import KEY, QUERY, Side, bars, curve_family, heat, named, vectors
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import Index, RequestModel, Seed, Text, UpToTokens, check_tokens
+from ..dependencies import SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/why", tags=["why"], route_class=BodyRoute)
 
@@ -115,7 +115,7 @@ class TranslationAnswer(AnswerOf[Translation]):
 
 
 @router.post("/translation")
-def post_translation(request: TranslationRequest) -> TranslationAnswer:
+def post_why_translation(request: TranslationRequest) -> TranslationAnswer:
     """A decoder reads the source through one vector, or looks back at every word by cross-attention."""
     return TranslationAnswer.of(translation(gain=request.gain, dim=request.dim, seed=request.seed))
 
@@ -124,7 +124,7 @@ WRITTEN, READ = named(Sentence("written"), "target"), named(Sentence("read"), "s
 
 add_figures(
     router,
-    post_translation,
+    post_why_translation,
     {
         "weights": heat("weights", Sentence("Cross-attention"), WRITTEN, READ, "weights"),
         "scores": heat("scores", Sentence("Scaled scores"), WRITTEN, READ),
@@ -146,7 +146,7 @@ class AsymmetryAnswer(AnswerOf[Asymmetry]):
 
 
 @router.post("/asymmetry")
-def post_asymmetry(request: AsymmetryRequest) -> AsymmetryAnswer:
+def post_why_asymmetry(request: AsymmetryRequest) -> AsymmetryAnswer:
     """Scores of the same words with W_q = W_k, which are symmetric, and with matrices that differ."""
     return AsymmetryAnswer.of(asymmetry(request.difference))
 
@@ -155,7 +155,7 @@ QUERIES, KEYS = named(QUERY, "tokens"), named(KEY, "tokens")
 
 add_figures(
     router,
-    post_asymmetry,
+    post_why_asymmetry,
     {
         "own_scores": heat("own.scores", Sentence("Scores, W_q and W_k differ"), QUERIES, KEYS),
         "own_weights": heat("own.weights", Sentence("Weights, W_q and W_k differ"), QUERIES, KEYS, "weights"),

@@ -7,11 +7,11 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import AnalysisError
-from server.requests.bodies import BodyRoute
-from server.routes.dependencies import MonitoringDep, ObservatoryDep
-from server.routes.system.models import default_model
-from server.web.errors import ApiError
-from server.web.monitoring import CONTENT_TYPE
+from ...requests.bodies import BodyRoute
+from ...web.errors import ApiError
+from ...web.monitoring import CONTENT_TYPE
+from ..dependencies import MonitoringDep, ObservatoryDep
+from .models import default_model
 
 router = APIRouter(tags=["health"], route_class=BodyRoute)
 
@@ -51,6 +51,6 @@ async def readyz(observatory: ObservatoryDep) -> Readiness:
 
 
 @router.get("/metrics", include_in_schema=False)
-def metrics(monitoring: MonitoringDep) -> Response:
-    """Counters in Prometheus's text format."""
-    return Response(monitoring.text(), headers={"Content-Type": CONTENT_TYPE})
+async def metrics(monitoring: MonitoringDep) -> Response:
+    """The metrics in Prometheus's text format."""
+    return Response(await monitoring.text(), headers={"Content-Type": CONTENT_TYPE})

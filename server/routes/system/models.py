@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from attention_core.pretrained.models.entries import ModelEntry
-from server.answers.models import FoundModel, Model
-from server.requests.bodies import BodyRoute
-from server.requests.bounded import MAX_NAME, Name, RequestModel
-from server.routes.dependencies import Observatory, ObservatoryDep
-from server.web.i18n import say
+from ...answers.models import FoundModel, Model
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import MAX_NAME, Name, RequestModel
+from ...web.i18n import say
+from ..dependencies import Observatory, ObservatoryDep
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
 
@@ -115,7 +115,7 @@ async def preview_model(model: ModelName, observatory: ObservatoryDep) -> Model:
 
 
 @router.post("/load", status_code=202)
-async def post_load(wanted: LoadRequest, observatory: ObservatoryDep) -> Loading:
+async def post_model_load(wanted: LoadRequest, observatory: ObservatoryDep) -> Loading:
     """Have a model loaded, without waiting for it; ask ``/api/models/loading`` how far it has come."""
     await asyncio.to_thread(observatory.catalog.check_known, wanted.model)
     observatory.loading.begin(wanted.model)
@@ -123,14 +123,14 @@ async def post_load(wanted: LoadRequest, observatory: ObservatoryDep) -> Loading
 
 
 @router.get("/loading")
-async def get_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
+async def get_model_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
     """How far the loading of a model has come, whoever asked for it."""
     await asyncio.to_thread(observatory.catalog.check_known, model)
     return _loading(model, observatory)
 
 
 @router.delete("/loading")
-async def delete_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
+async def delete_model_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
     """Take back what ``POST /api/models/load`` asked for. Loading stops unless an analysis waits for the model.
 
     No error where nothing is loading: whoever asks cannot know whether loading has just ended.

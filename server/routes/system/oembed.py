@@ -14,11 +14,12 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from server.pages.site import PAGES, Page
-from server.requests.bodies import BodyRoute
-from server.routes.dependencies import SettingsDep
-from server.web.errors import ApiError, ErrorResponse
-from server.web.security import OWN_FRAMES
+from ...pages.site import PAGES, Page
+from ...requests.bodies import BodyRoute
+from ...web.errors import ApiError, ErrorResponse
+from ...web.placing import public_path
+from ...web.security import OWN_FRAMES
+from ..dependencies import SettingsDep
 
 router = APIRouter(prefix="/api/oembed", tags=["oembed"], route_class=BodyRoute)
 
@@ -58,16 +59,18 @@ class Target:
 
     page: Page
     address: SplitResult
+    root_path: str = ""
+    """The path under which the application is offered."""
 
     @property
-    def origin(self) -> str:
-        """Scheme, host and port."""
-        return f"{self.address.scheme}://{self.address.netloc}"
+    def root(self) -> str:
+        """Scheme, host, port and the path under which the application is offered."""
+        return f"{self.address.scheme}://{self.address.netloc}{self.root_path}"
 
     @property
     def embed(self) -> str:
         """The bare page with the same state."""
-        return self.address._replace(path=f"/embed/{self.page.stem}").geturl()
+        return self.address._replace(path=f"{self.root_path}/embed/{self.page.stem}").geturl()
 
 
 @router.get("", response_model=OEmbed, response_model_exclude_none=True, responses=ANSWERS)
@@ -82,8 +85,8 @@ def get_oembed(
     maxheight: Pixels = HEIGHT,
 ) -> Response | OEmbed:
     """What a document needs to show a page of ours: 404 for an address that is not ours."""
-    target = find_target(url, request.url.netloc)
-    answer = OEmbed(type="link", title=_title(request, target), provider_url=f"{target.origin}/")
+    target = find_target(url, request.url.netloc, public_path(request))
+    answer = OEmbed(type="link", title=_title(request, target), provider_url=f"{target.root}/")
     if settings.frame_ancestors not in OWN_FRAMES:
         width, height = min(maxwidth, WIDTH), min(maxheight, HEIGHT)
         html = frame(target.embed, answer.title, width, height)
@@ -91,7 +94,7 @@ def get_oembed(
     return Response(_xml(answer), media_type=XML_TYPE) if format == "xml" else answer
 
 
-def find_target(url: str, host: str) -> Target:
+def find_target(url: str, host: str, root_path: str = "") -> Target:
     """The page that an address leads to; ``host`` is where the request came in. Raises ApiError (404)."""
     try:
         address = urlsplit(url)
@@ -101,10 +104,11 @@ def find_target(url: str, host: str) -> Target:
         is_ours = False
     if not is_ours or not url.isprintable():
         raise ApiError(404, "not_found", "This address is not one of this server's pages.", field="url")
-    path = address.path.rstrip("/") or "/"
+    inside = address.path.removeprefix(root_path) if f"{address.path}/".startswith(f"{root_path}/") else ""
+    path = inside.rstrip("/") or ("/" if inside or root_path == address.path else "")
     for page in PAGES:
         if path in {page.path, f"/embed/{page.stem}"} or (path == "/embed" and page.path == "/"):
-            return Target(page, address)
+            return Target(page, address, root_path)
     raise ApiError(404, "not_found", "This address is not one of this server's pages.", field="url")
 
 

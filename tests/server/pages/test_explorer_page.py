@@ -57,8 +57,9 @@ def test_tokens_are_shown_as_the_strip_shows_them():
         token(3, " cat", "\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}cat", segment=1),
     ]
     made = chips(tokens, read_view({"text": "unreal cat", "key": "2", "numbering": "1"}))
-    assert [(one.number, one.text) for one in made] == [(1, "[CLS]"), (2, "un"), (3, "real"), (4, "␣cat")]
+    assert [(one.number, one.text) for one in made] == [(1, "[CLS]"), (2, "un"), (3, "real"), (4, "·cat")]
     assert [one.chosen for one in made] == [False, True, False, False]
     assert [one.is_key for one in made] == [False, False, True, False]
     assert [one.joined for one in made] == [False, False, True, False]
     assert [one.starts for one in made] == [False, False, False, True]
+    assert [each.numbered for each in made][:2] == ["[CLS]₁", "un₂"]

@@ -10,12 +10,15 @@ from fastapi.testclient import TestClient
 
 from server.app import create_app
 from server.pages.bundling import bundle, compact_script
-from server.pages.page_files import Files, scripts_of, sheets_of
+from server.pages.page_files import Files, later_sheets_of, scripts_of, sheets_of
 from server.pages.site import FURTHER, PAGES
 from server.settings import Settings
-from server.web.assets import STATIC, Assets
+from server.web.assets import STATIC, Assets, beside
+from server.web.shipped import ROOT
 
 STEMS = [page.stem for page in (*PAGES, *FURTHER)]
+CLASSES = re.compile(r'\bclass(?:: |=)["`]([^"`]*)["`]')
+"""Of elements that a script or a template makes."""
 SAME_PROGRAM = Path(__file__).with_name("same_program.js")
 
 
@@ -25,7 +28,12 @@ def assets() -> Assets:
 
 
 def test_every_sheet_belongs_to_a_page():
-    named = {sheet for stem in STEMS for offline in (False, True) for sheet in sheets_of(stem, offline=offline)}
+    named = {
+        sheet
+        for stem in STEMS
+        for offline in (False, True)
+        for sheet in sheets_of(stem, offline=offline) + later_sheets_of(stem, offline=offline)
+    }
     assert named == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}
 
 
@@ -54,11 +62,39 @@ def test_the_scripts_hold_every_module_once_and_the_sheet_every_rule(assets, ste
     joined = bundle(assets, *scripts_of(stem), serve=lambda text: f"/static/{len(later)}{later.append(text) or ''}.js")
     assert modules_in(joined) == named(first)
     assert [name for text in later for name in modules_in(text)] == named(every - first)
-    addresses = re.findall(rf"/static/(\w+/{stem}_later\.js)", script)
+    addresses = re.findall(rf"\.\./(\w+/{stem}_later\.js)", script)
     assert [assets.text(address) for address in addresses] == later
     assert modules_in_order(script) == modules_in_order(joined)
-    rules = [assets.own(path).count("{") for path in sheets_of(stem)]
-    assert sheet.count("{") == sum(rules)
+    assert sheet.count("{") == sum(assets.own(path).count("{") for path in sheets_of(stem))
+    later_rules = [assets.own(path).count("{") for path in later_sheets_of(stem)]
+    later_sheets = re.findall(rf"\.\./(\w+/{stem}_later\.css)", script)
+    assert sum(assets.text(address).count("{") for address in later_sheets) == sum(later_rules)
+    assert len(later_sheets) == (1 if later_rules else 0)
+
+
+def test_the_later_sheet_styles_nothing_that_the_first_scripts_and_the_template_show(assets):
+    entries = scripts_of("explorer")
+    first = {*entries, *(module for entry in entries for module in assets.modules_of(entry))}
+    templates = [ROOT / "templates/base.html", *(ROOT / "templates/explorer").glob("*.html")]
+    sources = [*map(assets.own, sorted(first)), *(path.read_text(encoding="utf-8") for path in templates)]
+    shown = {word for source in sources for words in CLASSES.findall(source) for word in words.split()}
+    found = {
+        selector.strip()
+        for path in later_sheets_of("explorer")
+        for rule in re.findall(r"([^{}]+)\{[^{}]*\}", re.sub(r"/\*.*?\*/", "", assets.own(path), flags=re.DOTALL))
+        for selector in re.split(r",\n", rule)
+        if set(re.findall(r"\.([a-z][\w-]*)", selector)) <= shown and not re.search(r"#panel-|#flow-|#lines-", selector)
+    }
+    assert "tabs" in shown
+    assert {selector for selector in found if not selector.startswith(".model-picker")} == set()  # a closed dialog
+
+
+def test_sources_and_files_have_all_sheets_the_later_ones_last(assets):
+    for bundled, offline in ((False, False), (True, True)):
+        sheets = Files(assets, ["explorer"], bundled=bundled).of("explorer", offline=offline).sheets
+        names = [sheet.split("/", 3)[3] for sheet in sheets]
+        assert names == sheets_of("explorer", offline=offline) + later_sheets_of("explorer", offline=offline)
+        assert "css/explorer/late/flow.css" in names
 
 
 def test_the_explorer_loads_views_that_are_not_on_the_first_screen_later(assets):
@@ -67,6 +103,8 @@ def test_the_explorer_loads_views_that_are_not_on_the_first_screen_later(assets)
     rooms = ("compare", "lines", "output", "patching", "prompts", "rollout", "saving", "vectors")
     assert {f"js/explorer/{room}/panel.js" for room in rooms if room != "saving"} < later
     assert not [module for module in first if module.split("/")[2] in rooms]
+    late = ("composer/image_input", "data/sample_images", "tokens/predictions", "what_if/banner")
+    assert {f"js/explorer/{name}.js" for name in late} < later
 
 
 def test_an_address_changes_with_its_content_alone(assets):
@@ -98,7 +136,7 @@ def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(as
         assert files.of("explorer").font is None  # asked for when something needs it
     for stem in STEMS:
         (sheet,) = Files(assets, [stem], bundled=True).of(stem).sheets
-        assert address in assets.text(sheet.removeprefix("/static/"))
+        assert f'url("{beside(address)}")' in assets.text(sheet.removeprefix("/static/"))
 
 
 def test_the_font_is_served_for_ever(assets):
@@ -115,8 +153,10 @@ def test_the_font_is_served_for_ever(assets):
 def test_a_saved_page_has_nothing_that_needs_a_server():
     sheets = sheets_of("explorer", offline=True)
     assert "css/header.css" not in sheets
-    assert "css/explorer/compare.css" not in sheets
-    assert sheets[-1] == "css/explorer/saved_page.css"
+    assert "css/explorer/first/composer.css" not in sheets
+    later = later_sheets_of("explorer", offline=True)
+    assert "css/explorer/late/compare.css" not in later
+    assert later[-1] == "css/explorer/first/saved_page.css"
     assert scripts_of("explorer", offline=True) == ["js/explorer/saved.js"]
     assert scripts_of("rope", offline=True) == ["js/concepts/rope/index.js"]
 

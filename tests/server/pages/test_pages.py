@@ -10,8 +10,9 @@ import pytest
 from jinja2 import Environment, meta, nodes
 from raw_maths import raw_maths
 
+from server.pages.contexts import ApiDocsContext, ErrorContext, GlossaryContext, LessonsContext, PageContext
 from server.pages.explorer_page import ExplorerContext
-from server.pages.pages import TEMPLATES, ApiDocsContext, ErrorContext, GlossaryContext, LessonsContext, PageContext
+from server.pages.pages import TEMPLATES
 from server.pages.site import GROUPS, PAGES, Page, grouped
 
 
@@ -50,6 +51,7 @@ def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, setting
         "max_window_cells": settings.max_window_cells,
         "max_body_bytes": settings.max_body_bytes,
         "max_image_pixels": settings.max_image_pixels,
+        "max_sound_seconds": settings.max_sound_seconds,
     }
     assert json.loads(page.json["messages"]) == app.state.pages.languages["ja"].script_messages
     assert json.loads(Scripts(client.get("/?lang=en").text).json["messages"]) == {}
@@ -110,7 +112,7 @@ def test_every_page_of_the_navigation_is_there(client):
     for page in PAGES:
         response = client.get(page.path)
         assert response.status_code == 200
-        current = [f'href="{page.path}?lang=en" aria-current="page"']
+        current = [f'href=".{page.path}?lang=en" aria-current="page"']
         assert re.findall(r'href="[^"]*" aria-current="page"', response.text) == current
 
 
@@ -121,7 +123,7 @@ def test_the_menu_holds_every_concept_under_its_chapter(client):
     menu = html[html.index("<details") : html.index("</details>")]
     assert re.findall(r"<h2>(.*?)</h2>", menu) == list(grouped(PAGES))
     assert re.findall(r'<a href="(.*?)\?', menu) == [
-        page.path for group in GROUPS for page in PAGES if page.group == group
+        f".{page.path}" for group in GROUPS for page in PAGES if page.group == group
     ]
     assert {page.group for page in PAGES} <= {"", *GROUPS}
 
@@ -221,7 +223,7 @@ def test_a_browser_gets_a_page_for_an_unknown_address(client, lang, says):
     assert says in response.text
     assert "<b>" not in response.text
     links = Scripts(response.text).addresses
-    assert {f"{page.path}?lang={lang}" for page in PAGES} <= set(links)
+    assert {f".{page.path}?lang={lang}" for page in PAGES} <= set(links)
     assert "content-security-policy" in response.headers
 
 

@@ -120,6 +120,14 @@ def test_what_is_imported_later_is_a_second_script_that_shares_the_first(tree):
     assert "const module_js_sums" not in later
 
 
+def test_what_is_imported_later_waits_for_its_sheet(tree):
+    (tree / "js" / "main.js").write_text(LATER)
+    script = bundle(Assets(tree), "js/main.js", serve=lambda _: "/static/later.js", sheet="/static/later.css")
+    assert 'Promise.all([import("/static/later.js"' in script
+    assert 'module_sheet("/static/later.css")]).then(([{ link }]) => link({ module_js_sums }))' in script
+    assert "module_sheet" not in bundle(Assets(tree), "js/main.js", serve=lambda _: "/static/later.js")
+
+
 def test_a_file_holds_what_is_imported_later_too(tree):
     (tree / "js" / "main.js").write_text(LATER)
     script = bundle(Assets(tree), "js/main.js")
@@ -140,24 +148,30 @@ def test_a_file_holds_all_that_the_page_names_and_names_nothing_else(tree):
     found = Elements(single_file(filled(assets), assets))
     assert found.addresses == []
     kinds = [(tag, kind) for tag, kind, _ in found.texts]
-    assert kinds == [("style", None), ("script", None), ("script", "module"), ("script", "application/json")]
-    style, first, main, data = (text for *_, text in found.texts)
+    packed_module = [("script", "text/plain"), ("script", "module")]
+    assert kinds == [("style", None), ("script", None), *packed_module, ("script", "application/json")]
+    style, first, packed, _, data = (text for *_, text in found.texts)
+    main = unpacked(packed)
     assert re.fullmatch(r"\s*p ?\{ ?color: ?red;? ?\}\s*", style)
     assert first == "document.title = 'y';\n"
     assert r'"<\/script>"' in main
     assert data == '{"a": "\\u003c/script>"}'
 
 
+def unpacked(packed: str) -> str:
+    return gzip.decompress(base64.b64decode(packed)).decode()
+
+
 def test_the_policy_knows_these_scripts_and_styles_alone(tree):
     assets = Assets(tree)
     found = Elements(single_file(filled(assets), assets))
+    style, first, packed, unpack, _ = (text for *_, text in found.texts)
     hashes = [
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        for _, kind, text in found.texts
-        if kind != "application/json"
+        for text in (style, first, unpack, unpacked(packed))
     ]
     assert found.policy == (
-        f"default-src 'none'; script-src {hashes[1]} {hashes[2]}; style-src {hashes[0]}; "
+        f"default-src 'none'; script-src {hashes[1]} {hashes[2]} {hashes[3]}; style-src {hashes[0]}; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
@@ -166,7 +180,7 @@ def test_a_page_with_charts_carries_plotly_compressed_and_allows_exactly_it(tree
     assets = Assets(tree)
     page = filled(assets).replace("<body>", '<body><script type="text/plain" data-charting></script>')
     found = Elements(single_file(page, assets))
-    [packed] = [text for _, kind, text in found.texts if kind == "text/plain"]
+    _, packed = [text for _, kind, text in found.texts if kind == "text/plain"]
     script = gzip.decompress(base64.b64decode(packed))
     assert script == assets.plotly.content
     assert f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" in found.policy
@@ -246,6 +260,13 @@ def test_a_comment_of_html_in_a_script_is_refused(tree):
     assets = Assets(tree)
     with pytest.raises(ValueError, match="means something else"):
         single_file(filled(assets), assets)
+
+
+def test_a_page_with_two_modules_is_refused(tree):
+    assets = Assets(tree)
+    page = filled(assets).replace("</head>", f'<script type="module" src="{assets.url("js/sums.js")}"></script></head>')
+    with pytest.raises(ValueError, match="more than one module"):
+        single_file(page, assets)
 
 
 def test_a_page_without_a_head_is_refused(tree):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.stores.computation_store import ComputationStore
+from server.stores.computation_store import ComputationStore, Shared
 from server.web.errors import ApiError
 
 
@@ -222,3 +222,98 @@ def test_closing_stops_what_runs_and_leaves_no_thread():
     before = threading.active_count()
     run(test)
     assert threading.active_count() == before
+
+
+class Together:
+    """Squares for several texts at once, noting which; the text "bad" has an error of its own."""
+
+    def __init__(self) -> None:
+        self.runs: list[list[str]] = []
+        self.gate = threading.Event()
+        self.begun = threading.Event()
+        self.given_up: list[list[bool]] = []
+
+    def __call__(self, texts: list[str], cancelled: Any) -> list[list[int] | Exception]:
+        self.runs.append(texts)
+        self.begun.set()
+        assert self.gate.wait(20)
+        self.given_up.append([each() for each in cancelled])
+        return [ValueError(text) if text == "bad" else [ord(letter) ** 2 for letter in text] for text in texts]
+
+
+def many(things: ComputationStore, together: Together, texts: list[str]) -> list["asyncio.Task[Any]"]:
+    return [
+        asyncio.create_task(
+            things.get_or_compute(text, Counted(text), shared=Shared(len(text), text, together)), name=text
+        )
+        for text in texts
+    ]
+
+
+def test_what_waits_at_the_same_moment_and_is_alike_shares_a_run():
+    async def test() -> None:
+        things = ComputationStore(workers=1, queue_size=20, cache_bytes=100, timeout_s=20, size=len, batch=3)
+        held, together = Counted("held", gate=threading.Event()), Together()
+        together.gate.set()
+        first = asyncio.create_task(things.get_or_compute("held", held))
+        await until(held.begun)
+        texts = ["ab", "abc", "cd", "ef", "bad", "gh", "x"]
+        waiting = many(things, together, texts)
+        await asyncio.sleep(0)
+        held.gate.set()
+        await first
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        squares = [[ord(letter) ** 2 for letter in text] for text in texts]
+        assert found[:4] + found[5:] == squares[:4] + squares[5:]
+        assert (type(found[4]), found[4].args) == (ValueError, ("bad",))
+        assert together.runs == [["ab", "cd", "ef"], ["abc", "bad"]]  # "gh" and "x" found nobody: each as usual
+        assert things.get("cd") == [99**2, 100**2]
+        assert (things.under_way, things.running) == (0, 0)
+        await things.close()
+
+    run(test)
+
+
+def test_who_leaves_a_shared_run_is_told_to_it_and_the_others_get_their_answers():
+    async def test() -> None:
+        things = ComputationStore(workers=1, queue_size=20, cache_bytes=100, timeout_s=20, size=len, batch=8)
+        held, together = Counted("held", gate=threading.Event()), Together()
+        first = asyncio.create_task(things.get_or_compute("held", held))
+        await until(held.begun)
+        waiting = many(things, together, ["ab", "cd", "ef"])
+        await asyncio.sleep(0)
+        held.gate.set()
+        await first
+        await until(together.begun)
+        assert (things.running, things.waiting, things.under_way) == (1, 0, 3)
+        waiting[1].cancel()
+        await asyncio.wait([waiting[1]])
+        together.gate.set()
+        assert await waiting[0] == [97**2, 98**2]
+        assert await waiting[2] == [101**2, 102**2]
+        assert together.given_up == [[False, True, False]]
+        await things.close()
+
+    run(test)
+
+
+def test_a_shared_run_that_fails_fails_for_each():
+    async def test() -> None:
+        things = ComputationStore(workers=1, queue_size=20, cache_bytes=100, timeout_s=20, size=len, batch=8)
+        held = Counted("held", gate=threading.Event())
+        first = asyncio.create_task(things.get_or_compute("held", held))
+        await until(held.begun)
+
+        def fail(_items: Any, _cancelled: Any) -> Any:
+            raise MemoryError("too much")
+
+        shared = [Shared("all", text, fail) for text in ("a", "b")]
+        waiting = [asyncio.create_task(things.get_or_compute(s.item, Counted(s.item), shared=s)) for s in shared]
+        await asyncio.sleep(0)
+        held.gate.set()
+        await first
+        assert [type(each) for each in await asyncio.gather(*waiting, return_exceptions=True)] == [MemoryError] * 2
+        assert await things.get_or_compute("a", Counted("a")) == [97**2]
+        await things.close()
+
+    run(test)

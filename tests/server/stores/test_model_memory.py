@@ -38,6 +38,6 @@ def test_models_make_room_and_their_analyses_stay_until_they_are_pushed_out(tmp_
             query = f"layer=0&head=0&stage={stage}"  # answered without the model being loaded again
             assert client.get(f"/api/analyses/{ids[name]}/weights?{query}").status_code == 200
         assert [key[0] for key in catalog._kept] == ["tiny-llama"]
-        app.state.observatory.analyses._kept.clear()
+        app.state.observatory.analyses.cache.clear()
         again = client.post("/api/analyses", json={"model": "tiny-bert", "text": "The cat sat on the mat."})
         assert again.json()["id"] == ids["tiny-bert"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from attention_core.pretrained.studies.induction import HEAD_SCORES
+from attention_core.pretrained.studies.circuits.induction import HEAD_SCORES
 from server.app import create_app
 from server.settings import Settings
 

@@ -1,5 +1,6 @@
 """The graph of information flow over HTTP: each threshold begins the same list; errors in the one shape."""
 
+import plotly.graph_objects as go
 import pytest
 from starlette.testclient import TestClient
 
@@ -42,6 +43,31 @@ def test_the_graph_of_each_threshold_begins_the_same_list(client: TestClient, pa
         reached = {0, *(edge["source"] for edge in graph["edges"])}
         assert reached == set(range(len(graph["nodes"])))
         assert {edge["target"] for edge in graph["edges"]} <= reached
+
+
+def test_the_graph_as_a_figure(client: TestClient, path: str) -> None:
+    """Every edge is a line from where its source stands to where its target stands."""
+    graph = client.get(f"{path}/information_flow?position=8&threshold=0.05").json()
+    figure = client.get(f"{path}/information_flow/figure?position=8&threshold=0.05&lang=ja").json()
+    go.Figure(figure["data"], figure["layout"])
+    lines, dots = figure["data"][:-1], figure["data"][-1]
+    height = {"embedding": 0, "after_attention": 0.5, "after_feed_forward": 1}
+    places = [(node["position"], max(node["layer"], 0) + height[node["station"]]) for node in graph["nodes"]]
+    drawn = []
+    for line in lines:
+        across, up = line["x"], line["y"]
+        drawn += [
+            ((across[at], up[at]), (across[at + 1], up[at + 1]), line["line"]["width"]) for at in range(0, len(up), 3)
+        ]
+    expected = [
+        (places[edge["source"]], places[edge["target"]], 4 if edge["importance"] >= 0.3 else 2 if share else 1)
+        for edge in graph["edges"]
+        for share in [edge["importance"] >= 0.1]
+    ]
+    assert sorted(drawn) == sorted(expected)
+    assert len(dots["text"]) == len(places)
+    assert dots["text"][0].startswith("8 it: 1")
+    assert figure["layout"]["xaxis"]["ticktext"][8] == "8 it"
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,19 @@ def test_the_paths_to_one_head(client: TestClient) -> None:
         assert figure["layout"]["title"]["text"] == title
 
 
+def test_the_prompts_before_they_are_patched(client: TestClient) -> None:
+    """And the progress: nothing is known before the grid has begun, everything once it is there."""
+    asked = {"model": MINI, "clean": CLEAN, "corrupt": CLEAN.replace(" Juliet", "").replace("Madonna", "Wales")}
+    answer = client.post("/api/patching/prompts", json=asked).json()
+    assert [answer["clean"][index]["text"] for index in answer["extra_clean"]] == [" Juliet"]
+    assert [answer["clean"][index]["text"] for index in answer["differing"]] == [" Madonna"]
+    for path, body in (("", {**ASKED, "direction": "noising"}), ("/paths", {**ASKED, "direction": "noising"})):
+        progress = f"/api/patching{path}/progress"
+        assert client.post(progress, json=body).json() == {"done": 0, "total": None}
+        assert client.post(f"/api/patching{path}", json=body).status_code == 200
+        assert client.post(progress, json=body).json() == {"done": 36, "total": 36}
+
+
 @pytest.mark.parametrize(
     ("path", "changed", "status", "code", "field", "limit"),
     [
@@ -88,6 +101,9 @@ def test_the_paths_to_one_head(client: TestClient) -> None:
         ("", {"by": "position", "patched_position": 0}, 422, "out_of_range", "patched_position", None),
         ("", {"what": "nothing"}, 422, "invalid_request", "what", None),
         ("", {"part": "cross"}, 422, "out_of_range", "part", None),
+        ("/prompts", {"corrupt": ""}, 422, "text_empty", "corrupt", None),
+        ("/prompts", {"corrupt": "x" * 2_001}, 422, "text_too_long", "corrupt", 2_000),
+        ("/progress", {"model": "none/such"}, 404, "unknown_model", "model", None),
         ("/paths", {"fixed": "sender", "layer": 1}, 422, "out_of_range", "head", None),
         ("/paths", {"fixed": "logits", "layer": 1, "head": 2}, 422, "out_of_range", "layer", None),
         ("/paths", {"fixed": "sender", "layer": 9, "head": 0}, 422, "out_of_range", "layer", 5),

@@ -2,15 +2,19 @@
 
 import base64
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
+from tiny_models import write_model_folder
 
+from server.app import create_app
 from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+DECODER = "observatory-gpt2-mini"
 TEXTS = ["The cat sat.", "A dog ran away.", "The cat sat."]
 TEMPLATE, FILLINGS = "{A} saw {B}.", [{"A": "Mary", "B": "a cat"}, {"A": "Jonathanwick", "B": "Tom"}]
 
@@ -64,9 +68,13 @@ def test_measures_are_averages_of_those_of_single_analyses(client: TestClient, p
     found = read(client, plain, "measures").json()
     assert (found["id"], found["part"]) == (plain["id"], "encoder")
     alone = [client.get(f"/api/analyses/{each['analysis']}").json()["metrics"] for each in plain["prompts"]]
-    assert list(found["measures"]) == list(alone[0]) == list(found["metric_info"])
+    of_text = ["strongest_weight", "norm_weighted"]
+    assert list(found["measures"]) == [*alone[0], *of_text]
+    assert found["undefined"] == dict.fromkeys(("induction", "duplicate_token"), "no prompt repeats a token")
+    assert found["metric_info"].keys() > found["measures"].keys() | found["undefined"].keys()
     values = read(client, plain, "values", layer=5, head=11).json()["values"]
-    for name, summary in found["measures"].items():
+    for name in alone[0]:
+        summary = found["measures"][name]
         each = np.array([metrics[name] for metrics in alone])
         np.testing.assert_allclose(summary["mean"], each.mean(axis=0), atol=1e-6)
         np.testing.assert_allclose(summary["deviation"], each.std(axis=0), atol=1e-6)
@@ -105,6 +113,81 @@ def test_weights_are_averaged_over_aligned_positions(client: TestClient, plain: 
     assert (cell["count"], cell["align"], np.shape(cell["mean"])) == (2, "slots", (6, 12))
 
 
+def test_expected_answers_are_rated_as_single_analyses_do(client: TestClient, assert_error: Any) -> None:
+    """By the candidates that an analysis lists; the core's test has the library's own softmax."""
+    asked = {"model": DECODER, "template": "The {A} sat on the", "fillings": [{"A": "cat"}, {"A": "dog"}]}
+    alone = [client.post("/api/analyses", json={"model": DECODER, "text": f"The {each} sat on the"}).json()
+             for each in ("cat", "dog")]  # fmt: skip
+    candidates = [each["predictions"][0]["candidates"] for each in alone]
+    wanted = candidates[0][2]
+    kept = post(client, **asked, answers=[wanted["id"]]).json()
+    assert [each["answer"] for each in kept["prompts"]] == [{"id": wanted["id"], "text": wanted["text"]}] * 2
+    assert (kept["parts"], kept["prompts"][0]["target_text"]) == (["decoder"], None)
+    found = read(client, kept, "answers").json()
+    assert found["answers"][0]["rank"] == 3
+    assert found["answers"][0]["probability"] == pytest.approx(wanted["probability"], rel=1e-5)
+    both = [each["probability"] for each in found["answers"]]
+    assert found["probability"] == pytest.approx(
+        {"mean": np.mean(both), "deviation": np.std(both), "least": min(both), "most": max(both)}
+    )
+    assert found["best"] == sum(each["rank"] == 1 for each in found["answers"])
+    assert_error(post(client, prompts=["a"], answers=["b"]), 409, "model_unavailable", "answers")
+    plain = post(client, **asked).json()
+    assert plain["id"] != kept["id"]
+    assert_error(read(client, plain, "answers"), 422, "out_of_range", "answers")
+
+
+def test_effects_are_averages_of_those_of_single_analyses(client: TestClient, plain: Any, assert_error: Any) -> None:
+    texts = ["The cat sat on the", "Tom met the"]
+    kept = post(client, model=DECODER, prompts=texts, answers=["road"]).json()
+    token = kept["prompts"][0]["answer"]["id"]
+    for effect in ("direct_effect", "attribution"):
+        found = read(client, kept, "measures", effect=effect).json()
+        each = [
+            client.get(
+                f"/api/analyses/{one['analysis']}/{effect}",
+                params={"position": len(one["tokens"]) - 1, "token": token},
+            ).json()
+            for one in kept["prompts"]
+        ]
+        heads = np.array([one["heads"] if effect == "direct_effect" else one["parts"][0]["heads"] for one in each])
+        np.testing.assert_allclose(found["measures"][effect]["mean"], heads.mean(axis=0), atol=1e-6)
+        np.testing.assert_allclose(found["measures"][effect]["deviation"], heads.std(axis=0), atol=1e-6)
+        values = read(client, kept, "values", effect=effect, layer=2, head=3).json()["values"]
+        assert values[effect] == pytest.approx(heads[:, 2, 3].tolist())
+        assert values["entropy"]
+        assert found["metric_info"][effect]["unit"]
+    assert_error(read(client, plain, "measures", effect="direct_effect"), 409, "model_unavailable", "model")
+
+
+def test_chat_messages_and_the_decoder_s_texts_make_other_analyses(tmp_path: Path, assert_error: Any) -> None:
+    folder = write_model_folder(tmp_path, "tiny-llama")
+    write_model_folder(tmp_path, "tiny-bart")
+    template = "{% for each in messages %}<s>{{ each.role }}: {{ each.content }}</s>{% endfor %}"
+    (folder / "chat_template.jinja").write_text(template)
+    own = Settings(models_dir=tmp_path, device="cpu", hub_models=(), preload=False)
+    with TestClient(create_app(own)) as client:
+        asked = {"model": "tiny-llama", "prompts": ["The cat sat.", "A dog"]}
+        kept = [
+            client.post("/api/prompts", json=asked | more).json()
+            for more in ({}, {"chat": True}, {"chat": True, "system_text": "A mat."})
+        ]
+        assert len({each["id"] for each in kept}) == 3
+        lengths = [[len(one["tokens"]) for one in each["prompts"]] for each in kept]
+        assert all(one < two < three for one, two, three in zip(*lengths, strict=True))
+        asked = {"model": "tiny-llama", "text": "A dog", "chat": True, "system_text": "A mat."}
+        assert client.post("/api/analyses", json=asked).json()["id"] == kept[2]["prompts"][1]["analysis"]
+        assert list(read(client, kept[2], "measures").json()["measures"])
+        assert_error(post(client, prompts=["a"], chat=True), 422, "chat_invalid", "chat")
+        asked = {"model": "tiny-bart", "prompts": ["The cat sat.", "A dog"], "target_texts": ["a cat a cat"]}
+        kept_both = client.post("/api/prompts", json=asked).json()
+        assert kept_both["parts"] == ["encoder", "decoder", "cross"]
+        found = {part: read(client, kept_both, "measures", part=part).json() for part in kept_both["parts"]}
+        assert "induction" in found["decoder"]["measures"]
+        assert "cross-attention" in found["cross"]["undefined"]["induction"]
+        assert [each["count"] for each in found["encoder"]["measures"].values()][:2] == [2, 2]
+
+
 def test_its_figures(client: TestClient, filled: Any) -> None:
     figure = read(client, filled, "measures/figure", draw="entropy_deviation").json()
     deviation = read(client, filled, "measures").json()["measures"]["entropy"]["deviation"]
@@ -130,6 +213,10 @@ def test_its_figures(client: TestClient, filled: Any) -> None:
         ({"prompts": ["a"], "template": "{A}", "fillings": [{"A": "a"}]}, "invalid_request", "prompts", None),
         ({"prompts": []}, "invalid_request", "prompts", 1),
         ({}, "invalid_request", "prompts", None),
+        ({"prompts": ["a"], "answers": []}, "invalid_request", "answers", 1),
+        ({"prompts": ["a"], "answers": ["b"] * 4}, "too_large", "answers", 3),
+        ({"prompts": ["a"], "target_texts": ["b"]}, "out_of_range", "target_texts", None),
+        ({"model": DECODER, "prompts": ["a", "b"], "answers": ["the", "the cat"]}, "out_of_range", "answers.1", 1),
     ],
 )  # fmt: skip
 def test_what_is_refused(client: TestClient, assert_error: Callable[..., str], asked, code, field, limit) -> None:
@@ -145,6 +232,8 @@ def test_what_is_refused(client: TestClient, assert_error: Callable[..., str], a
         ("weights", {"layer": 0, "head": 12}, "out_of_range", "head", 11),
         ("weights", {"layer": 0, "head": 0, "align": "slots"}, "out_of_range", "align", None),
         ("values", {"layer": 0, "head": 12}, "out_of_range", "head", 11),
+        ("weights", {"layer": 0, "head": 0, "part": "cross"}, "out_of_range", "part", None),
+        ("measures", {"part": "decoder"}, "out_of_range", "part", None),
         ("cell", {"query": 7, "key": 0}, "out_of_range", "query", 6),
         ("cell", {"query": 0, "key": 7}, "out_of_range", "key", 6),
         ("cell", {"query": 0}, "invalid_request", "key", None),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from attention_core.pretrained.studies.claims import CLAIMS
+from attention_core.pretrained.studies.claims.claims import CLAIMS
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 

@@ -122,12 +122,16 @@ def test_a_server_that_is_stopped_ends_its_streams(root: Path) -> None:
     command = [sys.executable, "-m", "server"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=root, env=environment, **pipes) as server:  # type: ignore[call-overload]
-        address = server.stdout.readline().split()[-1]
-        with httpx.Client(base_url=address, timeout=60) as client:
-            run_id = client.post("/api/training", json=LONG).json()["id"]
-            with events(client, run_id) as found:
-                first_steps(found, 2)
-                server.send_signal(signal.SIGTERM)
-                assert list(found)[-1][1]["reason"] == "asked"
-        assert server.communicate()[1] == ""
+        try:
+            address = server.stdout.readline().split()[-1]
+            with httpx.Client(base_url=address, timeout=60) as client:
+                run_id = client.post("/api/training", json=LONG).json()["id"]
+                with events(client, run_id) as found:
+                    first_steps(found, 2)
+                    server.send_signal(signal.SIGTERM)
+                    assert list(found)[-1][1]["reason"] == "asked"
+            assert server.communicate()[1] == ""
+        except BaseException:  # or leaving the block would wait for ever
+            server.kill()
+            raise
     assert server.returncode == -signal.SIGTERM

@@ -40,6 +40,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "support_reason": None,
         "has_chat_template": False,
         "is_here": True,
+        "base": None,
         "self_check": None,
         "loaded": False,
         "loading": None,

@@ -8,7 +8,9 @@ import sys
 
 import pytest
 
-from server.__main__ import listen
+from server.app import create_app
+from server.serving import listen, server_config
+from server.settings import Settings
 
 
 def test_answers_are_sent_at_once():
@@ -31,6 +33,26 @@ def test_answers_are_sent_at_once():
         return found
 
     assert asyncio.run(accepted()) != 0
+
+
+def test_the_loop_is_asyncio_s_wherever_uvloop_is_installed():
+    """With uvloop, which Ray Serve installs, no connection could be made."""
+    config = server_config(create_app(Settings(device="cpu", hub_models=(), preload=False)))
+    assert config.loop == "asyncio"
+
+
+def test_a_proxy_is_trusted_by_our_setting_or_by_uvicorn_s(monkeypatch):
+    """Without either, anybody could choose who to be taken for."""
+
+    def trusted(**settings: tuple[str, ...]) -> tuple[bool, object]:
+        config = server_config(create_app(Settings(device="cpu", hub_models=(), preload=False, **settings)))
+        return config.proxy_headers, config.forwarded_allow_ips
+
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    assert trusted()[0] is False
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "10.0.0.0/8")
+    assert trusted() == (True, "10.0.0.0/8")
+    assert trusted(trusted_proxies=("10.1.2.3",)) == (True, ["10.1.2.3"])
 
 
 @pytest.mark.parametrize(

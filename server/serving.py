@@ -1,0 +1,132 @@
+"""Serve the application on an address, and print that once it answers."""
+
+import asyncio
+import gc
+import os
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+
+import uvicorn
+from fastapi import FastAPI
+from pydantic import ValidationError
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from attention_core.pretrained.models.sources import missing_packages
+from .app import create_app, stop_streams
+
+READ_BYTES = 8 * 1024
+"""Bytes read from a connection at once."""
+HEADER_BYTES = 128 * 1024
+"""Largest address and headers of a request; an address holds the whole state of a page."""
+
+
+class SmallReads(H11Protocol):
+    """HTTP/1.1 protocol with small reads, because a body in one-byte chunks is parsed chunk by chunk."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Limit how much asyncio reads before other tasks run."""
+        transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # of its selector transports
+        super().connection_made(transport)
+
+
+class AnnouncingServer(uvicorn.Server):
+    """A uvicorn server that prints its address when, and only when, it is ready to answer."""
+
+    def __init__(self, config: uvicorn.Config, address: str, stop_streams: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(config)
+        self._address = address
+        self._stop_streams = stop_streams
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start serving, then print the address."""
+        await super().startup(sockets)
+        gc.freeze()  # loaded modules stay; scanning them for garbage would block every request for half a second
+        if self.started:
+            sys.stdout.write(f"Attention Observatory: {self._address}\n")
+            sys.stdout.flush()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End long-lived streams, then wait for the remaining responses."""
+        await self._stop_streams()
+        await super().shutdown(sockets)
+
+
+def serve(host: str, port: int) -> int:
+    """Serve until stopped; return the exit status."""
+    try:
+        app = create_app()
+    except ValueError as error:
+        return fail(what_is_wrong(error))
+    try:
+        listener = listen(host, port)
+    except OSError as error:
+        return fail(
+            f"cannot listen on {host}, port {port}: {error.strerror}. "
+            f"Another program may be using it; choose another port, for example:  PORT={port + 1}"
+        )
+    for missing in missing_packages():
+        say(f"{missing.id} is missing. {missing.remedy}")
+    with listener:
+        config = server_config(app)
+        server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
+        with suppress(KeyboardInterrupt):  # Control-C is the normal way to stop
+            server.run(sockets=[listener])
+    return 0 if server.started else 1
+
+
+def what_is_wrong(error: ValueError) -> str:
+    """The settings that cannot be used, in one sentence."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    problems = (f"OBSERVATORY_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
+    return "; ".join(problems) or str(error)
+
+
+def server_config(app: FastAPI) -> uvicorn.Config:
+    """How the application is served."""
+    proxies = list(app.state.settings.trusted_proxies) or None  # None: uvicorn reads FORWARDED_ALLOW_IPS itself
+    return uvicorn.Config(
+        app,
+        loop="asyncio",  # not uvloop, which is taken wherever it is installed: its transports have no size of reads
+        http=SmallReads,
+        h11_max_incomplete_event_size=HEADER_BYTES,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        proxy_headers=bool(proxies or os.environ.get("FORWARDED_ALLOW_IPS")),
+        forwarded_allow_ips=proxies,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket bound to this address; port 0 means any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named for asyncio's TCP_NODELAY
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the URL to open in a browser on this machine."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- read, not bound
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def fail(message: str) -> int:
+    """Print why serving is impossible; return the exit status."""
+    say(message)
+    return 1
+
+
+def say(message: str) -> None:
+    """Print a line for the operator."""
+    sys.stderr.write(f"Attention Observatory: {message}\n")

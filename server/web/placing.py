@@ -1,0 +1,104 @@
+"""Where the application stands: under which path a proxy offers it, and for which names of hosts it answers.
+
+Pages and scripts name everything relative to themselves, so that a proxy that takes its path away needs no setting.
+Only what leaves the browser, such as an oEmbed answer, names the path (``OBSERVATORY_ROOT_PATH``); with it, a proxy may
+also leave the path on.
+"""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .errors import ApiError, error_response
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
+"""Always answered: health checks ask there, and no foreign page can make a browser name them."""
+ROOT_PATH, VERDICT = "observatory.root_path", "observatory.host"
+"""What the middleware below notes in a request's scope."""
+
+
+def way_up(path: str) -> str:
+    """What leads from a page at this path to the application's root, without a slash at its end."""
+    return "/".join([".."] * (path.count("/") - 1)) or "."
+
+
+def public_path(request: Request) -> str:
+    """The path under which the application is offered, as far as it is known; no slash at its end."""
+    return str(request.scope.get(ROOT_PATH, ""))
+
+
+def public_root(request: Request) -> str:
+    """The address of the application as others see it, without a slash at its end."""
+    return f"{request.url.scheme}://{request.url.netloc}{public_path(request)}"
+
+
+def public_address(request: Request) -> str:
+    """The address of this request as others see it."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{public_root(request)}{request.url.path}{query}"
+
+
+class UnderPath:
+    """ASGI middleware: take away the path under which the application is offered; redirect relative to the request.
+
+    The path is the setting, else the one that a server around this one names (ASGI's ``root_path``).
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self.app = app
+        self.root_path = root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle the request as if it had come to the root of its host."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        path, root = scope["path"], self.root_path or scope.get("root_path", "").rstrip("/")
+        if root and path == root:  # relative addresses need the slash
+            await RedirectResponse(f"{root}/")(scope, receive, send)
+            return
+        if root and path.startswith(f"{root}/"):
+            path = path.removeprefix(root)
+
+        async def with_relative_location(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                target = urlsplit(headers.get("location", ""))
+                if target.netloc:
+                    inside = way_up(path) + target.path
+                    headers["location"] = target._replace(scheme="", netloc="", path=inside).geturl()
+            await send(message)
+
+        inner = {**scope, "path": path, "root_path": "", ROOT_PATH: root}
+        await self.app(inner, receive, with_relative_location)
+
+
+class AllowedHosts:
+    """ASGI middleware: refuse requests that name another host, as a rebound domain does; nothing listed: any."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+        self.app = app
+        self.check = TrustedHostMiddleware(_allow, [*hosts, *LOOPBACK] if hosts else ["*"], www_redirect=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on if its host may be named."""
+        if scope["type"] == "http":
+            verdict: list[bool] = []
+            await self.check({**scope, VERDICT: verdict}, receive, _discard)
+            if not verdict:
+                error = ApiError(400, "host_not_allowed", "This server does not answer under this name of a host.")
+                await error_response(error, scope)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+async def _allow(scope: Scope, _receive: Receive, _send: Send) -> None:
+    scope[VERDICT].append(True)
+
+
+async def _discard(_message: Message) -> None:
+    """The check's own refusal; ours has the one shape."""

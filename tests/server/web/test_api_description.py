@@ -1,0 +1,113 @@
+"""The OpenAPI document is one that programs can be made from, and each of its examples succeeds as it stands."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from sound_models import write_sound_model
+from tiny_models import write_model_folder
+
+from server.app import create_app
+from server.settings import Settings
+from server.web.body_examples import EXAMPLES
+from server.web.field_descriptions import FIELDS, undescribed
+from server.web.field_names import NAMES
+
+
+@pytest.fixture(scope="module")
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server that also has a vision transformer and an audio model, by the names in the examples."""
+    folder = tmp_path_factory.mktemp("models")
+    write_model_folder(folder, "tiny-vit").rename(folder / EXAMPLES["/api/analyses/image"]["model"])
+    write_sound_model(folder, "whisper").rename(folder / EXAMPLES["/api/analyses/sound"]["model"])
+    atlases = tmp_path_factory.mktemp("atlases")
+    settings = Settings(device="cpu", hub_models=(), preload=False, models_dir=folder, atlases_dir=atlases)
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return create_app(Settings.model_construct()).openapi()
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    return (
+        (path, method, operation) for path, given in document["paths"].items() for method, operation in given.items()
+    )
+
+
+def test_the_document_is_valid(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1.")
+    OpenAPIV31SpecValidator(document).validate()
+
+
+def test_the_validator_finds_what_is_not_of_this_version(document: dict[str, Any]) -> None:
+    wrong = json.loads(json.dumps(document))
+    wrong["paths"]["/api/training/{run_id}/events"]["get"]["responses"]["200"]["content"]["text/event-stream"][
+        "itemSchema"
+    ] = {}
+    assert not OpenAPIV31SpecValidator(wrong).is_valid()
+
+
+def test_operations_and_schemas_have_short_names_of_their_own(document: dict[str, Any]) -> None:
+    names = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z][a-z_]{0,34}", name)] == []
+    schemas = document["components"]["schemas"]
+    assert [name for name in schemas if not re.fullmatch(r"[A-Z][A-Za-z]{2,29}", name)] == []
+    assert len({name.casefold() for name in schemas}) == len(schemas)  # files of generated clients
+
+
+def test_everything_is_described(document: dict[str, Any]) -> None:
+    assert [(where, name) for where, name, _ in undescribed(document)] == [], "add it where it is declared"
+    assert [name for name, schema in document["components"]["schemas"].items() if "description" not in schema] == []
+    assert [path for path, _, operation in operations(document) if "description" not in operation] == []
+
+
+def test_no_description_is_left_over(document: dict[str, Any]) -> None:
+    written: dict[str, set[str]] = {}
+    for title, schema in document["components"]["schemas"].items():
+        for name, field in schema.get("properties", {}).items():
+            written.setdefault(field["description"], set()).update({name, f"{title}.{name}"})
+    for _, _, operation in operations(document):
+        for parameter in operation.get("parameters", ()):
+            written.setdefault(parameter["description"], set()).add(parameter["name"])
+    assert [name for name, text in (NAMES | FIELDS).items() if name not in written.get(text, ())] == []
+
+
+def test_every_body_has_an_example_and_no_other(document: dict[str, Any]) -> None:
+    bodies = {
+        path: operation["requestBody"]["content"]["application/json"]
+        for path, _, operation in operations(document)
+        if "application/json" in operation.get("requestBody", {}).get("content", {})
+    }
+    assert {path for path, body in bodies.items() if "example" not in body} == set(), "add it to EXAMPLES"
+    assert EXAMPLES.keys() <= bodies.keys()
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_an_example_succeeds_as_it_stands(seeing: TestClient, path: str) -> None:
+    answers = {path: seeing.post(path, json=EXAMPLES[path])}
+    if f"{path}/figure" in seeing.app.openapi()["paths"]:  # type: ignore[attr-defined]
+        answers["figure"] = seeing.post(f"{path}/figure", json=EXAMPLES[path])
+    for answer in answers.values():
+        assert answer.is_success, answer.text[:500]
+    stop = {"/api/training": "id", "/api/atlases": "id"}
+    if path in stop:
+        assert seeing.delete(f"{path}/{answers[path].json()[stop[path]]}").status_code in {204, 409}
+
+
+def test_a_stream_is_declared_as_text(document: dict[str, Any]) -> None:
+    streams = [
+        answer["content"]["text/event-stream"]
+        for _, _, operation in operations(document)
+        for status, answer in operation["responses"].items()
+        if "text/event-stream" in answer.get("content", {})
+    ]
+    assert len(streams) >= 2
+    assert all(stream["schema"]["type"] == "string" and "itemSchema" not in stream for stream in streams)
