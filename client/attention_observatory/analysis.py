@@ -2,69 +2,33 @@
 
 from __future__ import annotations
 
-import base64
-import html
+import importlib
 import urllib.parse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from attention_observatory.arrays import np
-from attention_observatory.connection import Connection
-from attention_observatory.figures import figure_of
+from attention_observatory.api.operations import Operations
+from attention_observatory.arrays import decoded, needed, np
+from attention_observatory.figures import figure_at
+from attention_observatory.notebook import Saved
+from attention_observatory.studies import Studies
 from attention_observatory.transformers_code import transformers_code
 
+if TYPE_CHECKING:
+    from attention_observatory.widget import Explorer
+
+HEIGHT = 720
+"""Of a view in a notebook, in pixels: the matrix and all heads are in sight."""
 LONGEST_TEXT = 1_000
 """Largest number of characters of uploaded tokens in a frame's address."""
 
 
-class Frame:
-    """The Explorer at one address. A notebook displays it; elsewhere open ``url``."""
-
-    def __init__(self, url: str, height: int) -> None:
-        self.url = url
-        self.height = height
-
-    def __repr__(self) -> str:
-        return f"Frame({self.url!r})"
-
-    def _repr_html_(self) -> str:
-        address = html.escape(self.url, quote=True)
-        return (
-            f'<iframe src="{address}" title="Attention Observatory" width="100%" height="{self.height}" '
-            f'style="border: 0"></iframe><p><a href="{address}" target="_blank" rel="noopener">'
-            "Open in the Attention Observatory</a></p>"
-        )
-
-
-class Saved:
-    """A self-contained HTML file that needs no server. A notebook displays it and saves it with its output."""
-
-    def __init__(self, page: str, height: int) -> None:
-        self.page = page
-        self.height = height
-
-    def __repr__(self) -> str:
-        return f"Saved({len(self.page):,} characters of HTML)"
-
-    def _repr_html_(self) -> str:
-        # The file's scripts run in a frame without access to the notebook.
-        return (
-            f'<iframe srcdoc="{html.escape(self.page, quote=True)}" title="Attention Observatory" width="100%" '
-            f'height="{self.height}" sandbox="allow-scripts" style="border: 0"></iframe>'
-        )
-
-    def write(self, path: str | Path) -> Path:
-        """Write the file."""
-        path = Path(path)
-        path.write_text(self.page, encoding="utf-8", newline="\n")
-        return path
-
-
-class Analysis:
+class Analysis(Studies):
     """An analysis on the server, and everything that can be requested about it. Rows are queries, columns are keys."""
 
-    def __init__(self, connection: Connection, answer: dict[str, Any], request: dict[str, Any] | None = None) -> None:
-        self._connection = connection
+    def __init__(self, api: Operations, answer: dict[str, Any], request: dict[str, Any] | None = None) -> None:
+        self.api = api
+        """Every operation of the API, typed."""
         self._request = request
         self.answer = answer
         """The whole answer, as the API documents it."""
@@ -73,13 +37,8 @@ class Analysis:
         shape = f"{self.answer['layers']} layers × {self.answer['heads']} heads"
         return f"<Analysis {self.id}: {self.answer['model']['title']}, {shape}, {len(self.tokens)} tokens>"
 
-    def _repr_html_(self) -> str:
-        return self.show()._repr_html_()
-
-    @property
-    def id(self) -> str:
-        """The id; equal for equal requests."""
-        return str(self.answer["id"])
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        return self.show()._repr_mimebundle_(**options)
 
     @property
     def tokens(self) -> list[str]:
@@ -116,11 +75,35 @@ class Analysis:
         """One stage of one head, (queries, keys) float32: a NumPy array, or lists where there is no NumPy."""
         query = {"layer": layer, "head": head, "stage": stage, "part": part, "rows": _span(rows), "cols": _span(cols)}
         query["encoding"] = "json" if np is None else "base64"
-        matrix = self._connection.json(f"/api/analyses/{self.id}/weights", query)["matrix"]
+        matrix: Any = self.api.get_weights(self.id, **query)["matrix"]  # type: ignore[arg-type]
         if np is None:
             return [[float(value) for value in row] for row in matrix]
-        shape = tuple(int(size) for size in matrix["shape"].split(","))
-        return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape(shape).copy()
+        return decoded(matrix)
+
+    def frame(
+        self, layer: int | None = None, head: int | None = None, *, stage: str = "weights", part: str | None = None
+    ) -> Any:
+        """A ``pandas.DataFrame``: one head, labelled with its tokens; or every measure of every head, a row a head."""
+        pandas = needed("pandas", "tables")
+        if layer is not None and head is not None:
+            queries, keys = self._labels(part or self.answer["parts"][0]["name"])
+            return pandas.DataFrame(self.weights(layer, head, stage=stage, part=part), index=queries, columns=keys)
+        measured = [
+            {"part": each["name"], "layer": row, "head": column}
+            | {name: values[row][column] for name, values in (each["metrics"] or self.answer["metrics"]).items()}
+            for each in self.answer["parts"]  # the first part's metrics stand in the answer itself
+            if part in {None, each["name"]}
+            for row in range(each["layers"])
+            for column in range(each["heads"])
+        ]
+        return pandas.DataFrame(measured).set_index(["part", "layer", "head"])
+
+    def _labels(self, part: str) -> tuple[list[str], list[str]]:
+        """Index and text of each query and each key."""
+        source, target = self.tokens, self.target_tokens or self.tokens
+        sides = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
+        queries, keys = ([f"{index} {text}" for index, text in enumerate(side)] for side in sides[part])
+        return queries, keys
 
     def code(self, layer: int, head: int, *, part: str | None = None, query: int | None = None) -> str:
         """Python code that prints the same weights of one head, and one query's row, with transformers alone.
@@ -136,8 +119,8 @@ class Analysis:
 
     def distribution(self, layer: int, head: int, *, stage: str = "weights", part: str | None = None) -> dict[str, Any]:
         """Histogram, moments and per-row entropy, as returned by the API."""
-        query = {"layer": layer, "head": head, "stage": stage, "part": part}
-        return dict(self._connection.json(f"/api/analyses/{self.id}/distribution", query))
+        query: Any = {"layer": layer, "head": head, "stage": stage, "part": part}
+        return dict(self.api.get_distribution(self.id, **query))
 
     def figure(
         self,
@@ -154,15 +137,19 @@ class Analysis:
         """Anything that the API answers about the analysis, as a ``plotly.graph_objects.Figure``.
 
         ``kind`` is the last part of the API's path: ``weights`` and ``distribution`` of one stage of one head,
-        ``rollout``, ``rollout/layers``, ``flow``, ``difference``, ``query_key_plane``, ``attribution``, ``output``,
-        ``logit_lens``, ``direct_effect``; or ``metrics``, one number for each head. ``more`` has the other parameters
-        of that path; ``draw``, the part of the answer that is drawn, such as ``draw="entropy"`` of the metrics;
-        ``theme`` ("paper", "night") and ``lang`` ("en", "ja"). Raises ImportError without the package plotly.
+        ``rollout``, ``rollout/layers``, ``flow``, ``information_flow``, ``difference``, ``query_key_plane``,
+        ``attribution``, ``output``, ``logit_lens``, ``direct_effect``; or ``metrics``, one number for each head.
+        ``more`` has the other parameters of that path; ``draw``, the part of the answer that is drawn, such as
+        ``draw="entropy"`` of the metrics; ``theme`` ("paper", "night") and ``lang`` ("en", "ja"). Raises ImportError
+        without the package plotly.
         """
-        query = {"layer": layer, "head": head, "stage": stage, "part": part, **more}
+        query = {"layer": layer, "head": head, "part": part, **more}
         query |= {"rows": _span(rows), "cols": _span(cols)}
+        query |= {"stage": stage} if stage != "weights" else {}
         path = "" if kind == "metrics" else f"/{kind}"
-        return figure_of(lambda: self._connection.json(f"/api/analyses/{self.id}{path}/figure", query))
+        return figure_at(
+            self.api, f"/api/analyses/{{analysis_id}}{path}/figure", query, places={"analysis_id": self.id}
+        )
 
     def url(self, **state: Any) -> str:
         """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""
@@ -173,13 +160,26 @@ class Analysis:
             names = {"model": "model", "text": "text", "text_pair": "pair", "target_text": "target"}
             places = {short: self._request[name] for name, short in names.items() if name in self._request}
         given = {name: value for name, value in state.items() if value is not None}
-        return f"{self._connection.url}/?{urllib.parse.urlencode({**places, **given})}"
+        return f"{self.api.connection.url}/?{urllib.parse.urlencode({**places, **given})}"
 
-    def show(self, *, height: int = 720, **state: Any) -> Frame:
-        """Show the Explorer in the notebook, at ``layer=…, head=…, query=…, key=…, stage=…`` as in its address."""
-        return Frame(self.url(**state), height)
+    def show(self, *, height: int = HEIGHT, view: str = "matrix", **selection: Any) -> Explorer | Saved:
+        """Show the Explorer in the notebook, at ``layer=…, head=…, query=…, key=…, stage=…, view=…``.
 
-    def saved(self, *, height: int = 900, **selection: Any) -> Saved:
+        It is a widget: what is chosen in it are its attributes, to read and to set (``help(Explorer)``). The browser
+        needs no way to the server. Without the package anywidget it is the saved view, which shows the same.
+        ``selection`` is that of ``saved``, too. Raises TypeError for what neither has.
+        """
+        saved = self.saved(height=height, **selection)
+        try:
+            widget = importlib.import_module("attention_observatory.widget")
+        except ImportError:
+            return saved
+        made: Explorer = widget.Explorer(
+            self.api.connection, self.answer, saved.page, {"view": view, **selection}, height
+        )
+        return made
+
+    def saved(self, *, height: int = HEIGHT, **selection: Any) -> Saved:
         """The view as one interactive HTML file that a notebook displays without server or network.
 
         ``selection`` is ``part, layer, head, stage, rows, cols, query, key, numbering, lang`` as in the API.
@@ -201,8 +201,8 @@ class Analysis:
         return path
 
     def _exported(self, kind: str, selection: dict[str, Any]) -> bytes:
-        query = {name: _span(value) if name in {"rows", "cols"} else value for name, value in selection.items()}
-        return self._connection.bytes(f"/api/analyses/{self.id}/export", {"format": kind, **query})
+        query: Any = {name: _span(value) if name in {"rows", "cols"} else value for name, value in selection.items()}
+        return self.api.get_export(self.id, format=kind, **query)  # type: ignore[arg-type]
 
 
 def _span(span: tuple[int, int] | None) -> str | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from attention_observatory.connection import Connection
-from attention_observatory.figures import figure_of
+from attention_observatory.api.operations import Operations
+from attention_observatory.figures import figure_at
 
 
 class Atlas:
     """An atlas on the server; everything is read when it is asked for."""
 
-    def __init__(self, connection: Connection, facts: dict[str, Any]) -> None:
-        self._connection = connection
+    def __init__(self, api: Operations, facts: dict[str, Any]) -> None:
+        self.api = api
         self.facts = facts
         """What was scanned, and how, as returned by the API."""
 
@@ -30,15 +30,15 @@ class Atlas:
 
         ``pandas.DataFrame({**heads["values"], "layer": heads["layer"], "head": heads["head"]})`` is a table of them.
         """
-        return dict(self._json("heads"))
+        return dict(self.api.get_atlas_heads(self.id))
 
     def portrait(self, layer: int, head: int, *, part: str | None = None) -> dict[str, Any]:
         """One head: distributions, offsets, token pairs, examples with their windows, relations, neighbours."""
-        return dict(self._json(f"heads/{layer}/{head}", part=part))
+        return dict(self.api.get_atlas_head(self.id, layer, head, part=part))  # type: ignore[arg-type]
 
     def relations(self) -> list[dict[str, Any]]:
         """Every dependency relation with its best head and the best fixed offset."""
-        return list(self._json("relations")["relations"])
+        return [dict(each) for each in self.api.get_atlas_relations(self.id)["relations"]]
 
     def search(
         self,
@@ -58,12 +58,12 @@ class Atlas:
         The cell is one of the corpus (``window``, ``query``) or one of an analysis (``analysis`` is its id, ``query``,
         ``key``). ``by`` is ``query``, ``key``, ``output`` or ``all``: whose vectors are compared.
         """
-        cell = {"window": window, "analysis": analysis, "query": query, "key": key}
-        return dict(self._json("search", layer=layer, head=head, part=part, by=by, limit=limit, **cell))
+        cell: Any = {"window": window, "analysis": analysis, "query": query, "key": key, "by": by, "part": part}
+        return dict(self.api.get_atlas_search(self.id, layer=layer, head=head, limit=limit, **cell))
 
     def comparison(self, other: Atlas) -> dict[str, Any]:
         """Which heads do something else in another atlas of the same heads, those that moved most first."""
-        return dict(self._json("comparison", other=other.id))
+        return dict(self.api.get_atlas_comparison(self.id, other=other.id))
 
     def figure(self, layer: int | None = None, head: int | None = None, *, kind: str = "heads", **query: Any) -> Any:
         """A ``plotly.graph_objects.Figure``: the map of heads, ``kind="relations"``, or of one head.
@@ -71,14 +71,12 @@ class Atlas:
         ``x`` and ``y`` are measures for the map; of one head ``draw`` is ``offsets`` or ``histogram``, and ``measure``
         says of what. Raises ImportError without the package plotly.
         """
-        place = kind if layer is None or head is None else f"heads/{layer}/{head}"
-        return figure_of(lambda: self._json(f"{place}/figure", **query))
+        places = {"atlas_id": self.id, "layer": layer, "head": head}
+        path = kind if layer is None or head is None else "heads/{layer}/{head}"
+        return figure_at(self.api, f"/api/atlases/{{atlas_id}}/{path}/figure", query, places=places)
 
     def save(self, path: str | Path) -> Path:
         """Write the atlas' folder as a zip file; DuckDB, pandas and Polars open what is in it."""
         path = Path(path)
-        path.write_bytes(self._connection.bytes(f"/api/atlases/{self.id}/export"))
+        path.write_bytes(self.api.get_atlas_export(self.id))
         return path
-
-    def _json(self, path: str, **query: Any) -> Any:
-        return self._connection.json(f"/api/atlases/{self.id}/{path}", query)

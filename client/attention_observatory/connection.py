@@ -1,18 +1,26 @@
-"""HTTP with the standard library: JSON requests, bytes or JSON responses, errors as exceptions."""
+"""HTTP with the standard library: JSON requests, bytes or JSON answers, errors as exceptions."""
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from http.client import HTTPResponse
-from typing import Any
+from typing import Any, NamedTuple
 
 BUSY = 503
+NOT_FOUND = 404
+NO_ANSWER = 0
 DATA = b"data: "
+Query = Mapping[str, Any]
+Body = Mapping[str, Any] | bytes | None
+PAGES_ASK = ("/api/", "/healthz")
+"""Beginnings of what a page of ours asks for."""
 
 
 class ObservatoryError(Exception):
@@ -34,6 +42,15 @@ class ObservatoryError(Exception):
         self.limit = limit
 
 
+class Relayed(NamedTuple):
+    """An answer as it came."""
+
+    status: int
+    """0 where there is none."""
+    content: bytes = b""
+    retry_after: str | None = None
+
+
 class Connection:
     """A connection to one server. Retries a busy server for up to ``patience_s`` seconds."""
 
@@ -45,46 +62,125 @@ class Connection:
         self.timeout_s = timeout_s
         self.patience_s = patience_s
 
-    def _opened(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> HTTPResponse:
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        address = f"{self.url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        kind = "application/json" if body is not None and body[:1] == b"{" else "application/octet-stream"
-        request = urllib.request.Request(address, data=body, headers={"Content-Type": kind})  # noqa: S310 - checked
-        give_up = time.monotonic() + self.patience_s
-        while True:
-            try:
-                return urllib.request.urlopen(request, timeout=self.timeout_s)  # noqa: S310 - checked
-            except urllib.error.HTTPError as error:
-                wait = float(error.headers.get("Retry-After") or 1)
-                if error.code != BUSY or time.monotonic() + wait > give_up:
-                    raise _told(error) from None
-                time.sleep(wait)
-            except (urllib.error.URLError, TimeoutError) as error:
-                reason = getattr(error, "reason", error)
-                raise ObservatoryError(f"{self.url} cannot be reached: {reason}", code="unreachable") from None
+    @staticmethod
+    def quoted(part: str | int) -> str:
+        """A part of an address."""
+        return urllib.parse.quote(str(part), safe="")
 
-    def json(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> Any:
-        """GET, or POST if there is a body; the decoded JSON."""
-        return json.loads(self.bytes(path, query, body))
+    def json(self, method: str, path: str, query: Query | None = None, body: Body = None) -> Any:
+        """The decoded JSON of an answer. Raises ObservatoryError."""
+        return json.loads(self.bytes(method, path, query, body))
 
-    def bytes(self, path: str, query: dict[str, Any] | None = None, body: bytes | None = None) -> bytes:
-        """The same, undecoded. Raises ObservatoryError."""
-        with self._opened(path, query, body) as response:
+    def bytes(self, method: str, path: str, query: Query | None = None, body: Body = None) -> bytes:
+        """An answer as it is. Raises ObservatoryError."""
+        with self._opened(method, path, query, body) as response:
             return response.read()
 
-    def events(self, path: str) -> Iterator[Any]:
+    def nothing(self, method: str, path: str, query: Query | None = None, body: Body = None) -> None:
+        """Send what has no answer. Raises ObservatoryError."""
+        self.bytes(method, path, query, body)
+
+    def events(self, method: str, path: str, query: Query | None = None, body: Body = None) -> Iterator[dict[str, Any]]:
         """The decoded JSON of every server-sent event, until the server ends the stream."""
-        with self._opened(path) as response:
+        with self._opened(method, path, query, body) as response:
             for line in response:
                 if line.startswith(DATA):
                     yield json.loads(line[len(DATA) :])
 
+    def relayed(self, method: str, path: str, body: str | None, language: str | None) -> Relayed:
+        """The answer to a request that a page of ours made, whatever it is; the page repeats what is worth it."""
+        if not path.startswith(PAGES_ASK):
+            return Relayed(NOT_FOUND)
+        data = None if body is None else body.encode()
+        headers = {"Content-Type": "application/json"} | ({} if language is None else {"Accept-Language": language})
+        request = urllib.request.Request(f"{self.url}{path}", data, headers, method=method)  # noqa: S310 - checked
+        try:
+            with _OPENER.open(request, timeout=self.timeout_s) as response:
+                return Relayed(response.status, response.read())
+        except urllib.error.HTTPError as error:
+            return Relayed(error.code, error.read(), error.headers.get("Retry-After"))
+        except (OSError, http.client.HTTPException):
+            return Relayed(NO_ANSWER)
 
-def _told(error: urllib.error.HTTPError) -> ObservatoryError:
+    def _opened(self, method: str, path: str, query: Query | None, body: Body) -> HTTPResponse:
+        address = f"{self.url}{path}{query_of(query or {})}"
+        data, kind = encoded(body)
+        request = urllib.request.Request(address, data, {"Content-Type": kind}, method=method)  # noqa: S310 - checked
+        give_up = time.monotonic() + self.patience_s
+        while True:
+            try:
+                return _OPENER.open(request, timeout=self.timeout_s)
+            except urllib.error.HTTPError as error:
+                wait = float(error.headers.get("Retry-After") or 1)
+                if error.code != BUSY or time.monotonic() + wait > give_up:
+                    raise told(error) from None
+                time.sleep(wait)
+            except (OSError, http.client.HTTPException) as error:
+                reason = getattr(error, "reason", error)
+                raise ObservatoryError(f"{self.url} cannot be reached: {reason}", code="unreachable") from None
+
+
+class _Http(http.client.HTTPConnection):
+    """Reads an answer that came before the body was sent: a server that refuses it need not read it."""
+
+    def request(self, *args: Any, **options: Any) -> None:
+        """Send a request."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            super().request(*args, **options)
+
+
+class _Https(http.client.HTTPSConnection):
+    """The same with TLS."""
+
+    def request(self, *args: Any, **options: Any) -> None:
+        """Send a request."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            super().request(*args, **options)
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_Http, req)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_Https, req)
+
+
+_OPENER = urllib.request.build_opener(_HttpHandler, _HttpsHandler)
+
+
+def encoded(body: Body) -> tuple[bytes | None, str]:
+    """The bytes of a body, and their media type."""
+    data = json.dumps(_given(body), default=_plain).encode() if isinstance(body, Mapping) else body
+    return data, "application/json" if data is not None and data[:1] == b"{" else "application/octet-stream"
+
+
+def query_of(query: Query) -> str:
+    """The end of an address: what is given, after a question mark."""
+    given = urllib.parse.urlencode(_given(query))
+    return f"?{given}" if given else ""
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can say of an array of NumPy or torch. Raises TypeError for anything else."""
+    value = value.detach().cpu() if hasattr(value, "detach") else value
+    if not hasattr(value, "tolist"):
+        raise TypeError(f"{type(value).__name__} cannot be sent")
+    return value.tolist()
+
+
+def told(error: urllib.error.HTTPError) -> ObservatoryError:
+    """What the server says of a request that it refuses."""
     try:
-        told = json.loads(error.read())["error"]
-    except (ValueError, KeyError, TypeError):
+        said = json.loads(error.read())["error"]
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         return ObservatoryError(f"the server answered with status {error.code}", status=error.code)
     return ObservatoryError(
-        told["message"], code=told["code"], status=error.code, field=told["field"], limit=told["limit"]
+        said["message"], code=said["code"], status=error.code, field=said["field"], limit=said["limit"]
     )

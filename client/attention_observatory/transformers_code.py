@@ -14,13 +14,12 @@ OUTPUTS = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cr
 def transformers_code(
     request: dict[str, Any], answer: dict[str, Any], layer: int, head: int, part: str | None, query: int | None
 ) -> str:
-    """Lines that end with ``weights``, (queries, keys) of one head, for a request of one or two texts.
+    """Lines that end with ``weights``, (queries, keys) of one head, for a request of texts or a chat message.
 
     The Explorer writes the same (``static/js/base/transformers_code.js``); a test compares the two.
     """
     model = request["model"]
     note = "" if "/" in model else "  # its folder"
-    texts = ", ".join(_literal(request[name]) for name in ("text", "text_pair") if name in request)
     names = [each["name"] for each in answer["parts"]]
     targets = [] if len(names) == 1 else [token["id"] for token in answer["target_tokens"]]
     attentions = OUTPUTS[part or names[0]] if targets else "attentions"
@@ -34,7 +33,7 @@ def transformers_code(
             f'model = AutoModel.from_pretrained(name, attn_implementation="eager", dtype=torch.{answer["dtype"]})',
             "torch.set_grad_enabled(False)",
             "",
-            f'inputs = tokenizer({texts}, return_tensors="pt")',
+            *_inputs(request),
             *(
                 [f'inputs["decoder_input_ids"] = torch.tensor([{targets}])  # begins with the start token']
                 if targets
@@ -47,6 +46,19 @@ def transformers_code(
             *([] if query is None else [f"print(weights[{query}])"]),
         ]
     )
+
+
+def _inputs(request: dict[str, Any]) -> list[str]:
+    if not request.get("chat"):
+        texts = ", ".join(_literal(request[name]) for name in ("text", "text_pair") if name in request)
+        return [f'inputs = tokenizer({texts}, return_tensors="pt")']
+    system, user = request.get("system_text"), f'{{"role": "user", "content": {_literal(request["text"])}}}'
+    before = f'{{"role": "system", "content": {_literal(system)}}}, ' if system else ""
+    return [
+        f"messages = [{before}{user}]",
+        "text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)",
+        'inputs = tokenizer(text, add_special_tokens=False, return_tensors="pt")',
+    ]
 
 
 def _literal(text: str) -> str:

@@ -17,7 +17,7 @@ import torch
 from transformers import AutoModel, AutoTokenizer, BartConfig, BartModel
 
 from attention_core.pretrained.models.sources import package_folders
-from attention_observatory import Analysis, Observatory, ObservatoryError
+from attention_observatory import Analysis, Observatory, ObservatoryError, ObservatoryWarning
 
 SENTENCE = "The cat sat on the mat because it was tired."
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -68,6 +68,21 @@ def test_circuits_and_composition_of_a_decoder(observatory: Observatory) -> None
     assert composition["copying"][1][1] == pytest.approx(circuits["copying_score"], abs=1e-4)
     with pytest.raises(ObservatoryError, match="for decoders"):
         observatory.composition(MINILM)
+
+
+def test_causes_and_contributions(observatory: Observatory) -> None:
+    mini, clean = "observatory-gpt2-mini", "Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic"
+    corrupt = "Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic"
+    effects = np.array(observatory.patching(mini, clean, corrupt, what="pattern")["effects"])
+    assert {divmod(int(each), 6) for each in effects.ravel().argsort()[-2:]} == {(1, 0), (1, 1)}
+    body = {"model": mini, "clean": clean, "corrupt": corrupt, "what": "pattern"}
+    np.testing.assert_allclose(observatory.figure("patching", body).data[0].z, effects)
+    paths = observatory.path_patching(mini, clean, corrupt, fixed="receiver", layer=1, head=0, via="keys")
+    assert np.argmax(paths["effects"][0]) in (0, 1)
+    assert paths["last_layer"] == 0
+    flow = observatory.analyse(clean, mini).information_flow(12, threshold=0.05)
+    assert flow["nodes"][0]["position"] == 12
+    assert min(edge["importance"] for edge in flow["edges"]) >= 0.05
 
 
 def test_everything_a_request_may_hold_is_sent(observatory: Observatory) -> None:
@@ -134,6 +149,7 @@ def test_weights_of_any_kind(observatory: Observatory, convert: Callable[[np.nda
     np.testing.assert_array_equal([[sent.weights(layer, head) for head in range(3)] for layer in range(2)], weights)
 
 
+@pytest.mark.filterwarnings("ignore:In . of 15 rows")  # they are rounded
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision(observatory: Observatory, dtype: torch.dtype) -> None:
     weights = torch.from_numpy(some_weights(3, 5, 5)).to(dtype)
@@ -173,24 +189,17 @@ def test_all_parts_of_an_encoder_decoder_model(observatory: Observatory) -> None
 
 
 def test_warnings_are_at_hand(observatory: Observatory) -> None:
-    (warning,) = observatory.send(weights=np.full((4, 4), 0.125)).warnings
+    with pytest.warns(ObservatoryWarning, match="do not sum to 1"):
+        (warning,) = observatory.send(weights=np.full((4, 4), 0.125)).warnings
     assert warning.startswith("In 4 of 4 rows of weights the weights do not sum to 1, but to 0.5")
 
 
-def test_the_frame_shows_the_address_of_this_analysis(server_url: str, observatory: Observatory) -> None:
+def test_its_address_is_a_link_to_the_same_view(server_url: str, observatory: Observatory) -> None:
     awkward = 'a "quoted" <b>text</b> & more'
-    analysis = observatory.analyse(awkward)
-    frame = analysis.show(layer=3, head=7, height=500)
-    address = urlsplit(frame.url)
+    address = urlsplit(observatory.analyse(awkward).url(layer=3, head=7))
     assert f"{address.scheme}://{address.netloc}" == server_url.rstrip("/")
     expected = {"model": [MINILM], "text": [awkward], "layer": ["3"], "head": ["7"]}
     assert parse_qs(address.query) == expected
-    shown = frame._repr_html_()
-    assert shown.startswith("<iframe ")
-    assert f'src="{frame.url.replace("&", "&amp;")}"' in shown
-    assert 'height="500"' in shown
-    assert "<b>" not in shown
-    assert analysis._repr_html_().startswith("<iframe ")
     sent = observatory.send(weights=np.eye(3), tokens=["[CLS]", "a", "猫"])
     assert parse_qs(urlsplit(sent.url(head=0)).query) == {"model": [sent.id], "text": ["a 猫"], "head": ["0"]}
 
@@ -244,6 +253,7 @@ def test_it_needs_nothing_that_is_not_python_s_own() -> None:
     imported = {
         line.split()[1].split(".")[0]
         for module in (Path(__file__).parents[2] / "client" / "attention_observatory").glob("*.py")
+        if module.name != "widget.py"  # imported by show() alone, and only where anywidget is
         for line in module.read_text(encoding="utf-8").splitlines()
         if line.strip().startswith(("import ", "from "))
     }
@@ -256,7 +266,7 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     assert saved.page.startswith('<!doctype html>\n<html lang="ja">')
     shown = saved._repr_html_()
     assert shown.startswith("<iframe srcdoc=")
-    assert 'sandbox="allow-scripts"' in shown
+    assert 'sandbox="allow-scripts allow-downloads"' in shown
     inner = re.search(r'srcdoc="([^"]*)"', shown)
     assert inner
     assert html.unescape(inner[1]) == saved.page
@@ -285,7 +295,7 @@ def test_figures_hold_the_numbers_of_the_api(observatory: Observatory, analysis:
     assert len(observatory.figure("scaling", {"d_k": [8, 64], "samples": 100}, draw="raw").data) == 2
     body = {"num_heads": 2, "tokens": ["a", "b", "a"], "precision": "float64"}
     head = observatory.figure("multi_head", body, draw="raw_scores", head=1, lang="ja")
-    answer = observatory._connection.json("/api/multi_head", body=json.dumps(body).encode())
+    answer = observatory.api.connection.json("POST", "/api/multi_head", body=body)
     np.testing.assert_array_equal(head.data[0].z, answer["raw_scores"][1])
     assert head.layout.title.text == "生のスコア · ヘッド 1"
     np.testing.assert_array_equal(

@@ -40,7 +40,7 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_is_installed(installed: Path) -> None:
     modules = {path.name for path in (installed / "attention_observatory").glob("*") if path.is_file()}
-    expected = {"__init__.py", "analysis.py", "arrays.py", "connection.py", "observatory.py", "packing.py"}
+    expected = {"__init__.py", "analysis.py", "arrays.py", "connection.py", "observatory.py", "packing.py", "widget.js"}
     assert expected <= modules
     metadata = next(installed.glob("attention_observatory_client-*.dist-info")) / "METADATA"
     needed = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist:")]

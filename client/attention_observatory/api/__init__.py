@@ -1,0 +1,1 @@
+"""Every operation of the API, made from the OpenAPI document."""

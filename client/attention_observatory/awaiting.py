@@ -1,0 +1,56 @@
+"""Methods that wait, as coroutines of the same types: each runs in a thread, and the event loop runs on."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from attention_observatory.api.operations import Operations
+
+if TYPE_CHECKING:
+    from attention_observatory.connection import Connection
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Waiting:
+    """What has operations."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._operations = Operations(connection)
+
+
+def awaited(
+    method: Callable[Concatenate[Operations, P], R],
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
+    """The operation, awaited. Arguments that it does not have are refused at once."""
+
+    @functools.wraps(method)
+    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> Coroutine[Any, Any, R]:
+        inspect.signature(method).bind(self, *given, **named)
+        return asyncio.to_thread(method, self._operations, *given, **named)
+
+    return call
+
+
+def streamed(
+    method: Callable[Concatenate[Operations, P], Iterator[R]],
+) -> Callable[Concatenate[Any, P], AsyncIterator[R]]:
+    """The operation's events, iterated over by ``async for``."""
+
+    @functools.wraps(method)
+    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> AsyncIterator[R]:
+        inspect.signature(method).bind(self, *given, **named)
+        return _following(method(self._operations, *given, **named))
+
+    return call
+
+
+async def _following(events: Iterator[R]) -> AsyncIterator[R]:
+    over = object()
+    while (event := await asyncio.to_thread(next, events, over)) is not over:
+        yield event  # type: ignore[misc]
