@@ -1,6 +1,6 @@
 /** Requests about analyses, models and concepts, one function each. Errors are those of `requests/api_request.js`. */
 
-import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
+import { ApiError, fetchJson, postJson, reach } from "../requests/api_request.js";
 import { noteAsked } from "../requests/recorded_answers.js";
 import { decodeWindow } from "../base/decode.js";
 import { t } from "../base/i18n.js";
@@ -115,6 +115,26 @@ async function getUploaded(request, signal) {
  */
 export async function postImage(request, signal) {
   return completeParts(await postJson("/api/analyses/image", request, signal));
+}
+
+/**
+ * @param {{model: string, sound: string, target_text?: string, transcribe?: boolean, parity?: boolean,
+ *   interventions?: object[]}} request  `sound`: a WAV file in base64
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Analysis>}
+ */
+export async function postSound(request, signal) {
+  return completeParts(await postJson("/api/analyses/sound", request, signal));
+}
+
+/**
+ * The sound of an analysis, as a WAV file.
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Blob>}
+ */
+export async function getSound(id, signal) {
+  return (await reach(`/api/analyses/${encodeURIComponent(id)}/sound`, { signal })).blob();
 }
 
 /**

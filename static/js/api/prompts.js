@@ -15,11 +15,15 @@ import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
 
 /** @typedef {import("./types.js").Schemas["PromptCellAnswer"]} PromptCell */
 
+/** @typedef {import("./types.js").Schemas["PromptAnswersAnswer"]} PromptAnswers */
+
 /** @typedef {import("./types.js").Schemas["PromptWeightsAnswer"]} WeightsJson */
 
 /** @typedef {WeightsJson["positions"][number]} AlignedPosition */
 
 /** @typedef {WeightsJson["align"]} AlignmentRule */
+
+/** @typedef {"direct_effect" | "attribution"} Effect  of the heads on the expected token */
 
 /**
  * @typedef {Omit<WeightsJson, "mean" | "deviation" | "counts"> & {mean: Matrix, deviation: Matrix, counts: Matrix}} PromptWeights
@@ -45,17 +49,17 @@ export async function getPromptsProgress(id, signal) {
 
 /**
  * @param {string} id
- * @param {null} _question
+ * @param {{part: string, effect?: Effect}} of  with an effect: it too
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptMeasures>}
  */
-export async function getPromptMeasures(id, _question, signal) {
-  return fetchJson(`/api/prompts/${encodeURIComponent(id)}/measures`, { signal });
+export async function getPromptMeasures(id, of, signal) {
+  return fetchJson(pathOf(id, "measures", of), { signal });
 }
 
 /**
  * @param {string} id
- * @param {{layer: number, head: number}} at
+ * @param {{part: string, effect?: Effect, layer: number, head: number}} at
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptValues>}
  */
@@ -65,7 +69,17 @@ export async function getPromptValues(id, at, signal) {
 
 /**
  * @param {string} id
- * @param {{layer: number, head: number, align: AlignmentRule}} at
+ * @param {null} _question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<PromptAnswers>}
+ */
+export async function getPromptAnswers(id, _question, signal) {
+  return fetchJson(`/api/prompts/${encodeURIComponent(id)}/answers`, { signal });
+}
+
+/**
+ * @param {string} id
+ * @param {{part: string, layer: number, head: number, align: AlignmentRule}} at
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptWeights>}
  */
@@ -77,7 +91,7 @@ export async function getPromptWeights(id, at, signal) {
 
 /**
  * @param {string} id
- * @param {{query: number, key: number, align: AlignmentRule, layer?: number, head?: number}} at  with a head: its values too
+ * @param {{part: string, query: number, key: number, align: AlignmentRule, layer?: number, head?: number}} at  with a head: its values too
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptCell>}
  */
@@ -106,10 +120,11 @@ export async function askAgain(request, signal, question) {
 /**
  * @param {string} id
  * @param {string} name
- * @param {Record<string, string | number>} question
+ * @param {Record<string, string | number | undefined>} question
  */
 function pathOf(id, name, question) {
-  const query = new URLSearchParams(Object.entries(question).map(([key, value]) => [key, String(value)]));
+  const given = Object.entries(question).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
   return `/api/prompts/${encodeURIComponent(id)}/${name}?${query}`;
 }
 

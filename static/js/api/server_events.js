@@ -1,5 +1,6 @@
 /** Server-sent events, and messages to the server while the page is being left. */
 
+import { placed } from "../base/place.js";
 import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 
 /**
@@ -22,7 +23,7 @@ export function followEvents(stem, { on, onOpen, onLost, last }) {
   addEventListener("online", now);
 
   function open() {
-    const mine = new EventSource(`/api/${stem}${failures === 0 ? "" : `?after=${last()}`}`);
+    const mine = new EventSource(placed(`/api/${stem}${failures === 0 ? "" : `?after=${last()}`}`));
     for (const [name, listener] of Object.entries(on)) {
       mine.addEventListener(name, (event) => listener(JSON.parse(event.data)));
     }
@@ -67,5 +68,5 @@ const UNREACHABLE = { code: "unreachable" };
  * @param {string} stem
  */
 export function sayLeaving(stem) {
-  navigator.sendBeacon(`/api/${stem}`);
+  navigator.sendBeacon(placed(`/api/${stem}`));
 }

@@ -7,8 +7,8 @@ import { fetchJson } from "../requests/api_request.js";
  * @param {import("./types.js").AnalysisRequest} request
  * @returns {Promise<import("./types.js").Answer<"/api/truncation", "post">>}
  */
-export async function postTruncation({ model, text, text_pair, target_text }) {
+export async function postTruncation({ model, text, text_pair, target_text, chat, system_text }) {
   const headers = { "Content-Type": "application/json" };
-  const body = JSON.stringify({ model, text, text_pair, target_text });
+  const body = JSON.stringify({ model, text, text_pair, target_text, chat, system_text });
   return fetchJson("/api/truncation", { method: "POST", body, headers });
 }

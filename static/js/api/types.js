@@ -70,7 +70,7 @@
  * @typedef {object} TokenLabel  what the page adds
  * @property {string} [label]  what is shown in place of the text, all of it seen
  *
- * @typedef {Omit<Schemas["Token"], "token" | "box"> & Partial<Pick<Schemas["Token"], "token" | "box">> & TokenLabel} Token
+ * @typedef {Omit<Schemas["Token"], "token" | "box" | "seconds"> & Partial<Pick<Schemas["Token"], "token" | "box" | "seconds">> & TokenLabel} Token
  *
  * @typedef {Schemas["ListedModel"]} Model
  * @typedef {Schemas["Model"]} ModelFacts
@@ -121,7 +121,7 @@
  * @property {import("../base/decode.js").Range} [cols]
  * @property {number} [maxSize]
  *
- * @typedef {Schemas["server__answers__DistributionAnswer"]} Distribution
+ * @typedef {Schemas["DistributionAnswer"]} Distribution
  *
  * @typedef {Schemas["TopTokensAnswer"]} TopTokens
  *

@@ -3,6 +3,7 @@
 import { need } from "../base/dom.js";
 import { startExplorer } from "./shell/explorer.js";
 import { connectServer } from "./shell/server_source.js";
+import { returnToKept } from "../page/frame_state.js";
 import { setMessages } from "../base/i18n.js";
 import { answerFirst } from "../requests/recorded_answers.js";
 import { createStore } from "../base/store.js";
@@ -14,6 +15,7 @@ import { takeEarlyChanges } from "../base/early_changes.js";
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
+returnToKept();
 const changeAgain = takeEarlyChanges(document);
 setMessages(readJson("messages"));
 answerFirst(readJson("answers"));

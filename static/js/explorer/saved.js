@@ -1,6 +1,7 @@
-/** Start the Explorer in a saved file, whose answers are in the page. */
+/** Start the Explorer in a saved file, whose answers are in the page; in a notebook, Python is asked for all others. */
 
 import { need } from "../base/dom.js";
+import { hostOf } from "../base/host.js";
 import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
@@ -19,4 +20,4 @@ const records = recordsIn(document);
 const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
 const [search, hash = ""] = view.split("#");
 const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
-startExplorer(document, config, state, connectRecords(records));
+startExplorer(document, config, state, connectRecords(records, hostOf(document)));

@@ -11,6 +11,8 @@ import { byteName, bytesOf, isolated, stretches, visible } from "./token_text.js
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
 /** SentencePiece's sign for a space before a word. */
 const BLANK = "▁";
+/** Spaces in tokens that came as their vocabulary spells them, without a tokenizer to decode them. */
+const SPELT_BLANKS = /^[Ġ▁]+/u;
 
 /**
  * A token's text as stretches in which every character is visible; never empty.
@@ -59,6 +61,7 @@ export function tokenTitle(token, numbering) {
  */
 export function tokenText({ text, token: piece = "" }) {
   const bare = piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
+  if (text === piece && SPELT_BLANKS.test(text)) return text.replace(SPELT_BLANKS, (all) => " ".repeat(all.length));
   const bytes = bytesOf(piece);
   // A character may be split into pieces that look the same; their bytes distinguish them.
   if (bytes && piece !== bare && new TextEncoder().encode(bare).length > bytes.length)
@@ -155,16 +158,6 @@ export function headName(layer, head, numbering) {
  */
 export function headCode(layer, head, numbering) {
   return `L${layer + numbering} H${head + numbering}`;
-}
-
-/**
- * A token with its position, which tells equal tokens apart: "the, token 3".
- * @param {Token} token
- * @param {0 | 1} numbering
- * @returns {string}
- */
-export function tokenAt(token, numbering) {
-  return t("{token}, token {index}", { token: tokenLabel(token), index: token.index + numbering });
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Tell equal tokens of a text apart: each is written with its position, as “the₅”, where another looks the same. */
 
 import { el } from "../base/dom.js";
+import { lowered } from "../base/numbers.js";
 import { tokenLabel } from "./labels.js";
-import { tokenName } from "./token_name.js";
+import { briefName } from "./token_name.js";
+import { isolated } from "./token_text.js";
 
 /** @typedef {import("../api/types.js").Token} Token */
 
@@ -17,7 +19,38 @@ const counted = new WeakMap();
  * @returns {string}
  */
 export function apartLabel(tokens, token, numbering) {
-  return tokenLabel(token) + (isRepeated(tokens, token) ? lowered(token.index + numbering) : "");
+  return tokenLabel(token) + apartSign(tokens, token, numbering);
+}
+
+/**
+ * The token's label with its position in any case, as in sentences: “it₈”. A patch has its place in its name.
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function numberedLabel(token, numbering) {
+  return isolated(tokenLabel(token)) + numberSign(token, numbering);
+}
+
+/**
+ * Its position in lowered digits; "" of a patch, whose name says its place.
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function numberSign(token, numbering) {
+  return token.box ? "" : lowered(token.index + numbering);
+}
+
+/**
+ * Its position in lowered digits where another token of the text looks the same, else "".
+ * @param {readonly Token[]} tokens
+ * @param {Token} token
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function apartSign(tokens, token, numbering) {
+  return isRepeated(tokens, token) ? lowered(token.index + numbering) : "";
 }
 
 /**
@@ -29,8 +62,9 @@ export function apartLabel(tokens, token, numbering) {
  * @returns {HTMLElement}
  */
 export function apartName(tokens, token, numbering, attributes = {}) {
-  const name = tokenName(token, attributes);
-  if (isRepeated(tokens, token)) name.append(el("span", {}, lowered(token.index + numbering)));
+  const name = briefName(token, attributes);
+  const sign = apartSign(tokens, token, numbering);
+  if (sign) name.append(el("span", {}, sign));
   return name;
 }
 
@@ -46,12 +80,4 @@ function isRepeated(tokens, token) {
     counted.set(tokens, counts);
   }
   return (counts.get(tokenLabel(token)) ?? 0) > 1 && !token.box;
-}
-
-/**
- * A number in lowered digits.
- * @param {number} number
- */
-function lowered(number) {
-  return String(number).replace(/\d/g, (digit) => String.fromCodePoint(0x2080 + Number(digit)));
 }

@@ -28,14 +28,14 @@ export function briefName(token, attributes = {}) {
 }
 
 /**
- * A token's name with its number in the text.
+ * A token's name with its number in the text, lowered as in "cat₂".
  * @param {Token} token
  * @param {0 | 1} numbering
  * @param {Record<string, string>} [attributes]
  * @returns {[HTMLElement, HTMLElement]}
  */
 export function numberedName(token, numbering, attributes = {}) {
-  return [tokenName(token, attributes), el("span", { class: "token-index" }, token.index + numbering)];
+  return [tokenName(token, attributes), el("span", { class: "token-index is-lowered" }, token.index + numbering)];
 }
 
 /**

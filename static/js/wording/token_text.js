@@ -15,7 +15,7 @@ import { t } from "../base/i18n.js";
 
 /** @type {Record<string, string>} */
 const SIGNS = {
-  " ": "␣",
+  " ": "·",
   "\n": "⏎",
   "\r": "␍",
   "\t": "⇥",

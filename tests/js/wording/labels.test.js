@@ -44,18 +44,19 @@ test("heads are counted from 0 or from 1", () => {
 });
 
 test("a token's label is never empty, and shows blanks", () => {
-  assert.equal(tokenLabel(token({ text: " cat", token: "Ġcat" })), "␣cat");
+  assert.equal(tokenLabel(token({ text: " cat", token: "Ġcat" })), "·cat");
   assert.equal(tokenLabel(token({ text: "##ing", token: "##ing" })), "ing");
   assert.equal(tokenLabel(token({ text: "##", token: "##" })), "##");
-  assert.equal(tokenLabel(token({ text: "cat", token: "▁cat" })), "␣cat");
-  assert.equal(tokenLabel(token({ text: "", token: "▁" })), "␣");
+  assert.equal(tokenLabel(token({ text: "cat", token: "▁cat" })), "·cat");
+  assert.equal(tokenLabel(token({ text: "Ġcat", token: "Ġcat" })), "·cat", "uploaded as the vocabulary spells it");
+  assert.equal(tokenLabel(token({ text: "", token: "▁" })), "·");
   assert.equal(tokenLabel(token({ text: "猫", token: "<0xE7>" })), "猫<0xE7>");
   assert.equal(tokenLabel(token({ text: "猫", token: "çĮ" })), "猫<0xE7><0x8C>", "two of three bytes");
   assert.equal(tokenLabel(token({ text: "猫", token: "çĮ«" })), "猫", "all of them");
   assert.equal(tokenLabel(token({ text: "é", token: "é" })), "é", "a letter of a vocabulary that has letters");
   assert.equal(tokenLabel(token({ text: "naïve", token: "naïve" })), "naïve");
   assert.equal(tokenLabel(token({ text: "\n\n" })), "⏎⏎");
-  assert.equal(tokenLabel(token({ text: " " })), "␣");
+  assert.equal(tokenLabel(token({ text: " " })), "·");
   assert.equal(tokenLabel(token({ text: "", token: "<0xE3>" })), "<0xE3>");
   assert.equal(tokenLabel(token({ text: "" })), "∅");
 });
@@ -63,10 +64,10 @@ test("a token's label is never empty, and shows blanks", () => {
 test("what leaves no mark is written as a sign that does, and said in words", () => {
   /** @type {[string, string, string][]}  text, what is seen, what is heard */
   const known = [
-    [", ", ",␣", ", space"],
+    [", ", ",·", ", space"],
     [",", ",", ","],
-    [" ,", "␣,", "space ,"],
-    ["    \n\n", "␣×4⏎⏎", "4 times space 2 times line break"],
+    [" ,", "·,", "space ,"],
+    ["    \n\n", "·×4⏎⏎", "4 times space 2 times line break"],
     ["\r", "␍", "carriage return"],
     ["\t", "⇥", "tab"],
     ["\0", "␀", "U+0000"],
@@ -118,7 +119,7 @@ test("candidates that read alike are told apart by their numbers", () => {
       { id: 837, text: " ," },
       { id: 12, text: ", " },
     ]),
-    [",", "␣,", ",␣"],
+    [",", "·,", ",·"],
   );
   assert.deepEqual(
     labels([
@@ -138,7 +139,7 @@ test("candidates that read alike are told apart by their numbers", () => {
   );
   assert.deepEqual(
     labels([{ id: 7, text: "cat", written: " cat" }]),
-    ["␣cat"],
+    ["·cat"],
     "as it is written, where that is known",
   );
 });

@@ -16,19 +16,20 @@ import { t } from "../../base/i18n.js";
  * Another text, model or head if one is given; otherwise the model before the changes, or after.
  * @param {AnalysisRequest} shown
  * @param {Pick<ViewState, "changes" | "otherText" | "otherModel" | "otherHead">} wanted
+ * @param {boolean} [isBare]  whether the other model has no chat template, so that it reads a message as a plain text
  * @returns {Comparison | null}  null where there is nothing to compare with
  */
-export function comparisonOf(shown, { changes, otherText, otherModel, otherHead }) {
+export function comparisonOf(shown, { changes, otherText, otherModel, otherHead }, isBare = false) {
   const { changes: made = "", text_pair: pair, target_text: target, ...request } = shown;
-  const further = {
-    ...(pair !== undefined && { text_pair: pair }),
-    ...(target !== undefined && { target_text: target }),
-  };
+  const { chat: _chat, system_text: _system, ...plain } = request;
+  const ofDecoder = target !== undefined && { target_text: target };
+  const further = { ...(pair !== undefined && { text_pair: pair }), ...ofDecoder };
   if (otherText || otherModel) {
-    const other = { ...request, model: otherModel || request.model, text: otherText || request.text };
+    const asked = otherModel && isBare ? plain : request;
+    const other = { ...asked, model: otherModel || request.model, text: otherText || request.text };
     return {
-      // A second text belongs to the first; another first text stands alone.
-      request: otherText ? other : { ...other, ...further },
+      // A second text belongs to the first. What the decoder has written stays: its tokens are the queries of both.
+      request: { ...other, ...(otherText ? ofDecoder : further) },
       isFirst: false,
       names: [thisName(otherText, otherModel), otherName(otherText, otherModel), t("The other − this")],
     };

@@ -18,6 +18,8 @@ import { isSending } from "../../base/key_moves.js";
  * @property {0 | 1} numbering
  * @property {boolean} hasChanges
  * @property {boolean} isBusy
+ * @property {boolean} isImage  whether what is analysed is an image, which has no other text
+ * @property {boolean} isPlain  whether a chat message is a plain text to the other model
  */
 
 /**
@@ -37,11 +39,18 @@ export function comparisonInputView(element, data, { onAsk }) {
     { type: "button", class: "button", onclick: () => onAsk({ text: "", model: "", head: null }) },
     t("Clear"),
   );
+  const textLine = el(
+    "div",
+    { class: "comparison-line" },
+    el("label", { for: "comparison-text" }, t("Another text")),
+    text,
+    go,
+  );
   const status = el("p", { class: "note", role: "status" });
   const form = el(
     "form",
     { class: "comparison-input", autocomplete: "off", onsubmit: submit },
-    el("div", { class: "comparison-line" }, el("label", { for: "comparison-text" }, t("Another text")), text, go),
+    textLine,
     el("div", { class: "comparison-line" }, el("label", { for: "comparison-model" }, t("Another model")), model),
     el(
       "div",
@@ -120,6 +129,7 @@ export function comparisonInputView(element, data, { onAsk }) {
       );
     }
     if (isNewText) text.value = next.text;
+    textLine.hidden = next.isImage;
     model.value = next.model;
     drawHeads(next);
     clear.disabled = next.text === "" && next.model === "" && !next.head;
@@ -136,9 +146,11 @@ export function comparisonInputView(element, data, { onAsk }) {
 }
 
 /** @param {ComparisonInputData} data */
-function explain({ text, model, head, hasChanges }) {
+function explain({ text, model, head, hasChanges, isImage, isPlain }) {
+  if (isPlain) return t("The other model has no chat template: it reads the message as a plain text.");
   if (text !== "" || model !== "" || head) return "";
-  return hasChanges
-    ? t("Compared: the model before your changes, and after.")
+  if (hasChanges) return t("Compared: the model before your changes, and after.");
+  return isImage
+    ? t("Choose another model or head, or change something in the model above.")
     : t("Type another text, choose another model or head, or change something in the model above.");
 }

@@ -1,15 +1,14 @@
 /** Which tokens of two compared runs belong together, and their difference where they are not the same tokens. */
 
+import { numberedLabel } from "../../wording/token_apart.js";
 import { alignByCharacters, alignBySequence, pooled, unitTokens } from "./alignment.js";
 import { getWindow } from "../../api/analyses.js";
 import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { correspondence } from "./correspondence.js";
 import { subtract } from "./difference.js";
 import { t } from "../../base/i18n.js";
-import { tokenLabel } from "../../wording/labels.js";
 import { remembering } from "../../base/memoise.js";
 import { sidesOf } from "../state/selection.js";
-import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("./alignment.js").Alignment} Alignment */
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
@@ -183,7 +182,7 @@ function noteOn({ alone }, first, second, { isOneText, numbering }) {
     ? t("Tokens that cover the same characters are merged: weights to them are summed, weights from them averaged.")
     : t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
-    const all = which.map((at) => `${isolated(tokenLabel(tokens[at]))} ${tokens[at].index + numbering}`);
+    const all = which.map((at) => numberedLabel(tokens[at], numbering));
     return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
   };
   const left = named(first, alone.first);

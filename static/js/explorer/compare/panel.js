@@ -5,6 +5,7 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
 import { createHeadLoader } from "../data/head_loader.js";
 import { createSession } from "../data/session.js";
+import { scaleFor, scaleNote, thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
 import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
 import { formatHeads } from "../state/head_list.js";
 import { headName } from "../../wording/labels.js";
@@ -14,6 +15,7 @@ import { failureView } from "../../page/failure.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mostChangedView } from "./most_changed.js";
+import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { predictionPairsView } from "./prediction_pairs.js";
 import { comparisonInputView } from "./comparison_input.js";
@@ -48,6 +50,10 @@ export function comparePanel(element, bench) {
   const second = createSecondRun(session, other);
   const otherLoader = createHeadLoader(other, schedule);
   const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
+  const modelsOf = remembering(
+    (/** @type {import("../../api/types.js").Model[]} */ all, /** @type {boolean} */ isImage) =>
+      all.filter(({ reads }) => (reads === "image") === isImage),
+  );
   const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
   const answers = createCachedResource({
     ...{ lane: "difference", onChange: schedule, kept: 4 },
@@ -60,6 +66,7 @@ export function comparePanel(element, bench) {
   /** @type {Scene["part"] | null} */
   let part = null;
   const places = createPlaces(() => paired);
+  const maximaOf = (/** @type {Run} */ run) => thumbnailMaxima(bench.remember(run.part).thumbnails, run);
   const { lookOf, mapOf } = createRunMaps(bench, places);
   const boxes = layOut(element);
   const zoom = (/** @type {Range} */ rows, /** @type {Range} */ cols) => {
@@ -77,8 +84,13 @@ export function comparePanel(element, bench) {
     const own = runs[0].headLoader === headLoader ? 0 : 1;
     paired = { own, pairing: pairing.take(...runs, { own: own === 0 ? "first" : "second", numbering, stage }) };
     const windows = runs.map((run, map) => run.headLoader.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
-    const limits = commonLimits(stage, windows);
-    const [left, right] = [mapOf(runs[0], scene, 0, windows[0], limits), mapOf(runs[1], scene, 1, windows[1], limits)];
+    const colours = stage === "weights" ? scaleFor(value.faint, runs.flatMap(maximaOf)) : null;
+    const limits = colours ? /** @type {[number, number]} */ ([0, colours.end]) : commonLimits(stage, windows);
+    const isFaint = isUnsigned(stage) && (colours?.isFaint ?? value.faint === "1");
+    const [left, right] = [
+      mapOf(runs[0], scene, 0, windows[0], { limits, isFaint }),
+      mapOf(runs[1], scene, 1, windows[1], { limits, isFaint }),
+    ];
     const scale = isUnsigned(stage) ? "weight" : "signed";
     const found = difference.take(scene, runs, windows, paired);
     const { queries, keys } = paired.pairing;
@@ -86,7 +98,8 @@ export function comparePanel(element, bench) {
     const third = isThere ? differenceMap(right, scene, found.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
-    views.legend({ scale, limits, faint: value.faint === "1" && scale === "weight", hasMasked: false });
+    const note = value.faint === "" ? scaleNote(colours) : "";
+    views.legend({ scale, limits, faint: isFaint, hasMasked: false, note });
     showNote(boxes.maps[2], found);
     views.signed(third && signedLegend(third));
     const [first, second] = runs;
@@ -97,7 +110,8 @@ export function comparePanel(element, bench) {
     });
     const isAsked = !isOneRun && first.analysis.predictions.length > 0 && second.analysis.predictions.length > 0;
     const [predicted] = answers.take(isAsked ? [[first.analysis.id, second.analysis.id]] : []);
-    views.pairs(predictionsOf(runs, !value.otherModel, predicted ?? null));
+    const how = { isSameModel: !value.otherModel, numbering };
+    views.pairs(predictionsOf(runs, how, predicted ?? null));
     const { layer, head } = value;
     views.changed(isOneRun ? null : found.largest && { largest: found.largest, layer, head, numbering });
     boxes.verb.textContent = axesVerb(stage);
@@ -109,12 +123,17 @@ export function comparePanel(element, bench) {
     draw(scene) {
       const { value } = scene;
       part = scene.part;
-      const { wanted, analysis, isBusy, isBehind, failure } = second.take(value);
       const { otherText: text, otherModel: model, numbering } = value;
-      const models = listing.take([""])[0]?.models ?? NONE;
+      const isImage = Boolean(scene.analysis.image);
+      const models = modelsOf(listing.take([""])[0]?.models ?? NONE, isImage);
+      const isBare = !models.some((each) => each.id === model && each.has_chat_template);
+      const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
       const { layers, heads } = (!isBehind && analysis && partOf(analysis, part.name)) || part;
       const given = { text, model, head: otherHeadOf(value) };
-      views.input({ ...given, models, layers, heads, numbering, hasChanges: value.changes !== "", isBusy });
+      const isPlain = value.chat && model !== "" && isBare && models.length > 0;
+      views.input({
+        ...{ ...given, models, layers, heads, numbering, hasChanges: value.changes !== "", isBusy, isImage, isPlain },
+      });
       views.problem(failure);
       const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
       boxes.results.hidden = !isThere;

@@ -100,7 +100,9 @@ export function questionOf(runs, own, { value }) {
 export function noSuchHead(first, second) {
   return !first.isNearest && !second.isNearest
     ? ""
-    : t("No difference: the other model has no such head, so its nearest one is shown.");
+    : t(
+        "No difference: the other model has no such head, so its nearest one is shown. Choose one under “Another head”.",
+      );
 }
 
 export function notPooled() {

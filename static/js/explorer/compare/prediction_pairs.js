@@ -4,7 +4,8 @@ import { mostProbableFirst, pairCandidates } from "./difference.js";
 import { el, fill } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
-import { piecesApart, tokenLabel } from "../../wording/labels.js";
+import { piecesApart } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
 import { exact, fixed, small } from "../../base/numbers.js";
 import { tokenName } from "../../wording/token_name.js";
 
@@ -21,6 +22,7 @@ import { tokenName } from "../../wording/token_name.js";
  * @property {string} firstName
  * @property {string} secondName
  * @property {boolean} isSameModel
+ * @property {0 | 1} numbering
  * @property {import("../../api/analyses.js").PredictionDifference | null} found  both distributions, once they are there
  */
 
@@ -55,7 +57,7 @@ export function predictionPairsView(element, data) {
  * @param {number} index
  */
 function table(data, index) {
-  const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel } = data;
+  const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel, numbering } = data;
   const found = data.found?.predictions[index] ?? null;
   const all = found
     ? pairsOf(found, [...first[index].candidates, ...second[index].candidates])
@@ -63,7 +65,7 @@ function table(data, index) {
   const pairs = all.slice(0, SHOWN);
   const names = piecesApart(pairs.map(({ piece }) => piece));
   const most = Math.max(...pairs.map(({ first, second }) => Math.abs((second ?? 0) - (first ?? 0))), 1e-9);
-  const [one, other] = [placeOf(first[index], firstTokens), placeOf(second[index], secondTokens)];
+  const [one, other] = [placeOf(first[index], firstTokens, numbering), placeOf(second[index], secondTokens, numbering)];
   return el(
     "table",
     { class: "pairs" },
@@ -87,9 +89,10 @@ function table(data, index) {
 /**
  * @param {Prediction} prediction
  * @param {Token[]} tokens
+ * @param {0 | 1} numbering
  */
-function placeOf({ kind, index }, tokens) {
-  const token = tokens[index] ? tokenLabel(tokens[index]) : String(index);
+function placeOf({ kind, index }, tokens, numbering) {
+  const token = tokens[index] ? apartLabel(tokens, tokens[index], numbering) : String(index + numbering);
   return kind === "next_token" ? t("After {token}", { token }) : t("In place of {token}", { token });
 }
 

@@ -72,16 +72,16 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
    * @param {Scene} scene
    * @param {0 | 1} map
    * @param {Matrix | null} matrix
-   * @param {[number, number]} limits
+   * @param {{limits: [number, number], isFaint: boolean}} colours  of both maps
    * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
    */
-  function mapOf(run, scene, map, matrix, limits) {
+  function mapOf(run, scene, map, matrix, { limits, isFaint }) {
     const { analysis, part, layer, head, name, headLoader } = run;
     const { value, pointed, palette } = scene;
-    const { stage, numbering, faint } = value;
+    const { stage, numbering } = value;
     const { queries, keys } = sidesOf(analysis, part, numbering);
     const isWhole = value.rows === "" && value.cols === "";
-    const kind = faint === "1" ? "faint" : "plain";
+    const kind = isFaint ? "faint" : "plain";
     return {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,
@@ -92,7 +92,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
       chosenValue: null,
       paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores,
       thumbnails: remember(part).thumbnails,
-      sheet: stage === "weights" && isWhole ? remember(part).sheet(palette.bytes[kind]) : null,
+      sheet: stage === "weights" && isWhole && limits[1] === 1 ? remember(part).sheet(palette.bytes[kind]) : null,
     };
   }
 
@@ -102,15 +102,15 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
 /**
  * What both runs predict.
  * @param {[Run, Run]} runs
- * @param {boolean} isSameModel
+ * @param {{isSameModel: boolean, numbering: 0 | 1}} how
  * @param {import("../../api/analyses.js").PredictionDifference | null} found  null while it is fetched
  * @returns {import("./prediction_pairs.js").PairsData}
  */
-export function predictionsOf([first, second], isSameModel, found) {
+export function predictionsOf([first, second], { isSameModel, numbering }, found) {
   const tokens = (/** @type {Run} */ { analysis }) => analysis.target_tokens ?? analysis.tokens;
   return {
     ...{ first: first.analysis.predictions, firstTokens: tokens(first), firstName: first.name },
     ...{ second: second.analysis.predictions, secondTokens: tokens(second), secondName: second.name },
-    ...{ isSameModel, found },
+    ...{ isSameModel, found, numbering },
   };
 }

@@ -12,10 +12,13 @@ import { comparisonOf } from "./comparison.js";
 export function createSecondRun(first, second) {
   let asked = "";
   return {
-    /** @param {import("../state/view_state.js").ViewState} value */
-    take(value) {
+    /**
+     * @param {import("../state/view_state.js").ViewState} value
+     * @param {boolean} [isBare]  whether the other model has no chat template
+     */
+    take(value, isBare) {
       const shown = first.progress.get().request;
-      const wanted = shown && comparisonOf(shown, value);
+      const wanted = shown && comparisonOf(shown, value, isBare);
       const name = wanted ? JSON.stringify(wanted.request) : "";
       if (name !== asked) {
         asked = name;

@@ -55,6 +55,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
   const isOwn = () => isUploaded(current?.model ?? "");
 
   form.addEventListener("submit", submit, { signal });
+  parts.run.addEventListener("click", onceOfTwo, { signal });
   shorten.addEventListener("click", onShorten, { signal });
   for (const [name, field] of Object.entries(texts)) {
     field.addEventListener("input", () => onType({ [name]: field.value }), { signal });
@@ -65,6 +66,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
   for (const button of Object.values(instead)) {
     button.addEventListener("click", () => current?.instead && onInstead(current.instead.id), { signal });
   }
+  texts.text.addEventListener("focus", () => (parts.fold.open = true), { signal });
 
   function openSecond() {
     parts.second.open = true;
@@ -78,6 +80,14 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     else if (!isOwn()) onRun();
   }
 
+  /**
+   * The second click of a double click would cancel what the first asked for.
+   * @param {MouseEvent} event
+   */
+  function onceOfTwo(event) {
+    if (event.detail > 1) event.preventDefault();
+  }
+
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (!isSending(event)) return;
@@ -87,6 +97,8 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
 
   /** @param {ComposerData} next */
   function draw(next) {
+    // What was asked for is there: on a phone the picture comes first again.
+    if (current?.isBusy && !next.isBusy && !next.errorField) parts.fold.open = false;
     current = next;
     const given = isUploaded(next.model);
     const chosen = next.models.find((one) => one.id === next.model);
@@ -156,6 +168,7 @@ function findParts(element) {
     chat: /** @type {HTMLInputElement} */ (need(element, "#chat")),
     system: need(element, "#system"),
     second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
+    fold: /** @type {HTMLDetailsElement} */ (need(element, "#fold")),
     addSecond: /** @type {HTMLButtonElement} */ (need(element, "#add-second")),
     run: /** @type {HTMLButtonElement} */ (need(element, "#run")),
     target: need(element, "#target"),

@@ -72,7 +72,7 @@ function obstacleTo(analysis) {
     return t("No model ran here on uploaded tensors, so there is no library result to compare them with.");
   }
   return isWeightsOnly(analysis)
-    ? t("These weights are those of the library's own attention: there is nothing to compare them with.")
+    ? t("Weights only: these are the library's own, and there is nothing to compare them with.")
     : "";
 }
 

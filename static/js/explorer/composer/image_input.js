@@ -4,7 +4,9 @@ import { el, fill, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
-import { SAMPLES, sampleCanvas } from "../data/sample_images.js";
+import { SAMPLES } from "../data/images.js";
+import { sampleCanvas } from "../data/sample_images.js";
+import { IMAGE_TYPES, MEGA, largestFile } from "./image_limits.js";
 
 /**
  * @typedef {object} ImageInputData
@@ -13,10 +15,7 @@ import { SAMPLES, sampleCanvas } from "../data/sample_images.js";
  * @property {string} problem
  */
 
-/** What the server takes. */
-const IMAGE_TYPES = Object.freeze(["image/png", "image/jpeg", "image/webp"]);
 const THUMBNAIL = 56;
-const MEGA = 1_000_000;
 
 /**
  * @param {HTMLElement} element
@@ -90,32 +89,6 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
   }
 
   return drawnView(element, data, draw);
-}
-
-/**
- * Bytes of a file that fit into a request, where it stands in base64.
- * @param {Record<string, number>} limits
- */
-function largestFile({ max_body_bytes: bytes }) {
-  return Math.floor((bytes * 3) / 4) - 1000;
-}
-
-/**
- * Why a file cannot be sent, before it is; "" where it can.
- * @param {Blob} file
- * @param {Record<string, number>} limits
- * @returns {string}
- */
-export function whyNotSent(file, limits) {
-  if (!IMAGE_TYPES.includes(file.type)) return t("This is not a PNG, JPEG or WebP file.");
-  if (file.size <= largestFile(limits)) return "";
-  return t(
-    "The file has {bytes} MB; this server accepts up to {limit}. Use a smaller image: the model sees only a few pixels anyway.",
-    {
-      bytes: fixed(file.size / MEGA, 1),
-      limit: fixed(largestFile(limits) / MEGA, 1),
-    },
-  );
 }
 
 /** @param {string} name */

@@ -1,17 +1,24 @@
 /** Inputs other than text: images and own tensors. */
 
+import { getSound, postSound } from "../../api/analyses.js";
 import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
 import { t } from "../../base/i18n.js";
 import { textsOfTensors } from "../state/selection.js";
-import { imageInputView, whyNotSent } from "./image_input.js";
+import { whyNotSent } from "./image_limits.js";
 import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
+import { base64 } from "../data/images.js";
+import { isSound } from "../state/given_names.js";
+import { lateView } from "../widgets/late_view.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Positions in the previous input mean nothing in a new one. */
 const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
+
+/** Only models that read sounds need them. */
+const loadSounds = () => import("../data/sample_sounds.js");
 
 /**
  * @param {Document} root
@@ -26,13 +33,33 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
+  let wasSounding = false;
+  let wasImage = false;
   const texts = need(root, "#composer");
-  const image = mount(need(root, "#image"), imageInputView, {
-    limits: config.limits,
-    onGive: give,
-    onSample: (/** @type {string} */ picture) => ask({ picture }),
-    onCancel: () => analyst.session.cancel(),
-  });
+  /** Only models that read images need it. @type {(data: import("./image_input.js").ImageInputData | null) => void} */
+  const image = lateView(
+    () => import("./image_input.js"),
+    ({ imageInputView }) =>
+      mount(need(root, "#image"), imageInputView, {
+        limits: config.limits,
+        onGive: give,
+        onSample: (/** @type {string} */ picture) => ask({ picture }),
+        onCancel: () => analyst.session.cancel(),
+      }),
+    schedule,
+  );
+  /** Only models that read sounds need it. @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
+  const sound = lateView(
+    () => import("./sound_input.js"),
+    ({ soundInputView }) =>
+      mount(need(root, "#sound"), soundInputView, {
+        limits: config.limits,
+        onGive: (/** @type {File} */ file) => void giveSound(file),
+        onSample: (/** @type {string} */ picture) => ask({ picture, target: "" }),
+        onTranscribe: () => void transcribe(),
+      }),
+    schedule,
+  );
   const upload = mount(need(root, "#upload"), uploadView, {
     onUploaded: (analysis) => {
       ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
@@ -41,6 +68,7 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   bindDropping(root, {
     onDrop: (file) => {
       if (file.type.startsWith("image/")) return give(file);
+      if (file.type.startsWith("audio/")) return void giveSound(file);
       dropped = file;
       schedule();
     },
@@ -54,6 +82,20 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     void analyst.run();
   }
 
+  /**
+   * @param {string} picture
+   * @param {import("../../api/types.js").Model | undefined} model
+   * @param {boolean} isBusy
+   * @param {{message: string, field: string | null} | null} problem
+   */
+  function soundOf(picture, model, isBusy, problem) {
+    const { analysis } = analyst.session.progress.get();
+    const told = problem && ofPicture(problem.field) ? problem.message : "";
+    const canTranscribe = model?.kind === "encoder_decoder";
+    const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
+    return { picture, isBusy, canTranscribe, problem: refusal || told, ...heard };
+  }
+
   /** @param {File} file */
   function give(file) {
     const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
@@ -63,6 +105,36 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     else schedule();
   }
 
+  /** @param {Blob} file */
+  async function giveSound(file) {
+    const ears = analyst.models().filter(({ reads, available }) => reads === "sound" && available);
+    const model = ears.find(({ id }) => id === draftStore.get().model) ?? ears[0];
+    try {
+      const { asWav } = await loadSounds();
+      if (model) return ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
+      refusal = t("No model here takes sounds.");
+    } catch {
+      refusal = t("This browser cannot decode the file; give a WAV file.");
+    }
+    schedule();
+  }
+
+  /** Asks the model for a text first, which then is the decoder's so far. */
+  async function transcribe() {
+    const { model, picture } = draftStore.get();
+    try {
+      const file = await images.find(picture);
+      const known = analyst.session.progress.get().analysis;
+      const wav = file ?? (known ? await getSound(known.id) : null);
+      if (!wav) return;
+      const written = await postSound({ model, sound: await base64(wav), transcribe: true });
+      ask({ picture, target: written.sound?.target_text ?? "" });
+    } catch (error) {
+      refusal = error instanceof Error ? error.message : "";
+      schedule();
+    }
+  }
+
   return {
     ask,
     /**
@@ -70,12 +142,18 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
      * @param {boolean} isBusy
      * @param {{message: string, field: string | null} | null} problem
      */
-    show({ picture }, isBusy, problem) {
-      const isImage = picture !== "";
+    show({ picture, model }, isBusy, problem) {
+      const isSounding = isSound(picture);
+      const isImage = picture !== "" && !isSounding;
+      const chosen = analyst.models().find(({ id }) => id === model);
       texts.classList.toggle("reads-image", isImage);
+      texts.classList.toggle("reads-sound", isSounding);
+      if (isSounding || wasSounding) sound(isSounding ? soundOf(picture, chosen, isBusy, problem) : null);
+      wasSounding = isSounding;
       const told = problem && ofPicture(problem.field) ? problem.message : "";
-      image(isImage ? { picture, isBusy, problem: refusal || told } : null);
-      upload({ dropped, refusal: isImage ? "" : refusal });
+      if (isImage || wasImage) image(isImage ? { picture, isBusy, problem: refusal || told } : null);
+      wasImage = isImage;
+      upload({ dropped, refusal: picture !== "" ? "" : refusal });
     },
   };
 }
@@ -85,5 +163,5 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
  * @param {string | null} field
  */
 export function ofPicture(field) {
-  return field === "image" || field === "picture";
+  return field === "image" || field === "picture" || field === "sound" || field === "transcribe";
 }

@@ -31,6 +31,7 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
       void analyst.run();
     },
     onSearch: (query) => void hub.ask(query),
+    onLook: (model) => void hub.look(model),
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });

@@ -9,7 +9,7 @@ import { moveInList } from "../../base/key_moves.js";
 import { mount } from "../../base/mount.js";
 import { bytes } from "../../base/numbers.js";
 import { modelRow } from "./model_row.js";
-import { groupTitle, groupsOf } from "./models.js";
+import { groupTitle, groupsOf, isUnseen } from "./models.js";
 import { progressView } from "./progress.js";
 import { recentModels } from "./recent_models.js";
 
@@ -29,6 +29,7 @@ import { recentModels } from "./recent_models.js";
  * @property {() => void} onOpen
  * @property {(model: string) => void} onChoose
  * @property {(query: string) => void} onSearch
+ * @property {(model: string) => void} onLook  asks what it is, before it is loaded
  * @property {() => void} onCancel
  * @property {() => void} onRetry
  */
@@ -51,6 +52,7 @@ export function modelPickerView(element, data, options) {
   let waiting = "";
   /** @type {string[]} */
   let recent = [];
+  let answered = data.hub.models;
 
   opener.addEventListener("click", open, { signal });
   parts.field.addEventListener("input", () => drawList(), { signal });
@@ -68,10 +70,16 @@ export function modelPickerView(element, data, options) {
     parts.field.focus();
   }
 
-  /** @param {{id: string}} model */
-  function choose({ id }) {
+  /** @param {string} id */
+  function load(id) {
     waiting = id;
     onChoose(id);
+  }
+
+  /** @param {import("./models.js").Choice} model */
+  function choose(model) {
+    if (isUnseen(model)) options.onLook(model.id);
+    else load(model.id);
   }
 
   /** @param {KeyboardEvent} event */
@@ -94,16 +102,16 @@ export function modelPickerView(element, data, options) {
     const { models, model, hub, anyHubId } = current;
     const query = parts.field.value;
     const groups = groupsOf(models, query, recent);
+    const row = (/** @type {import("./models.js").Choice} */ each) =>
+      modelRow(each, { isCurrent: each.id === model, preview: hub.previews[each.id], onChoose: choose, onLoad: load });
     const rows = (/** @type {import("./models.js").Choice[]} */ listed) =>
-      el("ul", { role: "list" }, ...listed.map((each) => modelRow(each, each.id === model, choose)));
+      el("ul", { role: "list" }, ...listed.map(row));
     const found = hub.models.filter(({ id }) => !models.some((each) => each.id === id));
-    keepingFocus(parts.list, () =>
-      fill(
-        parts.list,
-        ...groups.map((group) => el("section", {}, el("h3", {}, groupTitle(group.name)), rows(group.models))),
-        found.length > 0 && el("section", {}, el("h3", {}, t("Found on the Hugging Face Hub")), rows(found)),
-      ),
-    );
+    const hits = found.length > 0 && el("section", {}, el("h3", {}, t("Found on the Hugging Face Hub")), rows(found));
+    const listed = groups.map((group) => el("section", {}, el("h3", {}, groupTitle(group.name)), rows(group.models)));
+    // What was just asked for comes first.
+    const sections = hub.query === query.trim() ? [hits, ...listed] : [...listed, hits];
+    keepingFocus(parts.list, () => fill(parts.list, ...sections));
     say(parts.none, groups.length === 0 ? t("No model here has all of these words.") : "");
     parts.ask.hidden = !anyHubId || query.trim() === "";
     parts.ask.textContent = t("Search the Hugging Face Hub for “{query}”", { query: query.trim() });
@@ -119,6 +127,8 @@ export function modelPickerView(element, data, options) {
     if (waiting !== "" && phase === "done" && request?.model === waiting) dialog.close();
     if (!dialog.open) return;
     if (!isSame) drawList();
+    if (next.hub.models !== answered) parts.list.scrollTop = 0;
+    answered = next.hub.models;
     showProgress(waiting === "" ? null : next.progress);
     parts.progress.hidden = waiting === "";
     say(parts.memory, memoryWords(next.memory));

@@ -1,21 +1,34 @@
-/** One row of the model picker: a button with the model's name, facts, badge and, if need be, the reason. */
+/**
+ * One row of the model picker: a button with the model's name, facts, badge and, if need be, the reason. Of a model that
+ * must be asked about first, the row then says what it is and offers to load it.
+ */
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { badgeOf, factsOf, isOpen, reasonOf, stateOf } from "./models.js";
+import { bytes } from "../../base/numbers.js";
+import { badgeOf, factsOf, isOpen, isUnseen, reasonOf, stateOf } from "./models.js";
 
 /** @typedef {import("./models.js").Choice} Choice */
+/** @typedef {import("../data/hub_search.js").Preview} Preview */
 
 /**
- * @param {Choice} model
- * @param {boolean} isCurrent
- * @param {(model: Choice) => void} onChoose
+ * @typedef {object} RowOptions
+ * @property {boolean} isCurrent
+ * @property {Preview} [preview]  of a model that was asked about
+ * @property {(model: Choice) => void} onChoose
+ * @property {(model: string) => void} onLoad
  */
-export function modelRow(model, isCurrent, onChoose) {
+
+/**
+ * @param {Choice} listed
+ * @param {RowOptions} options
+ */
+export function modelRow(listed, { isCurrent, preview, onChoose, onLoad }) {
+  const model = { ...listed, ...preview?.facts };
   const badge = badgeOf(model);
   const reason = reasonOf(model);
-  const state = stateOf(model);
   const name = model.title ?? model.id;
+  const facts = [...factsOf(model), isUnseen(model) && !preview ? t("Press for its layers and size") : stateOf(model)];
   const button = el(
     "button",
     {
@@ -32,10 +45,31 @@ export function modelRow(model, isCurrent, onChoose) {
     " ",
     name !== model.id && el("span", { class: "model-id" }, el("bdi", {}, model.id)),
     " ",
-    el("span", { class: "model-facts" }, [...factsOf(model), state].filter(Boolean).join(" · ")),
+    el("span", { class: "model-facts" }, facts.filter(Boolean).join(" · ")),
     isCurrent && el("span", { class: "visually-hidden" }, ` ${t("chosen now")}`),
     reason !== "" && " ",
     reason !== "" && el("span", { class: "model-reason" }, reason),
   );
-  return el("li", {}, button);
+  return el("li", {}, button, preview && lookedAt(model, preview, onLoad));
+}
+
+/**
+ * What came of asking about a model, and the button that loads it.
+ * @param {Choice} model
+ * @param {Preview} preview
+ * @param {(model: string) => void} onLoad
+ */
+function lookedAt(model, { phase, message }, onLoad) {
+  const words = { asking: t("Asking what it is …"), failed: message, done: "" }[phase];
+  const { size_bytes: size, id } = model;
+  const name = size ? t("Load it: {size} to fetch", { size: bytes(size) }) : t("Load it");
+  const isOffered = phase === "done" && isOpen(model) && !model.is_here;
+  if (words === "" && !isOffered) return false;
+  return el(
+    "div",
+    { class: "model-look", role: phase === "failed" ? "alert" : "status" },
+    words !== "" && el("span", { class: phase === "failed" ? "field-error" : "note" }, words),
+    isOffered &&
+      el("button", { type: "button", class: "button is-small", "data-load": id, onclick: () => onLoad(id) }, name),
+  );
 }

@@ -39,8 +39,8 @@ export function groupsOf(models, query, recent) {
 }
 
 /** @param {Model} model */
-function searchable({ id, title, architecture, kind, licence }) {
-  return [id, title, architecture, kind, licence].join(" ").toLowerCase();
+function searchable({ id, title, architecture, kind, licence, base }) {
+  return [id, title, architecture, kind, licence, base && `lora ${base}`].join(" ").toLowerCase();
 }
 
 /** @param {Model} model @returns {GroupName} */
@@ -66,25 +66,26 @@ export function groupTitle(name) {
  * @returns {string[]}
  */
 export function factsOf(model) {
-  const { architecture, layers, heads, parameters, size_bytes: size, licence, max_tokens: most } = model;
+  const { architecture, layers, heads, parameters, size_bytes: size, licence, max_tokens: most, base } = model;
   return [
+    base ? t("LoRA adapter of {base}", { base }) : "",
     architecture ?? "",
     layers && heads ? t("{layers} layers × {heads} heads", { layers, heads }) : "",
     parameters ? t("{count} parameters", { count: short(parameters) }) : "",
     size ? bytes(size) : "",
-    most && model.reads !== "image" ? t("up to {count} tokens", { count: most }) : "",
+    most && model.reads === "text" ? t("up to {count} tokens", { count: most }) : "",
     licence ?? (parameters ? t("licence unknown") : ""),
   ].filter(Boolean);
 }
 
 /**
  * What can be shown of it, in a word or two.
- * @param {Choice} model
+ * @param {Choice & Partial<FoundModel>} model
  * @returns {{kind: "full" | "part" | "none" | "unknown", words: string}}
  */
-export function badgeOf({ available = true, support }) {
+export function badgeOf({ available = true, support, gated }) {
   if (support === "refused") return { kind: "none", words: t("not supported") };
-  if (!available) return { kind: "none", words: t("not available") };
+  if (!available || gated) return { kind: "none", words: t("not available") };
   if (support === "weights_only") return { kind: "part", words: t("weights only") };
   return support === "carried"
     ? { kind: "full", words: t("all views") }
@@ -115,6 +116,14 @@ export function stateOf({ loaded, loading }) {
  */
 export function isOpen({ available = true, support, gated }) {
   return available && support !== "refused" && !gated;
+}
+
+/**
+ * Whether it must be asked what it is before it is loaded: the hub's lists do not say.
+ * @param {Choice & Partial<FoundModel>} model
+ */
+export function isUnseen(model) {
+  return isOpen(model) && !model.is_here && !model.layers;
 }
 
 /**

@@ -39,7 +39,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
   );
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const warnings = el("ul", { class: "warnings", hidden: true });
-  fill(element, bar, el("p", { class: "progress-line" }, words, clock, cancel), problem, retry, warnings);
+  const line = el("p", { class: "progress-line" }, words, clock, cancel, retry);
+  fill(element, bar, line, problem, warnings);
   let current = data;
   /** @type {ReturnType<typeof setInterval> | null} */
   let timer = null;
@@ -54,6 +55,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
     }
     const { loading } = current;
     cancel.hidden = phase !== "waiting" && loading === null;
+    // Words and buttons have a row of their own: beside the text they would push the others about.
+    line.classList.toggle("is-waiting", !cancel.hidden);
     cancel.textContent = loading ? t("Stop loading") : t("Stop waiting");
     problem.hidden = current.problem === "";
     say(problem, current.problem);

@@ -112,7 +112,6 @@ export function createRewriting(draftStore, analyst) {
   function rewrite(change) {
     const { phase, request, analysis } = analyst.session.progress.get();
     if (phase === "running" || phase === "waiting" || !request || !analysis) return;
-    if (request.chat) return; // the next token begins the answer, which is no part of the message
     if (request.model !== draftStore.get().model) return; // another was asked for, and could not be had
     // What is shown is rewritten; what was typed since, Back brings again.
     const { text, text_pair: pair = "", target_text: target = "" } = request;
@@ -128,6 +127,7 @@ export function createRewriting(draftStore, analyst) {
       if (!written) return;
       rewrite((request, analysis) => {
         if (kind === "next_token") {
+          if (request.chat) return {}; // it begins the answer, which is no part of the message
           const field = endOf(request, analysis);
           return { [field]: appended(textOf(request, field), written) };
         }

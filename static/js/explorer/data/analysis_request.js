@@ -1,8 +1,9 @@
 /** Post an analysis, of the model as it is or with what-if changes. */
 
-import { getAnalysis, postAnalysis, postImage } from "../../api/analyses.js";
+import { getAnalysis, getSound, postAnalysis, postImage, postSound } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
 import { interventions, readChanges } from "../state/changes.js";
+import { analysisOf, isSound } from "../state/given_names.js";
 import { base64, blobOf } from "./images.js";
 import { t } from "../../base/i18n.js";
 import { createMemory } from "../../base/recent_values.js";
@@ -51,6 +52,7 @@ export function createPosting(images) {
   async function send(request, signal) {
     const { picture, model, text: _text, ...rest } = request;
     if (!picture) return postAnalysis(request, signal);
+    if (isSound(picture)) return sendSound(request, picture, signal);
     const file = await images.find(picture);
     if (file) return postImage({ model, image: await base64(file), ...rest }, signal);
     const known = await recall(picture, signal);
@@ -59,6 +61,21 @@ export function createPosting(images) {
     // The analysis that the link names may be of the changed model.
     const isIt = known.interventions.length === 0 && Object.keys(rest).length === 0;
     return isIt ? known : postImage({ model, image, ...rest }, signal);
+  }
+
+  /**
+   * @param {AnalysisRequest} request
+   * @param {string} picture
+   * @param {AbortSignal} [signal]
+   */
+  async function sendSound({ model, text: _text, picture: _picture, ...rest }, picture, signal) {
+    let file = await images.find(picture);
+    if (!file) {
+      await recall(analysisOf(picture), signal);
+      file = await getSound(analysisOf(picture), signal);
+      images.keep(picture, file);
+    }
+    return postSound({ model, sound: await base64(file), ...rest }, signal);
   }
 }
 
@@ -77,5 +94,5 @@ async function recall(id, signal) {
 }
 
 function missingPicture() {
-  return t("A link cannot hold an image, and the server has discarded this one; upload it again.");
+  return t("A link cannot hold an image or a sound, and the server has discarded this one; upload it again.");
 }

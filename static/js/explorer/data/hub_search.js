@@ -1,4 +1,7 @@
-/** Search the Hugging Face Hub, one question at a time: by a part of an id, or for one model by its whole id. */
+/**
+ * Search the Hugging Face Hub, one question at a time: by a part of an id, or for one model by its whole id. What a model
+ * is, which a search does not tell, is asked for by itself.
+ */
 
 import { previewModel, searchHub } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
@@ -12,10 +15,13 @@ import { ApiError } from "../../requests/api_request.js";
  * @property {"idle" | "asking" | "done" | "failed"} phase
  * @property {(FoundModel | ModelFacts)[]} models
  * @property {string} message  why it failed
+ * @property {Readonly<Record<string, Preview>>} previews  by id
+ *
+ * @typedef {{phase: "asking" | "done" | "failed", facts: ModelFacts | null, message: string}} Preview  of one model
  */
 
 /** @type {HubAnswer} */
-const NOTHING = Object.freeze({ query: "", phase: "idle", models: [], message: "" });
+const NOTHING = Object.freeze({ query: "", phase: "idle", models: [], message: "", previews: {} });
 /** owner/name */
 const WHOLE_ID = /^[\w.-]+\/[\w.-]+$/;
 
@@ -28,21 +34,38 @@ export function createHubSearch(onChange, { search, preview } = { search: search
   /** @type {AbortController | null} */
   let asking = null;
 
-  /** @param {HubAnswer} next */
+  /** @param {Partial<HubAnswer>} next */
   function tell(next) {
-    answer = next;
+    answer = { ...answer, ...next };
     onChange();
   }
 
+  /** @param {string} id @param {Preview} preview */
+  const keep = (id, preview) => tell({ previews: { ...answer.previews, [id]: preview } });
+
   return {
     now: () => answer,
+    /**
+     * Asks what a model is, unless that is known.
+     * @param {string} id
+     */
+    async look(id) {
+      if ((answer.previews[id]?.phase ?? "failed") !== "failed") return;
+      keep(id, { phase: "asking", facts: null, message: "" });
+      try {
+        keep(id, { phase: "done", facts: await preview(id), message: "" });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        keep(id, { phase: "failed", facts: null, message: error.message });
+      }
+    },
     /** @param {string} text */
     async ask(text) {
       const query = text.trim();
       if (query === "") return;
       asking?.abort();
       const mine = (asking = new AbortController());
-      tell({ ...answer, query, phase: "asking", message: "" });
+      tell({ query, phase: "asking", message: "" });
       try {
         const { signal } = mine;
         const models = WHOLE_ID.test(query) ? [await preview(query, signal)] : await search(query, signal);

@@ -1,17 +1,25 @@
 /**
- * Images given to models. A link cannot hold an image: it names one of the page's samples, or the id of an analysis,
- * which the server knows for a while. Images given in this visit are kept here.
+ * Images and sounds given to models. A link cannot hold one: it names one of the page's samples, or the id of an analysis,
+ * which the server knows for a while. Files given in this visit are kept here.
  */
 
 import { createMemory } from "../../base/recent_values.js";
-import { SAMPLES, sampleCanvas } from "./sample_images.js";
+import { analysisOf, isSound, SOUND } from "../state/given_names.js";
 
+/** Names of sample images. */
+export const SAMPLES = Object.freeze(["shapes", "face", "night", "checks"]);
 /** Prefix of names of images that are not yet analysed. */
 const GIVEN = "given-";
 /** Number of images kept, the most recently used. */
 const KEPT = 12;
 
 /** @typedef {ReturnType<typeof createGivenImages>} GivenImages */
+
+/** Only models that read images need them. */
+const loadSamples = () => import("./sample_images.js");
+
+/** Only models that read sounds need them. */
+const loadSounds = () => import("./sample_sounds.js");
 
 export function createGivenImages() {
   const known = /** @type {ReturnType<typeof createMemory<Blob>>} */ (createMemory(KEPT));
@@ -25,7 +33,7 @@ export function createGivenImages() {
      */
     give(file) {
       count += 1;
-      const name = `${GIVEN}${count}`;
+      const name = `${file.type.startsWith("audio/") ? SOUND : ""}${GIVEN}${count}`;
       known.set(name, file);
       return name;
     },
@@ -36,7 +44,12 @@ export function createGivenImages() {
      */
     async find(name) {
       const kept = known.get(name);
+      if (!kept && isSound(name)) {
+        const { SOUND_SAMPLES, sampleSound } = await loadSounds();
+        return SOUND_SAMPLES.includes(name) ? sampleSound(name) : null;
+      }
       if (kept || !SAMPLES.includes(name)) return kept ?? null;
+      const { sampleCanvas } = await loadSamples();
       const drawn = await new Promise((/** @type {BlobCallback} */ resolve) => sampleCanvas(name).toBlob(resolve));
       if (!drawn) throw new Error("this browser writes no PNG");
       known.set(name, drawn);
@@ -50,9 +63,10 @@ export function createGivenImages() {
      */
     settle(name, id) {
       const file = known.get(name);
-      if (!name.startsWith(GIVEN) || !file) return name;
-      known.set(id, file);
-      return id;
+      if (!analysisOf(name).startsWith(GIVEN) || !file) return name;
+      const lasting = isSound(name) ? SOUND + id : id;
+      known.set(lasting, file);
+      return lasting;
     },
   };
 }

@@ -26,13 +26,16 @@ import { createRecordedWindows, isExact, thumbnailMatrix } from "./recorded_wind
 /** Of an analysis: what is asked, and with which parameters. */
 const ROUTE = /^\/api\/analyses\/[^/?]+\/([^?]+)(?:\?(.*))?$/;
 const ANALYSIS = /^\/api\/analyses\/[^/?]+$/;
+/** A grid of effects, by a patch or by a path. */
+const STUDY = /^\/api\/patching(?:\/paths)? /;
 const BINS = 64;
 
 /**
  * @param {Recorded[]} records  one of them an analysis
  * @param {0 | 1} numbering  in what is said of heads
+ * @param {{hasServer?: boolean}} [options]  whether what is not in the file can be asked for: then nothing coarser is made
  */
-export function createRecordedAnalysis(records, numbering) {
+export function createRecordedAnalysis(records, numbering, { hasServer = false } = {}) {
   const found = records.find(({ request }) => ANALYSIS.test(request));
   if (!found) throw new Error("the file holds no analysis");
   const analysis = completeParts(/** @type {import("../../api/types.js").AnalysisJson} */ (found.answer));
@@ -40,7 +43,7 @@ export function createRecordedAnalysis(records, numbering) {
   const recorded = ofRoute("weights").map(({ answer }) => /** @type {WindowJson} */ (answer));
   const windows = createRecordedWindows(recorded);
   const derivations = {
-    ...windowRoutes(analysis, windows, numbering),
+    ...windowRoutes(analysis, windows, numbering, hasServer),
     ...studyRoutes(analysis, windows),
     ...outputRoutes(ofRoute("attribution")),
     query_key_plane: planeRoute(
@@ -55,6 +58,8 @@ export function createRecordedAnalysis(records, numbering) {
     windows: recorded,
     /** Whether there is anything of a route. @param {string} name */
     has: (name) => ofRoute(name).length > 0,
+    /** Whether there is a study of patching. */
+    hasPatching: records.some(({ request }) => STUDY.test(request)),
     /** Whether every head's weights are there. */
     isComplete: analysis.parts.every((part) =>
       headsOf(part).every(({ layer, head }) => windows.has({ part: part.name, layer, head, stage: "weights" })),
@@ -64,6 +69,7 @@ export function createRecordedAnalysis(records, numbering) {
      * @returns {Found}
      */
     derive(request) {
+      if (STUDY.test(request) && !hasServer) return { missing: t("This file holds one patching study. For another, open the live page.") };
       const [, route = "", query = ""] = ROUTE.exec(request) ?? [];
       const name = /** @type {keyof typeof derivations} */ (route.replace(/^tokens\/(\d+)$/, "tokens"));
       const params = new URLSearchParams(query);
@@ -86,8 +92,9 @@ export function createRecordedAnalysis(records, numbering) {
  * @param {Analysis} analysis
  * @param {ReturnType<typeof createRecordedWindows>} windows
  * @param {0 | 1} numbering
+ * @param {boolean} hasServer
  */
-function windowRoutes(analysis, windows, numbering) {
+function windowRoutes(analysis, windows, numbering, hasServer) {
   const thumbnailsOf = remembering(decodeThumbnails);
 
   /** @param {URLSearchParams} params @returns {Found} */
@@ -100,7 +107,9 @@ function windowRoutes(analysis, windows, numbering) {
     const cell = { cellRows: side(rows), cellCols: side(cols) };
     const isWeights = place.stage === "weights";
     const thumbnail = () => thumbnailMatrix(thumbnailsOf(part.overview), part, place.layer, place.head);
-    const matrix = windows.find(place, { rows, cols }, cell) ?? (isWeights ? thumbnail() : null);
+    const found = windows.find(place, { rows, cols }, cell);
+    if (hasServer && !(found && found.cellRows <= cell.cellRows && found.cellCols <= cell.cellCols)) return null;
+    const matrix = found ?? (isWeights ? thumbnail() : null);
     if (matrix === null) return { missing: t("This file has only the weights of this head.") };
     if (params.has("max_size") || isExact(matrix)) return { answer: windowJson(place, matrix) };
     const rounded = windows.has(place) ? "" : t("Weights are rounded to 1/255.");

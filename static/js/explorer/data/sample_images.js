@@ -50,10 +50,10 @@ const PAINTINGS = {
   },
 };
 
-export const SAMPLES = Object.freeze(Object.keys(PAINTINGS));
+export const PAINTED = Object.freeze(Object.keys(PAINTINGS));
 
 /**
- * @param {string} name  one of SAMPLES
+ * @param {string} name  one of PAINTED
  * @param {number} [size]  pixels a side
  * @returns {Uint8ClampedArray<ArrayBuffer>}  red, green, blue and opacity of each pixel, row by row
  */
@@ -74,7 +74,7 @@ export function samplePixels(name, size = SAMPLE_SIZE) {
 }
 
 /**
- * @param {string} name  one of SAMPLES
+ * @param {string} name  one of PAINTED
  * @param {number} [size]
  * @returns {HTMLCanvasElement}
  */

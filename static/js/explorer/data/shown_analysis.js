@@ -1,7 +1,8 @@
 /** Run the draft: request its analysis and, when the answer is there, change the whole state in one step. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { SAMPLES } from "./sample_images.js";
+import { isSound } from "../state/given_names.js";
+import { SAMPLES } from "./images.js";
 import { carriedOver } from "../state/carry_over.js";
 import { fit, partOf, textsOfTensors } from "../state/selection.js";
 import { isSame, requestOf } from "../state/draft.js";
@@ -14,7 +15,7 @@ import { isSame, requestOf } from "../state/draft.js";
 const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "chat", "system", "picture"]);
 
 /**
- * The change that gives a model that reads images an image, and takes it from one that reads text.
+ * The change that gives a model that reads images an image, one that reads sounds a sound, and one that reads text none.
  * @param {Pick<ViewState, "model" | "picture">} wanted
  * @param {Model[]} models
  * @returns {Partial<ViewState> | null}  null if nothing has to change
@@ -22,7 +23,8 @@ const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "chat",
 export function matchingPicture({ model, picture }, models) {
   const reads = models.find((one) => one.id === model)?.reads;
   const nowhere = { part: "", query: null, key: null, rows: "", cols: "" };
-  if (reads === "image" && picture === "") return { picture: SAMPLES[0], ...nowhere };
+  if (reads === "image" && (picture === "" || isSound(picture))) return { picture: SAMPLES[0], ...nowhere };
+  if (reads === "sound" && !isSound(picture)) return { picture: "sound-vowels", target: "", ...nowhere };
   return reads === "text" && picture !== "" ? { picture: "", ...nowhere } : null;
 }
 
@@ -76,7 +78,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
     // Notes are on cells of the text and model that they were made on.
     const notes = draft.notes ?? (INPUTS.some((name) => draft[name] !== undefined) ? "" : state.get().notes);
-    state.set({ ...draft, ...kept, ...own, notes, ...fit(analysis, whole), ...(lasting && { picture: lasting }) }, "shown");
+    state.set({ ...draft, ...kept, ...own, notes, ...fit(analysis, { ...whole, ...soundWindow(analysis, whole) }), ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
   }
 
@@ -146,4 +148,19 @@ export function createShownAnalysis({ state, draftStore, session, images, models
       return request === null || !isSame(request, requestOf(draftStore.get()));
     },
   };
+}
+
+/**
+ * The window that a sound fills, where no other is asked for: what follows is the silence that the model adds.
+ * @param {import("../../api/types.js").Analysis} analysis
+ * @param {ViewState} wanted
+ * @returns {Partial<ViewState>}
+ */
+export function soundWindow(analysis, { part: name, rows, cols }) {
+  const count = analysis.tokens.filter((token) => token.seconds && !token.special).length;
+  const isFilledUp = analysis.sound && analysis.sound.bands === 1 && count > 0 && count < analysis.tokens.length;
+  if (!isFilledUp || rows || cols) return {};
+  const part = partOf(analysis, name);
+  const window = (/** @type {string} */ side) => (side === "source" ? `0:${count}` : "");
+  return { rows: window(part.query_side), cols: window(part.key_side) };
 }

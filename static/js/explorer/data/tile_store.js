@@ -3,7 +3,7 @@
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createMemory } from "../../base/recent_values.js";
 import { remembering } from "../../base/memoise.js";
-import { alike } from "./recorded_windows.js";
+import { alike } from "./pooled_windows.js";
 import { assemble, tilesOf } from "../../charts/heat_map/tiles.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */

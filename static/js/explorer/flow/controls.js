@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
-import { tokenName } from "../../wording/token_name.js";
+import { apartName } from "../../wording/token_apart.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -89,8 +89,7 @@ export function controlsView(element, data, { onOutput, onThreshold }) {
     number.min = String(numbering);
     number.max = String(tokens.length - 1 + numbering);
     number.value = String(position + numbering);
-    const index = onOutput ? [] : [el("span", { class: "token-index" }, position + numbering)];
-    fill(name, tokenName(tokens[position]), ...index);
+    fill(name, apartName(tokens, tokens[position], numbering));
     own.disabled = next.query === null || next.query === position;
     slider.value = String(stepOf(next.threshold));
     slider.setAttribute("aria-valuetext", String(next.threshold));

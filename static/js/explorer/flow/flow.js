@@ -3,7 +3,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
-import { tokenLabel } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
 import { depthOf, routesThrough } from "./graph.js";
 import { MARGIN, drawnEdge, drawnGraph, layerLabels, layerLines, ring } from "./graph_picture.js";
 import { columnsOf, layOut, nearest } from "./layout.js";
@@ -158,7 +158,7 @@ export function flowView(element, data, options) {
   function words(over) {
     const { flow, tokens, numbering, edge } = current;
     if (hit && "output" in hit) {
-      return [t("Take the output at “{token}” apart", { token: tokenLabel(tokens[hit.output]) })];
+      return [t("Take the output at “{token}” apart", { token: apartLabel(tokens, tokens[hit.output], numbering) })];
     }
     if (hit && "node" in hit) return nodeWords(flow.nodes[hit.node], tokens, numbering);
     const part = over ?? edge;
@@ -186,7 +186,8 @@ export function flowView(element, data, options) {
 }
 
 /** @param {FlowData} data */
-function spoken({ flow, graph, tokens }) {
-  const said = { nodes: graph.nodes.length, edges: graph.edges.length, token: tokenLabel(tokens[flow.position]) };
+function spoken({ flow, graph, tokens, numbering }) {
+  const token = apartLabel(tokens, tokens[flow.position], numbering);
+  const said = { nodes: graph.nodes.length, edges: graph.edges.length, token };
   return t("Graph of {nodes} nodes and {edges} edges that lead to the output at “{token}”", said);
 }

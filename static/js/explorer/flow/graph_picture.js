@@ -1,5 +1,6 @@
 /** The graph of information flow as one SVG: its edges, nodes, tokens and layers, and marks for what is chosen. */
 
+import { lowered } from "../../base/numbers.js";
 import { svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
@@ -114,7 +115,7 @@ function tokenMarks({ nodes, layout, tokens, numbering, position, isAsked }) {
       "text",
       { transform: place, class: `flow-token${reached.has(index) ? "" : " is-unreached"}` },
       shortened(tokenLabel(token)),
-      svg("tspan", { class: "flow-index", dx: 3 }, String(index + numbering)),
+      svg("tspan", { class: "flow-index" }, lowered(index + numbering)),
     );
     const output = isAsked && index !== position && svg("circle", { cx: x, cy: top, r: NODE, class: "flow-output" });
     return output ? [text, output] : [text];

@@ -31,6 +31,8 @@ const ROW = { least: 17, most: 30, all: 430 };
 const PAD = { top: 16, bottom: 10 };
 /** How far a curve of its own kind keeps from the straight line, and from the next head's. */
 const BOW = { feed_forward: 15, own: -15, step: 9 };
+/** What a curve keeps from the left edge. */
+const EDGE = 3;
 const SAMPLES = 12;
 
 /**
@@ -102,7 +104,9 @@ function controlOf({ kind }, from, to, number) {
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   if (kind === "residual") return middle;
   if (kind === "feed_forward") return { x: middle.x + 2 * BOW.feed_forward, y: middle.y };
-  if (from.x === to.x) return { x: middle.x + 2 * (BOW.own - number * BOW.step), y: middle.y };
+  // Never beyond the left edge, to which such a curve goes half as far as its control point.
+  if (from.x === to.x)
+    return { x: middle.x + Math.max(2 * (BOW.own - number * BOW.step), 2 * EDGE - 2 * middle.x), y: middle.y };
   // Alternately above and below the straight line.
   const side = (number % 2 === 0 ? 1 : -1) * Math.ceil(number / 2);
   return { x: middle.x, y: middle.y + side * BOW.step };

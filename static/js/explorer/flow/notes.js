@@ -25,8 +25,11 @@ export function flowLegend() {
   return el("p", { class: "flow-legend note" }, ...samples, el("span", {}, t("width: importance")));
 }
 
-/** @returns {HTMLElement} */
-export function flowNotes() {
+/**
+ * @param {(() => void) | null} onPatching  opens the view that tests causes; null in a file
+ * @returns {HTMLElement}
+ */
+export function flowNotes(onPatching) {
   const term = (/** @type {string} */ name, /** @type {string} */ text) => {
     const words = el("dd");
     sayMaths(words, text);
@@ -64,6 +67,12 @@ export function flowNotes() {
           "Importance says how much of a vector a part makes up, not what would happen without it: contributions are not causal effects. Test a route by switching its head off or cutting its edge under “What if …”, or by patching. Parts that oppose the sum have importance 0.",
         ),
       ),
+      onPatching &&
+        el(
+          "dd",
+          {},
+          el("button", { type: "button", class: "button is-small", onclick: onPatching }, t("Test causes by patching")),
+        ),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** Panel of information flow: what made one output, as a graph, node by node and as a table. */
 
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { getInformationFlow } from "../../api/information_flow.js";
 import { getOutput } from "../../api/output.js";
 import { el, fill } from "../../base/dom.js";
@@ -44,6 +44,8 @@ export function flowPanel(element, bench) {
   const graphOf = remembering(graphAt);
   /** @type {FlowData | null} */
   let shown = null;
+  /** Id of the analysis. */
+  let drawn = "";
 
   const onOutput = (/** @type {number} */ output) => state.set({ output, flow: "" }, "pick");
   const onNode = (/** @type {number} */ node) => {
@@ -120,22 +122,40 @@ export function flowPanel(element, bench) {
   }
 
   const panel = createPanel(element, {
-    stands: [boxes.controls, note, problem.box, stage, legend, table.box, flowNotes()],
+    stands: [
+      boxes.controls,
+      note,
+      problem.box,
+      stage,
+      legend,
+      table.box,
+      flowNotes(isRecorded() ? null : () => state.set({ view: "patching" }, "pick")),
+    ],
     views,
     asks: [outputs, flows, problem],
     draw(scene) {
-      const isModels = !isUploaded(scene.analysis.id);
-      if (isModels && shown?.tokens !== saying(scene.analysis)) panel.clear();
-      if (isModels) return draw(scene);
+      const why = unknown(scene.analysis);
+      // Nothing of another analysis stays; a failure does, so that it is not asked for again and again.
+      if (drawn !== scene.analysis.id || why) panel.clear();
+      drawn = scene.analysis.id;
+      if (!why) return draw(scene);
       stage.hidden = legend.hidden = boxes.controls.hidden = table.box.hidden = true;
-      note.textContent = t("No model ran here on these tensors, so there is no residual stream to take apart.");
+      note.textContent = why;
     },
     forget() {
+      drawn = "";
       shown = null;
       table.clear();
     },
   });
   return panel;
+}
+
+/** Why nothing can be taken apart; "" if it can. @param {Scene["analysis"]} analysis */
+function unknown(analysis) {
+  if (isUploaded(analysis.id))
+    return t("No model ran here on these tensors, so there is no residual stream to take apart.");
+  return isWeightsOnly(analysis) ? t("Weights only: this model's output cannot be traced to them.") : "";
 }
 
 /** A table that is made when it is opened. */
@@ -175,10 +195,17 @@ function createTable() {
  * @returns {string}
  */
 function obstacleTo(most, analysis, { causal }, position) {
+  const model = analysis.model.title;
+  if (most === 0 && analysis.target_tokens) {
+    return t(
+      "{model} has two residual streams, and cross-attention carries parts of the encoder’s into the decoder’s: the graph takes one stream apart.",
+      { model },
+    );
+  }
   if (most === 0) {
     return t(
-      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3 can.",
-      { model: analysis.model.title },
+      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-Neo, GPT-NeoX, GPT-J, CodeGen, OPT, BLOOM, MPT, Falcon, Phi, Llama, Gemma 1, Mistral, Qwen 2 and 3 and ViT can.",
+      { model },
     );
   }
   const count = causal ? position + 1 : saying(analysis).length;

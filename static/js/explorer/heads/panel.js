@@ -2,10 +2,10 @@
 
 import { el } from "../../base/dom.js";
 import { formatHeads, keptHeads, parseHeads, toggleHead } from "../state/head_list.js";
-import { headsTableView } from "./heads_table.js";
+import { headsTableView } from "../widgets/heads_table.js";
 import { measuresView } from "./measures.js";
 import { mount } from "../../base/mount.js";
-import { scatterView } from "./scatter.js";
+import { scatterView } from "../widgets/scatter.js";
 import { createPanel } from "../widgets/panel.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */

@@ -6,6 +6,7 @@ import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, metricTitle } from "../../wording/labels.js";
 import { parseLimits } from "../state/head_list.js";
+import { metricNote } from "../widgets/metric_note.js";
 import { createBrush } from "./brush.js";
 
 /** @typedef {import("../../api/types.js").Metrics} Metrics */
@@ -103,15 +104,4 @@ function metricRow(name, all, info, open, onLimit) {
       value.textContent = fixed(these.reduce((sum, one) => sum + one, 0) / these.length, 2);
     },
   };
-}
-
-/**
- * What a metric means, where it comes from, and in what it is counted.
- * @param {MetricInfo | undefined} info
- * @returns {HTMLElement[]}
- */
-export function metricNote(info) {
-  if (!info) return [];
-  const origin = t("Unit: {unit}. Source: {source}", { unit: t(info.unit), source: t(info.source) });
-  return [t(info.definition), origin, info.remark ?? ""].filter(Boolean).map((text) => el("p", {}, text));
 }

@@ -40,7 +40,7 @@ export function standouts(searched) {
   const { metrics } = searched.part;
   if (searched.part.key_tokens < FEWEST_KEYS) return [];
   /** @type {(Standout | null)[]} */
-  const found = [strongestLink(searched), strongestInduction(searched)];
+  const found = [strongestInduction(searched), strongestLink(searched)]; // of the same head, the one that says more
   for (const [reason, least] of Object.entries(LEAST)) {
     const best = metrics[reason] && extreme(metrics[reason], 1);
     if (best && best.value >= least) found.push({ ...best, reason: /** @type {Reason} */ (reason) });

@@ -4,7 +4,8 @@ import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
-import { headCode, metricTitle, tokenAt } from "../../wording/labels.js";
+import { headCode, metricTitle } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
 import { remembering } from "../../base/memoise.js";
 import { mostExtreme, standouts, tellingCell } from "./standouts.js";
 
@@ -68,8 +69,8 @@ export function startHereView(element, data, { onPick }) {
 export function reasonOf({ reason, value, query = 0, key = 0 }, { queries, keys, numbering }) {
   const share = fixed(value, 2);
   const tokens = {
-    query: queries[query] ? tokenAt(queries[query], numbering) : "",
-    key: keys[key] ? tokenAt(keys[key], numbering) : "",
+    query: queries[query] ? numberedLabel(queries[query], numbering) : "",
+    key: keys[key] ? numberedLabel(keys[key], numbering) : "",
   };
   return {
     link: t("the strongest link between two words apart: “{query}” attends to “{key}” with {share}", {
@@ -99,8 +100,8 @@ export function whyShown({ found, metrics, info, layer, head, cell, numbering, .
   if (known) return t("Open now, {head}: {reason}.", { head: name, reason: reasonOf(known, { ...sides, numbering }) });
   if (cell) {
     const tokens = {
-      query: tokenAt(sides.queries[cell.query], numbering),
-      key: tokenAt(sides.keys[cell.key], numbering),
+      query: numberedLabel(sides.queries[cell.query], numbering),
+      key: numberedLabel(sides.keys[cell.key], numbering),
     };
     const values = { head: name, ...tokens, share: fixed(cell.value, 2) };
     return t("Open now, {head}: here “{query}” attends to “{key}” with {share}.", values);

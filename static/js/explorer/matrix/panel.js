@@ -5,11 +5,11 @@ import { isUploaded } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
 import { createShownMap } from "./shown_map.js";
 import { labelled, t } from "../../base/i18n.js";
-import { exact } from "../../base/numbers.js";
 import { stageMeaning } from "../../wording/labels.js";
 import { readWindow, writeWindow } from "../state/selection.js";
 import { axesVerb, rowSums } from "../../wording/stage_words.js";
 import { failureView } from "../../page/failure.js";
+import { scaleNote } from "../../charts/heat_map/auto_scale.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { matrixTableView } from "./matrix_table.js";
@@ -132,20 +132,6 @@ export function matrixPanel(element, bench) {
 /** @param {string} meaning @param {number} cap */
 function cappedMeaning(meaning, cap) {
   return t("{meaning}; scaled scores are capped first: {cap} · tanh(score / {cap})", { meaning, cap });
-}
-
-/**
- * What is unusual about colours that were chosen for this map.
- * @param {import("../../charts/heat_map/auto_scale.js").Scale | null} scale  null where the reader chose them
- * @returns {string}  "" if nothing is
- */
-function scaleNote(scale) {
-  if (!scale || (scale.end === 1 && !scale.isFaint)) return "";
-  const end = exact(scale.end);
-  if (scale.end === 1) return t("Small weights: colour follows the square root of the weight");
-  return scale.isFaint
-    ? t("Small weights: colour follows the square root of the weight and ends at {end}", { end })
-    : t("Small weights: the colours end at {end}", { end });
 }
 
 /**

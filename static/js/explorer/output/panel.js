@@ -101,9 +101,7 @@ export function outputPanel(element, bench) {
         return;
       }
       if (isWeightsOnly(scene.analysis)) {
-        note.textContent = t(
-          "Only the weights that this model's own attention returns are known: its output cannot be traced to them.",
-        );
+        note.textContent = t("Weights only: this model's output cannot be traced to them.");
         return;
       }
       const isDone = draw(scene);

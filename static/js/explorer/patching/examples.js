@@ -26,7 +26,7 @@ const NONE = {
     baseline: false,
   },
   ...{ places: /** @type {const} */ ("head"), patchedAt: null, noising: false, paths: /** @type {const} */ ("") },
-  ...{ query: null, key: null, rows: "", cols: "", pathHead: "" },
+  ...{ query: null, key: null, rows: "", cols: "", pathHead: "", heldFeedForward: false },
 };
 
 /**

@@ -3,11 +3,15 @@
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
-import { headCode, tokenAt, tokenLabel } from "../../wording/labels.js";
+import { headCode, piecesById, tokenLabel } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
 import { exampleAddress, examples } from "./examples.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../api/types.js").Token} Token */
+
+/** Milliseconds after the last key until the tokens of what was typed are asked for. */
+const PAUSE = 250;
 
 /**
  * @typedef {object} InputsData
@@ -18,24 +22,46 @@ import { exampleAddress, examples } from "./examples.js";
  * @property {{layer: number, head: number}} pathHead
  */
 
+/** Id of the note that says why nothing can be changed. */
+const REASON = "patching-reason";
+
 /**
  * @param {HTMLElement} element
  * @param {InputsData} data
- * @param {{onSet: (patch: Partial<ViewState>) => void}} options
+ * @param {object} options
+ * @param {(patch: Partial<ViewState>) => void} options.onSet
+ * @param {(corrupt: string) => void} options.onTyped  what stands in the field, not sent yet
+ * @param {HTMLElement} options.tokens  of both prompts, to stand below them
+ * @param {string} [options.reason]  why nothing can be changed; "" where it can
  * @returns {import("../../base/mount.js").View<InputsData>}
  */
-export function inputsView(element, data, { onSet }) {
-  const text = el("textarea", { id: "patching-corrupt", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
+export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" }) {
+  const text = el("textarea", {
+    id: "patching-corrupt",
+    rows: 1,
+    dir: "auto",
+    spellcheck: "false",
+    readonly: reason !== "",
+    "aria-describedby": reason === "" ? null : REASON,
+    onkeydown: onKey,
+    oninput: onInput,
+  });
   const form = el(
     "form",
     { class: "patching-prompt", autocomplete: "off", onsubmit: send },
     el("label", { for: "patching-corrupt" }, t("Corrupt prompt")),
     text,
-    el("button", { class: "button is-primary" }, t("Patch")),
+    reason === "" && el("button", { class: "button is-primary" }, t("Patch")),
   );
   const starts = el("p", { class: "patching-examples" });
-  const controls = el("div", { class: "patching-controls" });
-  fill(element, starts, form, controls);
+  const isFixed = reason !== "";
+  const controls = isFixed
+    ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
+    : el("div", { class: "patching-controls" });
+  const note = el("p", { id: REASON, class: "note patching-reason" }, reason);
+  fill(element, !isFixed && starts, form, tokens, isFixed && note, controls);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
   text.value = data.value.corrupt;
   let current = data;
   draw(data);
@@ -45,9 +71,15 @@ export function inputsView(element, data, { onSet }) {
     if (isSending(/** @type {KeyboardEvent} */ (event))) send(event);
   }
 
+  function onInput() {
+    clearTimeout(pause);
+    pause = setTimeout(() => onTyped(text.value), PAUSE);
+  }
+
   /** @param {Event} event */
   function send(event) {
     event.preventDefault();
+    clearTimeout(pause);
     onSet({ corrupt: text.value });
   }
 
@@ -67,7 +99,13 @@ export function inputsView(element, data, { onSet }) {
     keepingFocus(controls, () => fill(controls, ...controlsOf(next, onSet)));
   }
 
-  return { update: draw, destroy: () => element.replaceChildren() };
+  return {
+    update: draw,
+    destroy() {
+      clearTimeout(pause);
+      element.replaceChildren();
+    },
+  };
 }
 
 /**
@@ -76,7 +114,7 @@ export function inputsView(element, data, { onSet }) {
  */
 function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
   const { paths, patched, places, patchedAt, noising, via, answer, against, answerAt, numbering } = value;
-  const each = (/** @type {Token[]} */ of) => of.map((token) => pair(token.index, tokenAt(token, numbering)));
+  const each = (/** @type {Token[]} */ of) => of.map((token) => pair(token.index, numberedLabel(token, numbering)));
   const isByHead = paths === "" && patched !== "residual" && places === "head";
   const isBetweenHeads = paths === "sender" || paths === "receiver";
   const fixed = headCode(pathHead.layer, pathHead.head, numbering);
@@ -97,6 +135,17 @@ function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
       ),
     isBetweenHeads &&
       choice("patching-via", t("Through its"), via, vias(), (written) => onSet({ via: viaNamed(written) })),
+    paths !== "" &&
+      choice(
+        "patching-feed-forward",
+        t("Feed-forward layers"),
+        value.heldFeedForward ? "held" : "",
+        [
+          ["", t("computed anew")],
+          ["held", t("held")],
+        ],
+        (written) => onSet({ heldFeedForward: written === "held" }),
+      ),
     paths === "" &&
       choice("patching-what", t("Patched"), patched, whats(), (written) => onSet({ patched: whatNamed(written) })),
     paths === "" &&
@@ -237,9 +286,7 @@ function whatNamed(written) {
 export function answersOfRuns(found) {
   if (!found) return [];
   const all = [found.answer, found.against, ...found.clean.candidates, ...found.corrupt.candidates];
-  const names = new Map(all.map(({ id, text }) => [id, tokenLabel({ ...LOOSE, text })]));
-  return [...names].map(([id, name]) => ({ id, name }));
+  const ids = new Set(all.map(({ id }) => id));
+  const nameOf = piecesById(all);
+  return [...ids].map((id) => ({ id, name: tokenLabel(nameOf(id)) }));
 }
-
-/** @type {Token} */
-const LOOSE = { index: 0, id: 0, text: "", start: null, end: null, special: false, segment: null };

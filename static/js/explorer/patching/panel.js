@@ -1,28 +1,41 @@
 /** Panel of patching: what of the clean run, put into the corrupt one, brings its answer back; and by which paths. */
 
-import { postPatching, postPathPatching } from "../../api/patching.js";
+import { postPromptPair } from "../../api/patching.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { isRecorded } from "../../requests/recorded_answers.js";
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { mount } from "../../base/mount.js";
+import { remembering } from "../../base/memoise.js";
 import { headCode } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
 import { headSharesView } from "../widgets/head_shares.js";
 import { largest } from "../widgets/signed_shares.js";
 import { numberTable, tableDisclosure } from "../widgets/number_table.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
 import { noticeOn } from "./examples.js";
 import { answersOfRuns, inputsView } from "./inputs.js";
+import { createGrids } from "./grids.js";
 import { positionsView } from "./positions.js";
-import { promptsView } from "./prompts.js";
-import { obstacleTo, patchingRequest, pathHeadOf, pathsRequest } from "./questions.js";
+import { promptsView, runsView } from "./prompts.js";
+import { obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest, planOf } from "./questions.js";
+import { waitingView } from "./waiting.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
+/** @typedef {import("../../api/types.js").Token} Token */
 
-/** It may take minutes, and goes on only while it is wanted. */
-const LONG = { kept: 32, limit: null };
+/**
+ * @typedef {object} ShownEffects
+ * @property {AnyPatching} found
+ * @property {boolean} isByHead
+ * @property {Token[]} tokens  by position; none where the columns are no tokens
+ * @property {0 | 1} numbering
+ */
+
+const NOTHING = { patching: null, paths: null };
 
 /**
  * @param {HTMLElement} element
@@ -35,51 +48,57 @@ export function patchingPanel(element, bench) {
   const boxes = {
     inputs: el("div", { class: "patching-inputs" }),
     prompts: el("div", { class: "patching-prompts" }),
+    waiting: el("div", { class: "patching-waiting" }),
+    runs: el("p", { class: "patching-runs" }),
     heads: el("div", { class: "shares" }),
     positions: el("div", { class: "shares" }),
     legend: el("div", { class: "legend patching-legend" }),
   };
   const notice = el("p", { class: "note patching-notice" });
   const title = el("h3", { class: "output-title patching-title" });
-  const status = el("span", { role: "status" });
-  const cancel = el("button", { type: "button", class: "button is-small", onclick: stop }, t("Cancel"));
-  const waiting = el("p", { class: "note patching-waiting" }, status, " ", cancel);
   const meaning = el("ul", { class: "patching-meaning note" });
   const results = el(
     "div",
     { class: "patching-results" },
-    boxes.prompts,
+    boxes.runs,
     title,
     boxes.heads,
     boxes.positions,
     boxes.legend,
   );
-  const patches = createCachedResource({
-    ...{ lane: "patching", onChange: schedule, ...LONG },
-    read: (/** @type {import("../../api/patching.js").PatchingRequest} */ asked, signal) => postPatching(asked, signal),
+  const grids = createGrids(schedule);
+  const aloneOf = remembering(alone);
+  const pairs = createCachedResource({
+    ...{ lane: "patching/prompts", onChange: schedule, kept: 8 },
+    read: (/** @type {import("../../api/patching.js").PromptPairRequest} */ asked, signal) =>
+      postPromptPair(asked, signal),
   });
-  const paths = createCachedResource({
-    ...{ lane: "patching/paths", onChange: schedule, ...LONG },
-    read: (/** @type {import("../../api/patching.js").PathPatchingRequest} */ asked, signal) =>
-      postPathPatching(asked, signal),
-  });
-  const problem = createProblem(patches, paths);
-  /** @type {{found: AnyPatching, isByHead: boolean, numbering: 0 | 1} | null} */
+  const problem = createProblem(grids);
+  /** The corrupt prompt as it is typed; null once it is sent. */
+  let typed = /** @type {string | null} */ (null);
+  let sent = "";
+  /** @type {ShownEffects | null} */
   let shown = null;
-  /** What was cancelled, until something else is asked for. */
-  let stopped = "";
-  let asked = "";
   const table = tableDisclosure({ label: t("Effect of every patch"), make: () => shown && effectTable(shown) });
   const perColumn = () => shown?.found.query_heads_per_column ?? 1;
   const views = {
     inputs: mount(boxes.inputs, inputsView, {
-      onSet: (patch) => {
-        stopped = "";
+      tokens: boxes.prompts,
+      reason: isRecorded() ? t("This file holds one patching study. For another, open the live page.") : "",
+      onTyped(text) {
+        typed = text;
+        schedule();
+      },
+      onSet(patch) {
+        typed = null;
+        if (grids.isStopped()) grids.goOn();
         state.set(patch, "pick");
         schedule();
       },
     }),
     prompts: mount(boxes.prompts, promptsView, {}),
+    waiting: mount(boxes.waiting, waitingView, { onStop: grids.stop, onGoOn: grids.goOn }),
+    runs: mount(boxes.runs, runsView, {}),
     heads: mount(boxes.heads, headSharesView, {
       onPick: ({ layer, head }, origin) => state.set({ layer, head: head * perColumn() }, origin),
     }),
@@ -87,35 +106,29 @@ export function patchingPanel(element, bench) {
     positions: mount(boxes.positions, positionsView, { onPick: (at, origin) => state.set(at, origin) }),
   };
 
-  function stop() {
-    stopped = asked;
-    patches.clear();
-    paths.clear();
-    schedule();
-  }
-
-  /** @param {Scene} scene @returns {AnyPatching | null} */
-  function take({ value, analysis }) {
-    const [patching, path] = [patchingRequest(value, analysis), pathsRequest(value, analysis)];
-    asked = JSON.stringify([patching, path]);
-    if (asked === stopped) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
-    const [one] = patches.take(patching ? [patching] : []);
-    const [other] = paths.take(path ? [path] : []);
-    return one ?? other ?? null;
+  /** Tokens of both prompts as they stand in their fields. @param {Scene} scene */
+  function drawPrompts({ value, analysis, queries, part }) {
+    if (value.corrupt !== sent) [sent, typed] = [value.corrupt, null];
+    const asked = pairRequest({ ...value, corrupt: typed ?? value.corrupt }, analysis);
+    const [pair] = pairs.take(asked ? [asked] : []);
+    const { numbering } = value;
+    if (pair) return views.prompts({ pair, numbering });
+    if (!asked) return views.prompts({ pair: aloneOf(queries), numbering, plan: planOf(value, part) });
+    if (pairs.failure()) views.prompts(null);
   }
 
   /** @param {Scene} scene @param {AnyPatching} found */
-  function drawResults({ value, queries, palette }, found) {
+  function drawResults({ value, analysis, queries, palette }, found) {
     const { layer, head, numbering } = value;
     const isByHead = !("by" in found) || found.by === "head";
-    shown = { found, isByHead, numbering };
+    const isOfTokens = !isByHead && found.effects[0].length === found.clean.tokens.length;
+    shown = { found, isByHead, numbering, tokens: isOfTokens ? queries : [] };
     const said = titleOf(found, numbering);
     say(title, said);
-    views.prompts({ found, numbering });
+    views.runs({ found, numbering, predicting: analysis.target_tokens ?? analysis.tokens });
     const common = { title: said, values: found.effects, layer, numbering, palette };
     views.heads(isByHead ? { ...common, head: Math.floor(head / found.query_heads_per_column) } : null);
-    const isOfTokens = found.effects[0].length === found.clean.tokens.length;
-    views.positions(isByHead ? null : { ...common, tokens: isOfTokens ? queries : [], query: value.query });
+    views.positions(isByHead ? null : { ...common, tokens: shown.tokens, query: value.query });
     const most = largest(found.effects.flat()) || 1;
     views.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
     fill(meaning, ...found.caveats.map((one) => el("li", {}, one)));
@@ -123,17 +136,19 @@ export function patchingPanel(element, bench) {
   }
 
   return createPanel(element, {
-    stands: [obstacle, boxes.inputs, waiting, problem.box, results, notice, table.element, meaningBox(meaning)],
+    stands: [obstacle, boxes.inputs, boxes.waiting, problem.box, results, notice, table.element, meaningBox(meaning)],
     views,
-    asks: [patches, paths, problem],
+    asks: [grids, pairs, problem],
     draw(scene) {
       const { value, analysis, queries } = scene;
       const why = obstacleTo(value, analysis);
       say(obstacle, why || (value.corrupt.trim() === "" ? introduction() : ""));
       boxes.inputs.hidden = why !== "";
-      const found = why === "" ? take(scene) : null;
+      const asked =
+        why === "" ? { patching: patchingRequest(value, analysis), paths: pathsRequest(value, analysis) } : NOTHING;
+      const found = grids.take(asked);
       const failed = problem.show()?.kind === "failed";
-      const isRunning = asked !== "[null,null]" && why === "" && !found && !failed;
+      const isRunning = (asked.patching ?? asked.paths) !== null && !found && !failed;
       if (found) drawResults(scene, found);
       const answers = answersOfRuns(found ?? shown?.found ?? null);
       views.inputs(
@@ -147,22 +162,30 @@ export function patchingPanel(element, bench) {
             }
           : null,
       );
+      if (why === "") drawPrompts(scene);
       say(notice, noticeOn(value));
-      waiting.hidden = !isRunning;
-      cancel.hidden = asked === stopped;
-      say(status, isRunning ? (asked === stopped ? t("Cancelled.") : t("Running the model on patched prompts …")) : "");
+      views.waiting(isRunning ? { progress: grids.progress(), isStopped: grids.isStopped() } : null);
       const isEmpty = !found && (!isRunning || shown === null);
       results.hidden = table.element.hidden = isEmpty;
-      results.setAttribute("aria-busy", String(isRunning));
+      results.setAttribute("aria-busy", String(isRunning && !grids.isStopped()));
       /** @type {HTMLElement} */ (meaning.parentElement).hidden = isEmpty;
     },
-    forget: () => (shown = null),
+    forget: () => ([shown, typed] = [null, null]),
   });
 }
 
 /** @param {HTMLElement} list */
 function meaningBox(list) {
   return el("section", {}, el("h3", { class: "output-title" }, t("What an effect means")), list);
+}
+
+/**
+ * The clean prompt, while there is no corrupt one.
+ * @param {import("./prompts.js").Token[]} tokens
+ * @returns {import("./side_by_side.js").Prompts}
+ */
+function alone(tokens) {
+  return { clean: tokens, corrupt: [], differing: [], extra_clean: [], extra_corrupt: [] };
 }
 
 function introduction() {
@@ -202,11 +225,12 @@ function whatName(what) {
   }[what];
 }
 
-/** @param {{found: AnyPatching, isByHead: boolean, numbering: 0 | 1}} shown */
-function effectTable({ found, isByHead, numbering }) {
-  const columns = found.effects[0].map((_, index) =>
-    isByHead ? t("head {head}", { head: index + numbering }) : t("token {index}", { index: index + numbering }),
-  );
+/** @param {ShownEffects} shown */
+function effectTable({ found, isByHead, tokens, numbering }) {
+  const columns = found.effects[0].map((_, index) => {
+    if (isByHead) return t("head {head}", { head: index + numbering });
+    return tokens[index] ? numberedLabel(tokens[index], numbering) : String(index + numbering);
+  });
   const rows = found.effects.map((row, layer) => [layer + numbering, ...row.map((effect) => fixed(effect, 3))]);
   return [numberTable([t("layer"), ...columns], rows)];
 }

@@ -4,7 +4,7 @@ import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { tokenAt } from "../../wording/labels.js";
+import { apartLabel, numberedLabel } from "../../wording/token_apart.js";
 import { digitsFor, rounded, signedList, strongest } from "../widgets/signed_shares.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -34,7 +34,7 @@ export function positionsView(element, data, { onPick }) {
   fill(element, el("div", { class: "shares-map" }, picture), list);
   const mark = matrixMark(picture, drawing(data), {
     onPick: ({ row, column }) => onPick({ layer: row, query: column }, "move"),
-    isFitted: false,
+    isFitted: true,
   });
   let shown = data;
 
@@ -54,16 +54,21 @@ export function positionsView(element, data, { onPick }) {
  * @param {PositionsData} data
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
-function drawing({ title, values, layer, query, numbering }) {
+function drawing({ title, values, tokens, layer, query, numbering }) {
   const digits = 2;
   return {
     ...{ title, digits, scale: "signed" },
     rows: values.map((_, index) => String(index + numbering)),
-    columns: values[0].map((_, index) => String(index + numbering)),
+    columns: values[0].map((_, index) => nameOf(tokens, index, numbering)),
     values: values.map((row) => row.map((value) => rounded(value, digits))),
     axes: `${t("layer ↓")} ${t("position →")}`,
     chosen: query === null ? null : { row: layer, column: query },
   };
+}
+
+/** @param {Token[]} tokens @param {number} index @param {0 | 1} numbering */
+function nameOf(tokens, index, numbering) {
+  return tokens[index] ? apartLabel(tokens, tokens[index], numbering) : String(index + numbering);
 }
 
 /**
@@ -76,7 +81,7 @@ function strongestCells({ values, tokens, layer, query, numbering }, onPick) {
     name: [
       t("Layer {layer}, {token}", {
         layer: row + numbering,
-        token: tokens[column] ? tokenAt(tokens[column], numbering) : column + numbering,
+        token: tokens[column] ? numberedLabel(tokens[column], numbering) : column + numbering,
       }),
     ],
     value,

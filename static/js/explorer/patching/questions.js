@@ -1,7 +1,7 @@
 /** What is asked of the server for a state: patches of heads or positions, or paths between heads. */
 
 import { t } from "../../base/i18n.js";
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { parseHeads } from "../state/head_list.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -16,7 +16,10 @@ import { parseHeads } from "../state/head_list.js";
  */
 export function obstacleTo(value, analysis) {
   if (isUploaded(analysis.id)) return t("No model ran here on these tensors, so nothing can be patched.");
-  if (value.picture !== "") return t("Patching compares two texts; this model reads images.");
+  if (isWeightsOnly(analysis)) {
+    return t("Weights only: nothing in this model can be patched.");
+  }
+  if (value.picture !== "") return t("Patching compares two texts; this model reads none.");
   if (value.pair !== "") return t("Patching compares two single texts. Remove the second text.");
   return "";
 }
@@ -49,6 +52,17 @@ function promptsOf({ text, target, corrupt, answer, against, answerAt, noising }
 }
 
 /**
+ * The request for the tokens of both prompts; null without a corrupt one.
+ * @param {Pick<ViewState, "text" | "target" | "corrupt">} value
+ * @param {Analysis} analysis
+ * @returns {import("../../api/patching.js").PromptPairRequest | null}
+ */
+export function pairRequest({ text, target, corrupt }, analysis) {
+  if (corrupt.trim() === "") return null;
+  return { model: analysis.model.id, clean: text, corrupt, ...(target !== "" && { target_text: target }) };
+}
+
+/**
  * The request for a grid of heads or positions; null for paths, or without a corrupt prompt.
  * @param {ViewState} value
  * @param {Analysis} analysis
@@ -72,15 +86,37 @@ export function patchingRequest(value, analysis) {
 }
 
 /**
+ * How many runs the study takes, in words; "" of paths, whose number depends on the head.
+ * @param {Pick<ViewState, "paths" | "patched" | "places">} value
+ * @param {import("../../api/types.js").Part} part
+ * @returns {string}
+ */
+export function planOf({ paths, patched, places }, part) {
+  if (paths !== "") return "";
+  const { layers } = part;
+  const isOfKeys = patched === "keys" || patched === "values";
+  if (patched === "residual" || places === "position") {
+    const positions = isOfKeys ? part.key_tokens : part.query_tokens;
+    const counts = { layers, positions, runs: layers * positions };
+    return t("The study will take {runs} patched runs: {layers} layers × {positions} positions.", counts);
+  }
+  const heads = isOfKeys ? part.kv_heads : part.heads;
+  return t("The study will take {runs} patched runs: {layers} layers × {heads} heads.", {
+    ...{ layers, heads, runs: layers * heads },
+  });
+}
+
+/**
  * The request for a grid of paths; null if none is asked for, or without a corrupt prompt.
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {PathPatchingRequest | null}
  */
 export function pathsRequest(value, analysis) {
-  const { corrupt, paths, via } = value;
+  const { corrupt, paths, via, heldFeedForward } = value;
   if (corrupt.trim() === "" || paths === "") return null;
-  const prompts = promptsOf(value, analysis);
+  const held = heldFeedForward ? { feed_forward: /** @type {const} */ ("held") } : {};
+  const prompts = { ...promptsOf(value, analysis), ...held };
   if (paths === "logits") return { ...prompts, fixed: paths };
   return { ...prompts, fixed: paths, ...pathHeadOf(value, analysis), via };
 }

@@ -4,7 +4,7 @@ import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
-import { download } from "../../page/image_file.js";
+import { download } from "../../base/picture_files.js";
 import { mergePins, movePin, readPins, withNote, withPin, withoutPin, writePins } from "./pins.js";
 import { pinsView } from "./pins_view.js";
 

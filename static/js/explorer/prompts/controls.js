@@ -2,13 +2,16 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { metricTitle } from "../../wording/labels.js";
+import { metricTitle, partName } from "../../wording/labels.js";
 import { segmented } from "../widgets/segmented.js";
+import { isEffect } from "./measures.js";
 
 /** @typedef {import("../../api/prompts.js").AlignmentRule} AlignmentRule */
 
 /** The measure that is the weight of the chosen cell. */
 export const CELL = "cell";
+
+const PARTS = ["encoder", "decoder", "cross"];
 
 /** @param {import("../widgets/panel.js").Bench["state"]} state */
 export function createControls(state) {
@@ -19,6 +22,11 @@ export function createControls(state) {
   const align = el("select", {
     id: "prompts-align",
     onchange: () => state.set({ align: /** @type {AlignmentRule} */ (align.value), promptCell: "" }, "pick"),
+  });
+  const part = segmented({
+    ...{ name: "prompts-part", legend: t("Part of the model") },
+    choices: PARTS.map((name) => /** @type {const} */ ([name, partName(name)])),
+    onPick: (/** @type {string} */ name) => state.set({ part: name, promptCell: "" }, "pick"),
   });
   const shown = segmented({
     ...{ name: "prompts-shown", legend: t("What is shown") },
@@ -31,6 +39,7 @@ export function createControls(state) {
   const element = el(
     "div",
     { class: "toolbar" },
+    part.element,
     el("label", {}, `${t("Measure")} `, measure),
     el("label", {}, `${t("Positions")} `, align),
     shown.element,
@@ -45,19 +54,26 @@ export function createControls(state) {
      * @param {AlignmentRule} shownNow.align
      * @param {AlignmentRule[]} shownNow.aligns
      * @param {boolean} shownNow.isSpread
+     * @param {[string, string][]} shownNow.effects  by name and title
+     * @param {string} shownNow.output  what they are on
+     * @param {{chosen: string, all: string[], given: string[]}} shownNow.parts  of the model, and those that are averaged
      */
-    show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread }) {
-      const titles = Object.keys(measures.measures).map((name) => [
-        name,
-        metricTitle(name, measures.metric_info[name]),
-      ]);
+    show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread, effects, output, parts }) {
+      const names = Object.keys(measures.measures).filter((name) => !isEffect(name));
+      const titles = names.map((name) => [name, metricTitle(name, measures.metric_info[name])]);
       if (cellTitle) titles.push([CELL, cellTitle]);
-      options(measure, titles, chosen);
+      options(measure, chosen, titles, { [output]: effects });
       options(
         align,
-        aligns.map((one) => [one, ruleName(one)]),
         rule,
+        aligns.map((one) => [one, ruleName(one)]),
       );
+      part.element.hidden = parts.all.length < 2;
+      part.check(parts.chosen);
+      for (const input of part.element.querySelectorAll("input")) {
+        input.disabled = !parts.given.includes(input.value);
+        input.closest("label")?.toggleAttribute("hidden", !parts.all.includes(input.value));
+      }
       shown.check(isSpread ? "spread" : "mean");
     },
   };
@@ -65,14 +81,17 @@ export function createControls(state) {
 
 /**
  * @param {HTMLSelectElement} select
- * @param {string[][]} choices  value and label
  * @param {string} chosen
+ * @param {string[][]} choices  value and label
+ * @param {Record<string, string[][]>} [groups]  further ones, by the group's name
  */
-function options(select, choices, chosen) {
-  const written = choices.map(([value, label]) => `${value} ${label}`).join("\n");
+function options(select, chosen, choices, groups = {}) {
+  const written = JSON.stringify([choices, groups]);
+  const optionsOf = (/** @type {string[][]} */ all) => all.map(([value, label]) => el("option", { value }, label));
   if (select.dataset.written !== written) {
     select.dataset.written = written;
-    fill(select, ...choices.map(([value, label]) => el("option", { value }, label)));
+    const further = Object.entries(groups).filter(([, all]) => all.length > 0);
+    fill(select, ...optionsOf(choices), ...further.map(([label, all]) => el("optgroup", { label }, ...optionsOf(all))));
   }
   select.value = chosen;
 }

@@ -80,15 +80,17 @@ export function promptHeadsView(element, data, { onPick }) {
 }
 
 /**
- * @param {HeadsData} data
+ * The heads as a matrix in colour; what may be negative, such as an effect, on a scale with 0 in its middle.
+ * @param {Omit<HeadsData, "palette">} data
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
-function drawing({ title, summary, isSpread, layer, head, numbering }) {
+export function drawing({ title, summary, isSpread, layer, head, numbering }) {
   const values = isSpread ? summary.deviation : summary.mean;
-  const most = Math.max(...values.flat(), 1e-6);
+  const most = Math.max(...values.flat().map(Math.abs), 1e-6);
+  const scale = values.flat().some((value) => value < 0) ? "signed" : "weight";
   const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index + numbering));
   return {
-    ...{ title, values, digits: most < 0.1 ? 3 : 2, scale: "weight", most },
+    ...{ title, values, digits: most < 0.1 ? 3 : 2, scale, most },
     ...{ rows: counted(values), columns: counted(values[0]) },
     axes: `${t("layer ↓")} ${t("head →")}`,
     chosen: { row: layer, column: head },

@@ -3,7 +3,8 @@
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, small } from "../../base/numbers.js";
+import { visible } from "../../wording/token_text.js";
 
 /**
  * @typedef {object} ListData
@@ -11,37 +12,74 @@ import { fixed } from "../../base/numbers.js";
  * @property {string} title  of the measure, "" for none
  * @property {(number | null)[] | null} values  of the chosen head in each prompt
  * @property {string} head  its short name
+ * @property {import("../../api/prompts.js").PromptAnswers | null} answers  how the expected tokens are rated
  */
+
+/** @typedef {"number" | "tokens" | "value" | "probability" | "rank"} Column */
+/** @typedef {{column: Column, isDescending: boolean}} Order */
 
 /**
  * @param {HTMLElement} element
  * @param {ListData} data
- * @param {{onOpen: (text: string) => void}} options
+ * @param {{onOpen: (prompt: import("../../api/prompts.js").Prompts["prompts"][number]) => void}} options
  * @returns {import("../../base/mount.js").View<ListData>}
  */
 export function promptListView(element, data, { onOpen }) {
   const body = el("tbody");
-  const column = el("th", { scope: "col" });
-  const heads = [t("Prompt"), t("Tokens")].map((name) => el("th", { scope: "col" }, name));
-  const number = el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("Number")));
+  let order = { column: /** @type {Column} */ ("number"), isDescending: false };
+  let shown = data;
+  const sorts = /** @type {const} */ (["number", "tokens", "value", "probability", "rank"]).map((column) =>
+    sortButton(column, sortBy),
+  );
+  const [number, tokenCount, column, probability, rank] = sorts.map(({ cell }) => cell);
+  const expected = el("th", { scope: "col" }, t("Expected"));
   const open = el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("Open")));
   const table = el(
     "table",
     { class: "heads-table prompts-list" },
-    el("thead", {}, el("tr", {}, number, heads[0], heads[1], column, open)),
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        number,
+        el("th", { scope: "col" }, t("Prompt")),
+        tokenCount,
+        column,
+        expected,
+        probability,
+        rank,
+        open,
+      ),
+    ),
     body,
   );
   const region = { class: "heads-scroller", tabindex: 0, role: "region", "aria-label": t("The prompts of the set") };
   fill(element, el("div", region, table));
 
-  return drawnView(element, data, ({ prompts, title, values, head }) => {
-    fill(column, title && `${head} · ${title}`);
+  /** @param {Column} by */
+  function sortBy(by) {
+    order = { column: by, isDescending: order.column === by ? !order.isDescending : by !== "number" && by !== "rank" };
+    draw(shown);
+  }
+
+  return drawnView(element, data, draw);
+
+  /** @param {ListData} next */
+  function draw(next) {
+    const { prompts, title, values, head, answers } = (shown = next);
+    for (const one of [expected, probability, rank]) one.hidden = answers === null;
     column.hidden = title === "";
+    const names = [t("Number"), t("Tokens"), `${head} · ${title}`, t("Probability"), t("Rank")];
+    for (const [at, { show }] of sorts.entries()) show(names[at], order);
     const most = Math.max(...(values ?? []).map((value) => value ?? 0), 1e-9);
     keepingFocus(body, () =>
       fill(
         body,
-        ...prompts.prompts.map(({ text, tokens }, index) => {
+        ...sortedPrompts(next, order).map((index) => {
+          const prompt = prompts.prompts[index];
+          const { text, tokens, target_text: target, target_tokens: targets } = prompt;
           const value = values?.[index];
           const cell = el(
             "td",
@@ -55,15 +93,21 @@ export function promptListView(element, data, { onOpen }) {
             "tr",
             {},
             el("td", { class: "note" }, index + 1),
-            el("th", { scope: "row", class: "prompts-text" }, el("bdi", { title: text }, text)),
-            el("td", {}, tokens.length),
+            el(
+              "th",
+              { scope: "row", class: "prompts-text" },
+              el("bdi", { title: text }, text),
+              target !== null && el("bdi", { class: "prompts-target", title: target }, `→ ${target}`),
+            ),
+            el("td", {}, targets ? `${tokens.length} → ${targets.length}` : tokens.length),
             cell,
+            ...(answers ? ratingCells(answers.answers[index]) : []),
             el(
               "td",
               {},
               el(
                 "button",
-                { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(text) },
+                { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(prompt) },
                 t("Open"),
               ),
             ),
@@ -71,5 +115,70 @@ export function promptListView(element, data, { onOpen }) {
         }),
       ),
     );
+  }
+}
+
+/**
+ * The expected token of a prompt, its probability and its rank.
+ * @param {import("../../api/prompts.js").PromptAnswers["answers"][number]} answer
+ */
+function ratingCells({ text, probability, rank }) {
+  const share = el("td", { class: "heads-value" }, probabilityText(probability));
+  share.style.setProperty("--share", String(probability));
+  return [el("td", { class: "prompts-expected" }, el("bdi", {}, visible(text))), share, el("td", {}, rank)];
+}
+
+/**
+ * Three digits; of a value that they would call zero, its order of magnitude.
+ * @param {number} value
+ */
+export function probabilityText(value) {
+  return value < 0.0005 ? small(value) : fixed(value, 3);
+}
+
+/**
+ * The heading of a column by which the list is sorted.
+ * @param {Column} column
+ * @param {(column: Column) => void} onSort
+ */
+function sortButton(column, onSort) {
+  const label = el("span");
+  const sign = el("span", { "aria-hidden": "true" });
+  const button = el("button", { type: "button", class: "heads-sort", onclick: () => onSort(column) }, label, sign);
+  return {
+    cell: el("th", { scope: "col" }, button),
+    /** @param {string} name @param {Order} order */
+    show(name, order) {
+      const isSorted = order.column === column;
+      label.textContent = column === "number" ? "#" : name;
+      if (column === "number") button.setAttribute("aria-label", name);
+      sign.textContent = isSorted ? (order.isDescending ? " ▾" : " ▴") : "";
+      const cell = /** @type {HTMLElement} */ (button.parentElement);
+      if (isSorted) cell.setAttribute("aria-sort", order.isDescending ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    },
+  };
+}
+
+/**
+ * The prompts' places in the set, in the order of a column; those without a value come last.
+ * @param {Pick<ListData, "prompts" | "values" | "title"> & {answers?: ListData["answers"]}} data
+ * @param {Order} order
+ * @returns {number[]}
+ */
+export function sortedPrompts({ prompts: { prompts }, values, title, answers }, { column, isDescending }) {
+  const places = prompts.map((_, index) => index);
+  const known = title === "" ? null : values;
+  const valueOf = (/** @type {number} */ index) =>
+    ({
+      ...{ number: index, tokens: prompts[index].tokens.length, value: known?.[index] ?? null },
+      probability: answers?.answers[index].probability ?? null,
+      rank: answers?.answers[index].rank ?? null,
+    })[column];
+  const sign = isDescending ? -1 : 1;
+  return places.sort((one, other) => {
+    const [first, second] = [valueOf(one), valueOf(other)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return sign * (first - second);
   });
 }

@@ -1,31 +1,51 @@
 /** Panel of several prompts: measures and weights averaged over them, any of them opened. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { fill, say } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
-import { mount } from "../../base/mount.js";
-import { ApiError } from "../../requests/api_request.js";
+import { differs, mount } from "../../base/mount.js";
 import { isUploaded } from "../../api/analyses.js";
 import { headCode, headName, metricTitle } from "../../wording/labels.js";
-import { readSet, requestOfSet } from "../state/prompt_set.js";
+import { readSet, requestOfSet, setOf } from "../state/prompt_set.js";
+import { partOf } from "../state/selection.js";
 import { isInLink } from "../state/set_in_link.js";
+import { headsTableView } from "../widgets/heads_table.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
+import { scatterView } from "../widgets/scatter.js";
+import { cellIn, effectIn, headIn, measureOf, partIn, ruleOf, titleOfCell } from "./chosen.js";
 import { CELL, createControls, meaningOf } from "./controls.js";
 import { editorView } from "./editor.js";
 import { promptHeadsView } from "./heads.js";
+import { createKeptSets } from "./kept_sets.js";
+import { layOut } from "./layout.js";
 import { promptListView } from "./list.js";
+import {
+  averagesOf,
+  definedIn,
+  effectsOf,
+  elsewhereWords,
+  isEffect,
+  outputWords,
+  undefinedWords,
+  withEffects,
+} from "./measures.js";
 import { createPattern } from "./pattern.js";
-import { parseCell, positionName } from "./positions.js";
+import { parseCell } from "./positions.js";
 import { createPromptQuestions } from "./questions.js";
 import { waitingView } from "./waiting.js";
+import { noteOn, ratedWords, refusedPrompt, whereKept } from "./words.js";
 
-/** @typedef {import("../../api/prompts.js").AlignmentRule} AlignmentRule */
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../state/prompt_set.js").PromptRequest} PromptRequest */
+/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {{text: string, target: string, chat: boolean, system: string}} OpenedText */
+
+/** Heads are not marked: the prompts run through the unchanged model. */
+const UNMARKED = new Map();
 
 /**
  * @param {HTMLElement} element
- * @param {import("../widgets/panel.js").Bench & {openText: (text: string) => void}} bench
+ * @param {import("../widgets/panel.js").Bench & {openText: (input: OpenedText) => void}} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function promptsPanel(element, { state, schedule, config, remember, openText }) {
@@ -33,17 +53,13 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
   const questions = createPromptQuestions(schedule);
   const problem = createProblem(questions);
   boxes.problem.append(problem.box);
-  const setOf = remembering(readSet);
-  const textOf = remembering(
-    (
-      /** @type {string} */ prompts,
-      /** @type {string} */ template,
-      /** @type {string} */ slots,
-      /** @type {"all" | "row"} */ pairing,
-      /** @type {boolean} */ distinct,
-    ) => ({ prompts, template, slots, pairing, distinct }),
-  );
-  const requestOf = remembering(requestOfSet);
+  const kept = createKeptSets();
+  const [readOnce, requestOnce] = [remembering(readSet), remembering(requestOfSet)];
+  /** @type {(set: SetText) => SetText} */
+  const sameSet = steady();
+  /** @type {(ability: import("../state/prompt_set.js").Ability) => import("../state/prompt_set.js").Ability} */
+  const sameAbility = steady();
+  const [mergedOnce, averagesOnce] = [remembering(withEffects), remembering(averagesOf)];
   /** @type {PromptRequest | null} */
   let request = null;
   const controls = createControls(state);
@@ -53,29 +69,70 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     schedule,
   });
   const views = {
-    editor: mount(boxes.editor, editorView, {
-      onRun: (set) => state.set({ ...set, promptCell: "" }, "pick"),
-    }),
+    editor: mount(boxes.editor, editorView, { onRun: run, kept }),
     waiting: mount(boxes.waiting, waitingView, {
       onStop: () => request && questions.stop(request),
       onGoOn: () => questions.goOn(),
     }),
     heads: mount(boxes.heads, promptHeadsView, { onPick: (head, origin) => state.set(head, origin) }),
-    list: mount(boxes.list, promptListView, { onOpen: openText }),
+    scatter: mount(boxes.scatter, scatterView, {
+      onPick: (head) => state.set(head, "pick"),
+      onAxes: (axes) => state.set(axes, "pick"),
+    }),
+    table: mount(boxes.table, headsTableView, {
+      onPick: (head) => state.set(head, "pick"),
+      onToggle: null,
+      onOrder: (promptOrder) => state.set({ promptOrder }, "pick"),
+      onFind: (find) => state.set({ find }, "type"),
+      onClear: () => state.set({ find: "" }, "pick"),
+    }),
+    list: mount(boxes.list, promptListView, {
+      onOpen: ({ text, target_text: target }) =>
+        openText({
+          ...{ text, target: target ?? "", chat: request?.chat ?? false },
+          system: request?.system_text ?? "",
+        }),
+    }),
   };
+
+  /** @param {SetText} set */
+  function run(set) {
+    const keptSet = isInLink(set) ? "" : (kept.keep(set) ?? "");
+    state.set({ ...set, keptSet, promptCell: "" }, "pick");
+  }
+
+  /**
+   * The set of the address: its texts, or those that the browser keeps under its name.
+   * @param {Scene["value"]} value
+   */
+  function setIn(value) {
+    const written = setOf(value);
+    const isEmpty = written.prompts === "" && written.template === "";
+    const found = isEmpty && value.keptSet !== "" ? kept.find(value.keptSet) : null;
+    if (found) state.set(found, "settle"); // what is said of the page, as in a pin, says it of the set
+    return { set: sameSet(found ?? written), isLost: isEmpty && value.keptSet !== "" && !found };
+  }
 
   /** @param {Scene} scene */
   function draw(scene) {
-    const { value, analysis, palette } = scene;
-    const { model } = analysis;
-    const text = textOf(value.prompts, value.template, value.slots, value.pairing, value.distinct);
+    const { value, analysis } = scene;
+    const { model, parts } = analysis;
+    const { set: text, isLost } = setIn(value);
     const isPossible = model.reads === "text" && !isUploaded(analysis.id);
-    const set = setOf(text, config.limits.max_prompts);
-    request = isPossible ? requestOf(set, model.id) : null;
-    const link = set.count === 0 ? "" : isInLink(text) ? t("The set is part of the page's link.") : tooLongForLink();
-    const refused = refusedPrompt(request && questions.failure());
-    views.editor({ set: text, most: config.limits.max_prompts, isOpen: set.count === 0, link, refused });
-    say(boxes.note, isPossible ? noteOn(value.changes) : t("Prompts need a model that reads text."));
+    const set = readOnce(text, config.limits.max_prompts);
+    const ability = sameAbility({
+      ...{ id: model.id, hasDecoder: model.kind === "encoder_decoder", hasChat: model.has_chat_template ?? false },
+      predicts: analysis.predictions.some(({ kind }) => kind === "next_token"),
+    });
+    request = isPossible ? requestOnce(set, ability) : null;
+    const isKept = value.keptSet !== "";
+    views.editor({
+      ...{ set: text, most: config.limits.max_prompts, isOpen: set.count === 0 },
+      link: whereKept(text, { isEmpty: set.count === 0, isKept, isLost }),
+      refused: refusedPrompt(request && questions.failure()),
+      ...{ hasDecoder: ability.hasDecoder, hasChat: ability.hasChat },
+    });
+    say(boxes.note, isPossible ? noteOn(value, parts, ability) : t("Prompts need a model that reads text."));
     if (!request) {
       boxes.results.hidden = true;
       questions.clear();
@@ -83,43 +140,112 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
       problem.show();
       return;
     }
-    const found = questions.take(request, (prompts, measures) => ({
-      ...{ at: headIn(value, measures), align: ruleOf(value.align, prompts.aligns) },
-      cell: value.promptMeasure === CELL ? parseCell(value.promptCell) : null,
-    }));
+    drawSet(scene, request, ability, set.count);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {PromptRequest} wanted
+   * @param {import("../state/prompt_set.js").Ability} ability
+   * @param {number} count  prompts
+   */
+  function drawSet(scene, wanted, ability, count) {
+    const { value, analysis, part: shown } = scene;
+    const offered = effectsOf(analysis, shown);
+    const effect = effectIn(value, offered);
+    const found = questions.take(
+      wanted,
+      (prompts) => ({
+        part: partIn(prompts.parts, shown.name),
+        align: ruleOf(value.align, prompts.aligns),
+        cell: value.promptMeasure === CELL ? parseCell(value.promptCell) : null,
+        effect,
+      }),
+      (measures) => headIn(value, measures),
+    );
     const failure = problem.show();
     const { prompts, measures } = found;
-    const isStopped = questions.isStopped(request);
+    const isStopped = questions.isStopped(wanted);
     const isWaiting = !measures && failure?.kind !== "failed";
-    views.waiting(isWaiting ? { progress: prompts && questions.progress(), isStopped, count: set.count } : null);
+    views.waiting(isWaiting ? { progress: prompts && questions.progress(), isStopped, count } : null);
     boxes.results.setAttribute("aria-busy", String(isWaiting && !isStopped));
     boxes.averages.hidden = !measures;
     boxes.results.hidden = !prompts;
     if (!measures || !prompts) {
-      views.list(prompts && { prompts, title: "", values: null, head: "" });
+      views.list(prompts && { prompts, title: "", values: null, head: "", answers: null });
+      say(boxes.rated, "");
       return;
     }
+    const isFailed = failure?.kind === "failed";
+    const isComing = effect !== undefined && !found.effects && !isFailed;
+    const output = outputWords(wanted.answers !== undefined, ability.predicts);
+    const merged = mergedOnce(measures, found.effects);
+    drawAverages(scene, found, prompts, merged, { isFailed, isComing, effects: offered, output });
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {import("./questions.js").Found} found
+   * @param {import("../../api/prompts.js").Prompts} prompts
+   * @param {import("../../api/prompts.js").PromptMeasures} measures
+   * @param {{isFailed: boolean, isComing: boolean, effects: [import("../../api/prompts.js").Effect, string][], output: string}} how
+   */
+  function drawAverages(scene, found, prompts, measures, { isFailed, isComing, effects, output }) {
+    const { value, analysis, palette } = scene;
+    const { numbering, spread: isSpread } = value;
     const align = ruleOf(value.align, prompts.aligns);
+    const part = partIn(prompts.parts, scene.part.name);
     const { weights, cell: cellFound } = found;
     const cell = cellIn(value.promptCell, weights);
     const at = headIn(value, measures);
-    const name = headName(at.layer, at.head, value.numbering);
-    const cellTitle = weights && cell ? titleOfCell(weights, cell, value.numbering) : "";
-    const measure = measureOf(value.promptMeasure, measures, cell !== null);
-    controls.show({ measures, measure, cellTitle, align, aligns: prompts.aligns, isSpread: value.spread });
+    const name = headName(at.layer, at.head, numbering);
+    const cellTitle = weights && cell ? titleOfCell(weights, cell, numbering) : "";
+    const measure = measureOf(value.promptMeasure, measures, { hasCell: cell !== null, isComing });
+    const parts = { chosen: part, all: analysis.parts.map((one) => one.name), given: prompts.parts };
+    controls.show({ measures, measure, cellTitle, align, aligns: prompts.aligns, isSpread, effects, output, parts });
     say(boxes.meaning, meaningOf(prompts, align));
-    boxes.title.textContent = value.spread
-      ? labelled(name, t("spread over the prompts"))
-      : labelled(name, t("mean over the prompts"));
-    const look = { id: prompts.id, cell, isSpread: value.spread, name, thumbnails: remember(scene.part).thumbnails };
-    pattern.show(scene, weights, look);
-    boxes.pattern.setAttribute("aria-busy", String(weights === null));
-    const title = measure === CELL ? cellTitle : metricTitle(measure, measures.metric_info[measure]);
+    boxes.title.textContent = labelled(name, isSpread ? t("spread over the prompts") : t("mean over the prompts"));
+    const { thumbnails } = remember(partOf(analysis, part));
+    pattern.show(scene, weights, { id: prompts.id, cell, isSpread, name, thumbnails });
+    // What cannot be averaged, such as a prompt with too many weights, is no map of another set.
+    const isMissing = weights === null && isFailed;
+    boxes.pattern.hidden = isMissing;
+    if (isMissing) pattern.clear();
+    boxes.pattern.setAttribute("aria-busy", String(weights === null && !isMissing));
+    const info = measures.metric_info[measure];
+    const title = measure === CELL ? cellTitle : metricTitle(measure, info);
     const summary = measure === CELL ? cellFound : measures.measures[measure];
-    if (summary) views.heads({ title, summary, isSpread: value.spread, ...at, numbering: value.numbering, palette });
+    const total = prompts.prompts.length;
+    if (summary) views.heads({ title, summary, isSpread, ...at, numbering, palette });
     boxes.heads.setAttribute("aria-busy", String(!summary));
+    const said = [
+      info && t(info.definition),
+      isEffect(measure) && `${output}.`,
+      summary && definedIn(summary.count, total),
+    ];
+    say(boxes.definition, said.filter(Boolean).join(" "));
     const values = measure === CELL ? found.cellValues : (found.values?.values[measure] ?? null);
-    views.list({ prompts, title, values, head: headCode(at.layer, at.head, value.numbering) });
+    const { answers } = found;
+    views.list({ prompts, title, values, head: headCode(at.layer, at.head, numbering), answers });
+    say(boxes.rated, answers ? ratedWords(answers) : "");
+    drawMeasures(value, measures, total, at, elsewhereWords(analysis, scene.part));
+  }
+
+  /**
+   * Every measure of every head: any two as a scatter, all as a table.
+   * @param {Scene["value"]} value
+   * @param {import("../../api/prompts.js").PromptMeasures} measures
+   * @param {number} total  prompts
+   * @param {{layer: number, head: number}} at
+   * @param {string} elsewhere  where further measures are
+   */
+  function drawMeasures(value, measures, total, at, elsewhere) {
+    const { part, deviations, info } = averagesOnce(measures, total);
+    const { numbering, across, up, promptOrder: order, find } = value;
+    views.scatter({ metrics: part.metrics, info, across, up, kept: null, ...at, numbering });
+    const listed = { order, find, limits: "", chosen: "", changed: UNMARKED };
+    views.table({ part, deviations, info, ...at, numbering, ...listed });
+    say(boxes.missing, [undefinedWords(measures), elsewhere].filter(Boolean).join(" "));
   }
 
   return createPanel(element, {
@@ -130,99 +256,16 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
   });
 }
 
-function layOut() {
-  const title = el("h3", { class: "output-title" });
-  const boxes = {
-    editor: el("div"),
-    note: el("p", { class: "note prompts-note", role: "status" }),
-    problem: el("div"),
-    waiting: el("div"),
-    controls: el("div", { class: "prompts-controls" }),
-    title,
-    pattern: el("div", { class: "prompts-pattern" }),
-    meaning: el("p", { class: "note" }),
-    heads: el("div", { class: "prompts-heads" }),
-    list: el("div"),
+/**
+ * The object before, as long as the next one says the same.
+ * @template {object} T
+ * @returns {(next: T) => T}
+ */
+function steady() {
+  /** @type {T | null} */
+  let before = null;
+  return (next) => {
+    if (before === null || differs(before, next)) before = next;
+    return before;
   };
-  const averages = el(
-    "div",
-    {},
-    boxes.controls,
-    el(
-      "div",
-      { class: "prompts-columns" },
-      el("div", { class: "prompts-column" }, title, boxes.pattern, boxes.meaning),
-      el("div", { class: "prompts-column" }, el("h3", { class: "output-title" }, t("Every head")), boxes.heads),
-    ),
-  );
-  const listTitle = el("h3", { class: "output-title" }, t("The prompts of the set"));
-  const results = el("div", { class: "prompts-results" }, averages, listTitle, boxes.list);
-  return { ...boxes, averages, results };
-}
-
-/**
- * The chosen head, or the last one: another part of the model may have more than the part that is averaged.
- * @param {{layer: number, head: number}} chosen
- * @param {import("../../api/prompts.js").PromptMeasures} found
- */
-function headIn({ layer, head }, { measures }) {
-  const { mean } = Object.values(measures)[0];
-  return { layer: Math.min(layer, mean.length - 1), head: Math.min(head, mean[0].length - 1) };
-}
-
-/**
- * @param {string} wanted
- * @param {AlignmentRule[]} offered
- */
-function ruleOf(wanted, offered) {
-  return offered.find((rule) => rule === wanted) ?? offered[0];
-}
-
-/**
- * @param {string} wanted
- * @param {import("../../api/prompts.js").PromptMeasures} measures
- * @param {boolean} hasCell
- */
-function measureOf(wanted, { measures }, hasCell) {
-  if (wanted === CELL && hasCell) return CELL;
-  return wanted in measures ? wanted : Object.keys(measures)[0];
-}
-
-/**
- * @param {string} text
- * @param {import("../../api/prompts.js").PromptWeights | null} weights
- */
-function cellIn(text, weights) {
-  const cell = parseCell(text);
-  const size = weights?.positions.length ?? Infinity;
-  return cell && cell.query < size && cell.key < size ? cell : null;
-}
-
-/**
- * @param {import("../../api/prompts.js").PromptWeights} weights
- * @param {{query: number, key: number}} cell
- * @param {0 | 1} numbering
- */
-function titleOfCell(weights, { query, key }, numbering) {
-  const name = (/** @type {number} */ index) => positionName(weights, index, numbering);
-  return t("Weight {query} → {key}", { query: name(query), key: name(key) });
-}
-
-/**
- * The prompt that the server refuses, by its place in the set.
- * @param {import("../../requests/request_scheduler.js").Failure | null} failure
- */
-function refusedPrompt(failure) {
-  const field = failure?.error instanceof ApiError ? failure.error.field : null;
-  const found = /^(?:prompts|fillings)\.(\d+)/u.exec(field ?? "");
-  return found ? Number(found[1]) : null;
-}
-
-/** @param {string} changes */
-function noteOn(changes) {
-  return changes === "" ? "" : t("The prompts run through the unchanged model, without the changes made above.");
-}
-
-function tooLongForLink() {
-  return t("The set is too long for a link: save it as a file to keep it or pass it on.");
 }

@@ -3,13 +3,14 @@
 import { el, fill, say } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
+import { matrixMaxima, scaleFor, scaleNote } from "../../charts/heat_map/auto_scale.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { valueAt } from "../../charts/heat_map/cells.js";
 import { mount } from "../../base/mount.js";
 import { axesVerb } from "../../wording/stage_words.js";
 import { axesLine } from "../widgets/axes_line.js";
-import { positionName, positionTokens } from "./positions.js";
+import { cellNames, positionTokens } from "./positions.js";
 
 /** @typedef {import("../../api/prompts.js").PromptWeights} PromptWeights */
 /** @typedef {import("../../base/decode.js").Range} Range */
@@ -50,22 +51,23 @@ export function createPattern(element, { onPick, schedule }) {
      */
     show({ palette, value }, found, { id, cell, isSpread, name, thumbnails }) {
       if (!found) return;
-      const size = found.positions.length;
-      const of = `${id} ${found.align}`;
+      const [queries, keys] = [positionTokens(found.positions), positionTokens(found.key_positions)];
+      const of = `${id} ${found.part} ${found.align}`;
       if (window?.of !== of)
         [window, pointed] = [
-          { of, rows: [0, size], cols: [0, size] },
+          { of, rows: [0, queries.length], cols: [0, keys.length] },
           { query: null, key: null },
         ];
-      const tokens = positionTokens(found);
       const matrix = isSpread ? found.deviation : found.mean;
-      const most = isSpread ? Math.max(...matrix.values, 1e-6) : 1;
-      const limits = /** @type {[number, number]} */ ([0, most]);
-      const faint = value.faint === "1" || isSpread;
+      const colours = isSpread
+        ? { end: Math.max(...matrix.values, 1e-6), isFaint: true }
+        : scaleFor(value.faint, matrixMaxima(matrix));
+      const limits = /** @type {[number, number]} */ ([0, colours.end]);
+      const faint = colours.isFaint;
       views.map({
         ...{
-          queries: tokens,
-          keys: tokens,
+          queries,
+          keys,
           stage: isSpread ? "deviation" : "mean",
           name,
           rows: window.rows,
@@ -75,7 +77,9 @@ export function createPattern(element, { onPick, schedule }) {
         ...{ numbering: found.align === "end" ? 0 : value.numbering, layer: found.layer, head: found.head },
         ...{ thumbnails, sheet: null, paint: faint ? palette.weights.faint : palette.weights.plain },
       });
-      views.legend({ scale: "weight", limits, faint, hasMasked: false });
+      const note = isSpread || value.faint === "" ? scaleNote(colours) : "";
+      views.legend({ scale: "weight", limits, faint, hasMasked: false, note });
+      readout.classList.toggle("readout-hint", !cell);
       say(readout, cell ? cellWords(found, cell, value.numbering) : t("Choose a cell to see it in every head."));
     },
     clear() {
@@ -91,11 +95,10 @@ export function createPattern(element, { onPick, schedule }) {
  * @param {Cell} cell
  * @param {0 | 1} numbering
  */
-export function cellWords(found, { query, key }, numbering) {
+export function cellWords(found, cell, numbering) {
+  const { query, key } = cell;
   const at = (/** @type {import("../../base/decode.js").Matrix} */ matrix) => valueAt(matrix, query, key) ?? 0;
   const said = { mean: fixed(at(found.mean), 3), deviation: fixed(at(found.deviation), 3), count: at(found.counts) };
-  return labelled(
-    `${positionName(found, query, numbering)} → ${positionName(found, key, numbering)}`,
-    t("{mean} ± {deviation} in {count} prompts", said),
-  );
+  const names = cellNames(found, cell, numbering);
+  return labelled(`${names.query} → ${names.key}`, t("{mean} ± {deviation} in {count} prompts", said));
 }

@@ -14,27 +14,41 @@ const MOST_PRIMES = 3;
 const known = new WeakMap();
 
 /**
- * The positions as tokens of a heat map: the same list for the same answer.
- * @param {{positions: AlignedPosition[]}} found
+ * Positions as tokens of a heat map: the same list for the same positions.
+ * @param {AlignedPosition[]} positions
  * @returns {Token[]}
  */
-export function positionTokens(found) {
-  const tokens = known.get(found) ?? found.positions.map(tokenOf);
-  known.set(found, tokens);
+export function positionTokens(positions) {
+  const tokens = known.get(positions) ?? positions.map(tokenOf);
+  known.set(positions, tokens);
   return tokens;
 }
 
 /**
  * A position in words, told apart from others with the same token.
- * @param {{positions: AlignedPosition[], align: string}} found
+ * @param {AlignedPosition[]} positions
+ * @param {string} align  the rule by which they are aligned
  * @param {number} index
  * @param {0 | 1} numbering
  */
-export function positionName(found, index, numbering) {
-  const label = tokenLabel(positionTokens(found)[index]);
-  const { slot, offset } = found.positions[index];
+export function positionName(positions, align, index, numbering) {
+  const label = tokenLabel(positionTokens(positions)[index]);
+  const { slot, offset } = positions[index];
   if (slot !== null) return label;
-  return `${label} ${found.align === "end" ? `−${-offset}` : offset + numbering}`;
+  return `${label} ${align === "end" ? `−${-offset}` : offset + numbering}`;
+}
+
+/**
+ * The query and the key of a cell, in words.
+ * @param {Pick<import("../../api/prompts.js").PromptWeights, "positions" | "key_positions" | "align">} found
+ * @param {{query: number, key: number}} cell
+ * @param {0 | 1} numbering
+ */
+export function cellNames({ positions, key_positions: keys, align }, cell, numbering) {
+  return {
+    query: positionName(positions, align, cell.query, numbering),
+    key: positionName(keys, align, cell.key, numbering),
+  };
 }
 
 /**

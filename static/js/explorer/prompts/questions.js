@@ -2,6 +2,7 @@
 
 import {
   askAgain,
+  getPromptAnswers,
   getPromptCell,
   getPromptMeasures,
   getPromptValues,
@@ -9,8 +10,8 @@ import {
   getPromptsProgress,
   postPrompts,
 } from "../../api/prompts.js";
-import { ApiError } from "../../requests/api_request.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { watchedProgress } from "../../requests/watched_progress.js";
 
 /** @typedef {import("../../api/prompts.js").Prompts} Prompts */
 /** @typedef {import("../state/prompt_set.js").PromptRequest} PromptRequest */
@@ -18,18 +19,26 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 /** @typedef {{layer: number, head: number}} HeadAt */
 
 const LANE = "prompts";
-/** Milliseconds before the first look at the progress, and between two. */
-const [PATIENCE, EVERY] = [300, 500];
 const KEPT = 24;
 
 /**
  * @typedef {object} Found
  * @property {Prompts | null} prompts
  * @property {import("../../api/prompts.js").PromptMeasures | null} measures
+ * @property {import("../../api/prompts.js").PromptMeasures | null} effects  the same with the effect that is asked for
  * @property {import("../../api/prompts.js").PromptWeights | null} weights
  * @property {import("../../api/prompts.js").PromptValues | null} values
  * @property {import("../../api/prompts.js").PromptCell | null} cell
+ * @property {import("../../api/prompts.js").PromptAnswers | null} answers  where tokens are expected
  * @property {import("../../api/prompts.js").PromptCell["values"]} cellValues  of the chosen head in each prompt
+ */
+
+/**
+ * @typedef {object} Asked
+ * @property {string} part  of the model
+ * @property {import("../../api/prompts.js").AlignmentRule} align
+ * @property {{query: number, key: number} | null} cell
+ * @property {import("../../api/prompts.js").Effect} [effect]
  */
 
 /** @param {() => void} schedule */
@@ -50,12 +59,14 @@ export function createPromptQuestions(schedule) {
       keyOf: ({ id, question }) => `${id} ${JSON.stringify(question)}`,
     });
   const measures = about(getPromptMeasures);
+  const effects = about(getPromptMeasures);
   const weights = about(getPromptWeights);
   const values = about(getPromptValues);
   const cells = about(getPromptCell);
   const cellsOfHead = about(getPromptCell);
-  const all = [sets, measures, weights, values, cells, cellsOfHead];
-  const progress = createProgress(schedule);
+  const answers = about(getPromptAnswers);
+  const all = [sets, measures, effects, weights, values, cells, cellsOfHead, answers];
+  const progress = watchedProgress(getPromptsProgress, schedule);
   /** The set that was stopped. */
   let stopped = "";
 
@@ -67,11 +78,13 @@ export function createPromptQuestions(schedule) {
   return {
     /**
      * @param {PromptRequest} request
-     * @param {(prompts: Prompts, measures: PromptMeasures) => {at: HeadAt, align: import("../../api/prompts.js").AlignmentRule, cell: {query: number, key: number} | null}} look
+     * @param {(prompts: Prompts) => Asked} ask
+     * @param {(measures: PromptMeasures) => HeadAt} headIn
      * @returns {Found}
      */
-    take(request, look) {
-      const nothing = { prompts: null, measures: null, weights: null, values: null, cell: null, cellValues: null };
+    take(request, ask, headIn) {
+      const none = { prompts: null, measures: null, effects: null, weights: null };
+      const nothing = { ...none, values: null, cell: null, cellValues: null, answers: null };
       if (stopped === JSON.stringify(request)) {
         const prompts = sets.peek(request) ?? null;
         clear();
@@ -85,20 +98,24 @@ export function createPromptQuestions(schedule) {
         return nothing;
       }
       const { id } = prompts;
-      const of = (/** @type {null} */ question) => ({ id, request, question });
-      const [measured] = measures.take([of(null)]);
+      const { part, align, cell, effect } = ask(prompts);
+      const [measured] = measures.take([{ id, request, question: { part } }]);
       progress.watch(measured ? null : id);
       // The rest needs the same analyses: it is asked for once they are there.
       if (!measured) return { ...nothing, prompts };
-      const { at, align, cell } = look(prompts, measured);
+      const at = headIn(measured);
+      const [affected] = effects.take(effect ? [{ id, request, question: { part, effect } }] : []);
       const [[found], [each]] = [
-        weights.take([{ id, request, question: { ...at, align } }]),
-        values.take([{ id, request, question: at }]),
+        weights.take([{ id, request, question: { part, ...at, align } }]),
+        values.take([{ id, request, question: { part, effect: affected ? effect : undefined, ...at } }]),
       ];
-      const [one] = cells.take(cell ? [{ id, request, question: { ...cell, align } }] : []);
-      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { ...cell, align, ...at } }] : []);
+      const [one] = cells.take(cell ? [{ id, request, question: { part, ...cell, align } }] : []);
+      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { part, ...cell, align, ...at } }] : []);
       const cellValues = ofHead?.values ?? null;
-      return { prompts, measures: measured, weights: found, values: each, cell: one ?? null, cellValues };
+      const [rated] = answers.take(request.answers ? [{ id, request, question: null }] : []);
+      const ofCell = { cell: one ?? null, cellValues };
+      const ofHeads = { measures: measured, effects: affected ?? null, values: each };
+      return { prompts, ...ofHeads, weights: found, ...ofCell, answers: rated ?? null };
     },
     /** How far the server has come; null where it is not known. */
     progress: progress.now,
@@ -116,46 +133,5 @@ export function createPromptQuestions(schedule) {
     isStopped: (request) => stopped === JSON.stringify(request),
     failure: () => all.map((one) => one.failure()).find((failure) => failure !== null) ?? null,
     clear,
-  };
-}
-
-/**
- * Looks from time to time how many prompts are done.
- * @param {() => void} schedule
- */
-function createProgress(schedule) {
-  /** @type {{done: number, total: number} | null} */
-  let known = null;
-  let watched = "";
-  let stop = new AbortController();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-
-  async function look() {
-    const { signal } = stop;
-    try {
-      known = await getPromptsProgress(watched, signal);
-    } catch (error) {
-      // What goes wrong here the request for the measures will tell.
-      if (!signal.aborted && !(error instanceof ApiError)) throw error;
-    }
-    if (signal.aborted) return;
-    schedule();
-    timer = setTimeout(look, EVERY);
-  }
-
-  return {
-    now: () => known,
-    /** @param {string | null} id */
-    watch(id) {
-      if (watched === (id ?? "")) return;
-      watched = id ?? "";
-      stop.abort();
-      clearTimeout(timer);
-      stop = new AbortController();
-      if (id === null) return;
-      known = null;
-      timer = setTimeout(look, PATIENCE);
-    },
   };
 }

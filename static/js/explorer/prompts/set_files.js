@@ -1,6 +1,7 @@
 /** Read a set of prompts from a file, and write one. */
 
 import { t } from "../../base/i18n.js";
+import { EMPTY_SET, linesOf } from "../state/prompt_set.js";
 
 /** @typedef {import("../state/prompt_set.js").SetText} SetText */
 
@@ -12,20 +13,27 @@ export const MOST_BYTES = 2_000_000;
 const FORMAT = "attention-observatory prompts";
 /** Names of a column or field that holds the text. */
 const TEXT_NAMES = ["text", "prompt", "sentence"];
+/** Names of a column or field that holds the token expected next. */
+const ANSWER_NAMES = ["answer", "target", "expected"];
+/** Names of a column or field that holds what the decoder of an encoder–decoder model is given. */
+const TARGET_NAMES = ["target_text", "decoder_text"];
 
 /** What is wrong with a file; its message names the line. */
 export class SetFileError extends Error {}
-
-/** @type {SetText} */
-export const EMPTY = { prompts: "", template: "", slots: "", pairing: "all", distinct: true };
 
 /**
  * @param {SetText} set
  * @returns {string}
  */
-export function writeSet({ prompts, template, slots, pairing, distinct }) {
+export function writeSet(set) {
+  const { prompts, template, slots, answers, targets, pairing, distinct, promptChat, promptSystem } = set;
   const content = template === "" ? { prompts: prompts.split("\n") } : { template, slots, pairing, distinct };
-  return `${JSON.stringify({ format: FORMAT, version: 1, ...content }, null, 1)}\n`;
+  const further = {
+    ...(answers.trim() !== "" && { answers: linesOf(answers) }),
+    ...(targets.trim() !== "" && { target_texts: linesOf(targets) }),
+    ...(promptChat && { chat: true, ...(promptSystem.trim() !== "" && { system_text: promptSystem }) }),
+  };
+  return `${JSON.stringify({ format: FORMAT, version: 1, ...content, ...further }, null, 1)}\n`;
 }
 
 /**
@@ -57,13 +65,18 @@ function ofJson(text, most) {
   const list = Array.isArray(found) ? found : record(found).prompts;
   const { template, slots, pairing, distinct } = record(found);
   if (!Array.isArray(list) && typeof template === "string" && typeof slots === "string") {
-    return { ...EMPTY, template, slots, pairing: pairing === "row" ? "row" : "all", distinct: distinct !== false };
+    /** @type {"row" | "all"} */
+    const kind = pairing === "row" ? "row" : "all";
+    const ways = { pairing: kind, distinct: distinct !== false };
+    return { ...EMPTY_SET, template, slots, ...furtherIn(found), ...ways };
   }
   if (!Array.isArray(list)) throw new SetFileError(t("The file holds neither a list of prompts nor a template."));
-  return ofTexts(
-    list.map((one, index) => ({ text: textIn(one, index + 1), line: index + 1 })),
+  const set = ofTexts(
+    list.map((one, index) => ({ ...entryIn(one, index + 1), line: index + 1 })),
     most,
   );
+  const { answers, targets, ...chat } = furtherIn(found);
+  return { ...set, ...chat, answers: set.answers || answers, targets: set.targets || targets };
 }
 
 /**
@@ -74,8 +87,22 @@ function ofLines(text) {
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const problem = () => t("Line {line} is not valid JSON.", { line: index + 1 });
-    return [{ text: textIn(parsed(line, problem), index + 1), line: index + 1 }];
+    return [{ ...entryIn(parsed(line, problem), index + 1), line: index + 1 }];
   });
+}
+
+/**
+ * What a saved set has besides its prompts.
+ * @param {unknown} found
+ */
+function furtherIn(found) {
+  const { answers, target_texts: targets, chat, system_text: system } = record(found);
+  const lines = (/** @type {unknown} */ list) => (Array.isArray(list) ? list.filter(isText).join("\n") : "");
+  const promptChat = chat === true;
+  return {
+    ...{ answers: lines(answers), targets: lines(targets) },
+    ...{ promptChat, promptSystem: promptChat && isText(system) ? system : "" },
+  };
 }
 
 /**
@@ -85,10 +112,13 @@ function ofLines(text) {
 function ofTable(text) {
   const rows = rowsOf(text).filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   const column = rows[0]?.cells.findIndex((cell) => TEXT_NAMES.includes(cell.trim().toLowerCase())) ?? -1;
+  const columnOf = (/** @type {string[]} */ names) =>
+    column < 0 ? -1 : rows[0].cells.findIndex((cell) => names.includes(cell.trim().toLowerCase()));
+  const [expected, target] = [columnOf(ANSWER_NAMES), columnOf(TARGET_NAMES)];
   return rows.slice(column < 0 ? 0 : 1).map(({ cells, line }) => {
     const found = cells[Math.max(column, 0)];
     if (!found?.trim()) throw new SetFileError(t("Line {line} holds no text.", { line }));
-    return { text: found, line };
+    return { text: found, line, answer: cells[expected] ?? "", target: cells[target] ?? "" };
   });
 }
 
@@ -124,7 +154,7 @@ export function rowsOf(text) {
 }
 
 /**
- * @param {{text: string, line: number}[]} found
+ * @param {{text: string, line: number, answer?: string, target?: string}[]} found
  * @param {number} most
  * @returns {SetText}
  */
@@ -136,7 +166,27 @@ function ofTexts(found, most) {
   for (const { text, line } of found) {
     if (/[\r\n]/u.test(text.trim())) throw new SetFileError(t("Line {line}: a prompt holds a line break.", { line }));
   }
-  return { ...EMPTY, prompts: found.map(({ text }) => text.trim()).join("\n") };
+  const answers = allOrNone(
+    found.map(({ answer = "", line }) => ({ text: answer.trim(), line })),
+    (line) => t("Line {line} names no expected token, as others do.", { line }),
+  );
+  const targets = allOrNone(
+    found.map(({ target = "", line }) => ({ text: target.trim(), line })),
+    (line) => t("Line {line} has no text for the decoder, as others do.", { line }),
+  );
+  return { ...EMPTY_SET, prompts: found.map(({ text }) => text.trim()).join("\n"), answers, targets };
+}
+
+/**
+ * What each entry has, or none, as lines.
+ * @param {{text: string, line: number}[]} all
+ * @param {(line: number) => string} problem
+ */
+function allOrNone(all, problem) {
+  const missing = all.find(({ text }) => text === "");
+  if (!missing) return all.map(({ text }) => text).join("\n");
+  if (all.some(({ text }) => text !== "")) throw new SetFileError(problem(missing.line));
+  return "";
 }
 
 /**
@@ -158,6 +208,17 @@ function parsed(text, problem) {
  */
 function record(found) {
   return typeof found === "object" && found !== null ? /** @type {Record<string, unknown>} */ (found) : {};
+}
+
+/**
+ * An entry's text, the token expected after it, and the decoder's text, if it names them.
+ * @param {unknown} one
+ * @param {number} line
+ */
+function entryIn(one, line) {
+  const fields = record(one);
+  const fieldOf = (/** @type {string[]} */ names) => names.map((name) => fields[name]).find(isText) ?? "";
+  return { text: textIn(one, line), answer: fieldOf(ANSWER_NAMES), target: fieldOf(TARGET_NAMES) };
 }
 
 /**

@@ -5,7 +5,8 @@ import { axesLine } from "../widgets/axes_line.js";
 import { MAX_CELLS } from "../../charts/heat_map/geometry.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
-import { largestOf, poolWindow } from "./rows.js";
+import { matrixMaxima, scaleFor, scaleNote } from "../../charts/heat_map/auto_scale.js";
+import { poolWindow } from "./rows.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mount } from "../../base/mount.js";
@@ -26,7 +27,8 @@ import { mount } from "../../base/mount.js";
  * @property {number | null} query
  * @property {number | null} key
  * @property {import("../../charts/heat_map/cells.js").Pointed} pointed
- * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
+ * @property {import("../../charts/heat_map/auto_scale.js").Wanted} faint
+ * @property {import("./rollout.js").Paints} paints
  */
 
 /** What a matrix needs to show meanwhile; here there is nothing. */
@@ -48,16 +50,18 @@ export function wholeRolloutView(element, data, options) {
   const show = mount(map, matrixView, options);
   const showLegend = mount(legend, legendView, {});
   const windowed = remembering(windowOf);
-  const largest = remembering((/** @type {Matrix | null} */ matrix) => largestOf(matrix?.values ?? null) || 1);
+  const maxima = remembering((/** @type {Matrix | null} */ matrix) => (matrix ? matrixMaxima(matrix) : []));
 
   /** @param {WholeRolloutData} next */
-  function draw({ matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, paint }) {
+  function draw({ matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, faint, paints }) {
     const isShown = obstacle === "";
     heading.textContent = t("All queries after layer {layer}", { layer: layer + numbering });
     note.textContent = obstacle;
     note.hidden = isShown;
     axes.hidden = map.hidden = !isShown;
-    const limits = /** @type {[number, number]} */ ([0, largest(matrix)]);
+    const scale = scaleFor(faint, maxima(matrix));
+    const limits = /** @type {[number, number]} */ ([0, scale.end]);
+    const paint = paints[scale.isFaint ? "faint" : "plain"];
     if (!isShown) {
       show(null);
       showLegend(null);
@@ -69,7 +73,8 @@ export function wholeRolloutView(element, data, options) {
       matrix: matrix && windowed(matrix, rows, cols),
       chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
     });
-    showLegend({ scale: "weight", limits, faint: true, hasMasked: false });
+    const said = faint === "" ? scaleNote(scale) : "";
+    showLegend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note: said });
   }
 
   draw(data);

@@ -59,7 +59,7 @@ export function rolloutPanel(element, bench) {
   /** @param {Scene} scene */
   function draw(scene) {
     const { value, analysis, part, keys: tokens, palette } = scene;
-    const { layer, numbering, hide } = value;
+    const { layer, numbering, hide, faint } = value;
     const query = value.query ?? 0;
     const keys = arranged(tokens, hide, false);
     shown = { keys, count: tokens.length };
@@ -70,7 +70,7 @@ export function rolloutPanel(element, bench) {
     const { means, rollout } = found ?? { means: null, rollout: null };
     const cols = shownRange(keys, parseRange(value.cols, tokens.length));
     const key = shownPlace(keys, value.key);
-    const common = { layer, key, cols, numbering, paint: palette.weights.faint };
+    const common = { layer, key, cols, numbering, faint, paints: palette.weights };
     views.chosen({
       ...{ token: tokens[query], keys: keys.tokens, noFlow: noFlow || notHere(flows.failure()) },
       ...arrangedNumbers.ofLayers(part.layers, numbering, keys, { rollout, means, flow: flow ?? null }),

@@ -4,8 +4,9 @@ import { el, fill } from "../../base/dom.js";
 import { zoom } from "../../charts/heat_map/geometry.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
+import { scaleFor, scaleNote } from "../../charts/heat_map/auto_scale.js";
 import { axesOf, headingOf, keysNote, nameOf } from "./names.js";
-import { largestInCell, largestOf, rowOf } from "./rows.js";
+import { largestInCell, rowMaxima, rowOf } from "./rows.js";
 import { numberedName } from "../../wording/token_name.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { differs, mount } from "../../base/mount.js";
@@ -17,6 +18,7 @@ import { rolloutTokensView } from "./token_shares.js";
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("./names.js").What} What */
+/** @typedef {Record<"plain" | "faint", import("../../charts/heat_map/heat_map.js").Paint>} Paints */
 
 /**
  * @typedef {object} RolloutData
@@ -32,7 +34,8 @@ import { rolloutTokensView } from "./token_shares.js";
  * @property {number | null} pointed  place
  * @property {Range} cols  places in view
  * @property {0 | 1} numbering
- * @property {import("../../charts/heat_map/heat_map.js").Paint} paint
+ * @property {import("../../charts/heat_map/auto_scale.js").Wanted} faint
+ * @property {Paints} paints
  */
 
 /**
@@ -42,8 +45,6 @@ import { rolloutTokensView } from "./token_shares.js";
  * @property {(cols: Range) => void} onZoom
  */
 
-/** Limits of the flow: no more leaves a query than its weights and its residual add up to. @type {[number, number]} */
-const FLOW_LIMITS = [0, 1];
 /** Up to this many columns there is nothing to zoom into. */
 const FEW = 32;
 const MAPS = /** @type {const} */ (["rollout", "means", "flow"]);
@@ -79,13 +80,16 @@ export function rolloutView(element, data, options) {
   draw();
 
   function draw() {
-    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering } = current;
-    const limits = /** @type {[number, number]} */ ([0, largestOf(rollout, means) || 1]);
+    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering, faint, paints } = current;
+    const scale = scaleFor(faint, rowMaxima([rollout, means, flow], keys.length));
+    const limits = /** @type {[number, number]} */ ([0, scale.end]);
+    const paint = paints[scale.isFaint ? "faint" : "plain"];
     element.setAttribute("aria-busy", String(rollout === null));
     fill(title, ...numberedName(token, numbering, { class: "is-query" }), " ", titleNote(rollout !== null));
-    for (const { show } of sections) show(current, limits);
+    for (const { show } of sections) show(current, { limits, paint });
     zooms.hidden = keys.length <= FEW;
-    views.legend({ scale: "weight", limits, faint: true, hasMasked: false });
+    const note = faint === "" ? scaleNote(scale) : "";
+    views.legend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note });
     views.shares({
       ...{ keys, layer, numbering, key, pointed, flow, hasFlow: noFlow === "" },
       ...{ rollout: rowOf(current, "rollout", layer), means: rowOf(current, "means", layer) },
@@ -124,8 +128,7 @@ function layOut(element, maps, zooms, table) {
     legend: el("div", { class: "legend" }),
     shares: el("div", { class: "rollout-table" }),
   };
-  const note = el("p", { class: "note" }, t("Colour shows √ of the value, so that small shares remain visible."));
-  const foot = el("div", { class: "matrix-foot" }, boxes.legend, note, zooms);
+  const foot = el("div", { class: "matrix-foot" }, boxes.legend, zooms);
   const columns = el("div", { class: "rollout-columns" }, el("div", {}, ...maps, foot, readout), boxes.shares);
   fill(element, title, columns, keysNote(), table);
   return { title, readout, boxes };
@@ -175,10 +178,10 @@ function createSection(what, { onPick, onPoint, onZoom }, describe) {
     hide: () => draw(null),
     /**
      * @param {RolloutData} data
-     * @param {[number, number]} limits
+     * @param {{limits: [number, number], paint: Paints["plain"]}} colours
      */
-    show(data, limits) {
-      const { keys, layers, cols, layer, key, pointed, numbering, paint, noFlow } = data;
+    show(data, colours) {
+      const { keys, layers, cols, layer, key, pointed, numbering, noFlow } = data;
       const isShown = !isFlow || noFlow === "";
       const name = headingOf(what, layer + numbering);
       heading.textContent = name;
@@ -188,9 +191,8 @@ function createSection(what, { onPick, onPoint, onZoom }, describe) {
       if (obstacle) obstacle.hidden = isShown;
       if (!isShown) return draw(null);
       draw({
-        ...{ layers, keys, cols, layer, key, pointed, numbering, paint, name, values: data[what] },
+        ...{ layers, keys, cols, layer, key, pointed, numbering, ...colours, name, values: data[what] },
         rows: isFlow ? [layer, layer + 1] : [0, layers.length],
-        limits: isFlow ? FLOW_LIMITS : limits,
         labelled: what === "rollout",
       });
     },

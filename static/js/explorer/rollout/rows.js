@@ -1,5 +1,6 @@
 /** Arithmetic on rows of shares, one row for each layer. */
 
+import { matrixMaxima } from "../../charts/heat_map/auto_scale.js";
 import { condenseRow } from "../state/arrangement.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
@@ -94,11 +95,11 @@ export function strongest(row, count) {
 }
 
 /**
- * @param {(Float32Array | null)[]} lists
- * @returns {number}  0 where there is nothing
+ * The largest of every row of several maps.
+ * @param {(Float32Array | null)[]} maps  rows × tokens, as far as they are there
+ * @param {number} width  tokens in a row
+ * @returns {number[]}
  */
-export function largestOf(...lists) {
-  let largest = 0;
-  for (const list of lists) for (const value of list ?? []) largest = Math.max(largest, value);
-  return largest;
+export function rowMaxima(maps, width) {
+  return maps.flatMap((values) => (values ? matrixMaxima({ values, width }) : []));
 }

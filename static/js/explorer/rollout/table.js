@@ -2,7 +2,7 @@
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { tokenLabel } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
 import { exact, grouped } from "../../base/numbers.js";
 import { spokenName } from "../../wording/token_name.js";
 
@@ -50,7 +50,7 @@ export function rolloutTable({ token, keys, layers, rollout, means, cols: [first
         "caption",
         {},
         t("What “{token}” is a mixture of after each layer, and what it attends to in each", {
-          token: tokenLabel(token),
+          token: apartLabel(keys, token, numbering),
         }),
       ),
       el(

@@ -1,10 +1,10 @@
 /** Names of exported files, and the caption over an exported chart. */
 
-import { isUploaded } from "../../api/analyses.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { readChanges } from "../state/changes.js";
 import { labelled, t } from "../../base/i18n.js";
-import { headName } from "../../wording/labels.js";
+import { headName, partName } from "../../wording/labels.js";
 import { parseHeads } from "../state/head_list.js";
 import { linesOf } from "../state/prompt_set.js";
 import { partOf, sidesOf } from "../state/selection.js";
@@ -17,16 +17,21 @@ const EXCERPT = 90;
 const READABLE = 40;
 
 /**
- * Model, text, and what was changed in the model, or that nothing was yet.
+ * Model, part if it has several, text, and what was changed in the model, or that nothing was yet.
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {string}
  */
 export function captionOf(value, analysis) {
-  if (value.view === "prompts") return [modelOf(analysis).title, promptsOf(value)].filter(Boolean).join(" · ");
+  const { title } = modelOf(analysis);
+  const model = isWeightsOnly(analysis) ? t("{model} (weights only, from its own attention)", { model: title }) : title;
+  const part = analysis.parts.length > 1 ? partName(partOf(analysis, value.part).name) : "";
+  // Without texts for the decoder, prompts are averaged in the first part, whichever is chosen.
+  const averaged = part !== "" && value.targets === "" ? partName(analysis.parts[0].name) : part;
+  if (value.view === "prompts") return [model, averaged, promptsOf(value)].filter(Boolean).join(" · ");
   const text = isUploaded(value.model) ? t("own tensors") : textsOf(value);
-  const parts = [modelOf(analysis).title, text, changesOf(value, analysis), comparedOf(value)];
-  return parts.filter(Boolean).join(" · ").replace(/\s+/g, " ");
+  const said = [model, part, text, changesOf(value, analysis), comparedOf(value)];
+  return said.filter(Boolean).join(" · ").replace(/\s+/g, " ");
 }
 
 /**

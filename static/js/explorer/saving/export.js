@@ -7,13 +7,14 @@ import { headName, stageName } from "../../wording/labels.js";
 import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
 import { drawNow } from "../../charts/late_drawing.js";
-import { download, pngFile, svgFile } from "../../page/image_file.js";
+import { download, pngFile, svgFile } from "../../base/picture_files.js";
 import { printImage } from "../../page/print_image.js";
 import { pageGround } from "../../base/theme.js";
 import { DEFAULT_OPTIONS, groundColor, imageOptionsView } from "./image_options.js";
 import { el } from "../../base/dom.js";
-import { withView } from "./file_records.js";
+import { hasStudy, withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
+import { patchingFiles } from "./patching_files.js";
 import { snapshot } from "./snapshot.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { exportMenuView } from "./export_menu.js";
@@ -41,7 +42,7 @@ const BLOCKS = {
   heads: ".heads-table",
   compare: ".compare-results .axes, .compare-maps",
   prompts:
-    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell, .prompts-grid, .prompts-readout",
+    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell:not(.readout-hint), .prompts-grid, .prompts-readout",
 };
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
 
@@ -70,14 +71,14 @@ export function bindExporting(element, { state, session, freshness }) {
   function render(isDue = element.open) {
     const { analysis } = session.progress.get();
     if (!isDue || !analysis) return;
-    showOptions({ ...options, isDark: pageGround().isDark });
+    showOptions(options);
     const value = { ...state.get(), ...fit(analysis, state.get()) };
     const key = JSON.stringify([analysis.id, value, freshness.get()]);
     if (key === shown) return;
     shown = key;
     const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";
     const groups = [
-      ...pictures({ root, session, freshness, optionsOf: () => options }, value, analysis),
+      ...pictures({ root, state, session, freshness, optionsOf: () => options }, value, analysis),
       ...numbers(session, value, analysis),
     ];
     show({ groups, obstacle });
@@ -87,6 +88,7 @@ export function bindExporting(element, { state, session, freshness }) {
 /**
  * @param {object} page
  * @param {Document} page.root
+ * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../data/session.js").Session} page.session
  * @param {import("../state/freshness.js").FreshnessStore} page.freshness
  * @param {() => import("./image_options.js").ImageOptions} page.optionsOf
@@ -94,7 +96,7 @@ export function bindExporting(element, { state, session, freshness }) {
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
  */
-function pictures({ root, session, freshness, optionsOf }, value, analysis) {
+function pictures({ root, state, session, freshness, optionsOf }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
   const ofAll = ["heads", "token", "rollout", "output", "flow", "patching"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
@@ -116,8 +118,10 @@ function pictures({ root, session, freshness, optionsOf }, value, analysis) {
     const titleOf = () => optionsOf().title || what.title;
     const make = (/** @type {Tools} */ { signal }) => {
       const words = { title: titleOf(), note: captionOf(value, analysis) };
-      const ground = groundColor(optionsOf().ground, pageGround());
-      return drawing(root, what.selector, words, { ground, isCurrent, signal });
+      const { ground } = optionsOf();
+      const draw = () =>
+        drawing(root, what.selector, words, { ground: groundColor(ground, pageGround().color), isCurrent, signal });
+      return ground === "white" && pageGround().isDark ? inLightTheme(state, draw) : draw();
     };
     const asPng = async (/** @type {Tools} */ tools) =>
       download(await pngFile(await make(tools), optionsOf().width), `${what.file}.png`);
@@ -138,6 +142,25 @@ function pictures({ root, session, freshness, optionsOf }, value, analysis) {
         { name: "PDF", spoken, run: asPdf },
       ],
     };
+  }
+}
+
+/**
+ * White is for dark ink: for as long as the image is drawn, a dark page takes the light theme.
+ * @template T
+ * @param {import("../../base/store.js").Store<ViewState>} state
+ * @param {() => Promise<T>} draw
+ * @returns {Promise<T>}
+ */
+async function inLightTheme(state, draw) {
+  const { theme } = state.get();
+  state.set({ theme: "paper" }, "settle");
+  try {
+    // The page is drawn anew in the next frame, its sheets and canvases by the one after it.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return await draw();
+  } finally {
+    state.set({ theme }, "settle");
   }
 }
 
@@ -196,7 +219,7 @@ function numbers(session, value, analysis) {
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask(analysis.id, (id) => getExport(id, wanted, tools));
-      const saved = wanted.format === "html" ? await withView(file, session, value, analysis) : file;
+      const saved = wanted.format === "html" ? await withView(file, session, value, analysis, tools.signal) : file;
       download(saved, withSide(name, value));
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
@@ -209,6 +232,7 @@ function numbers(session, value, analysis) {
   const place = { query, key, numbering, measures };
   const language = lang || document.documentElement.lang;
   return [
+    ...(value.view === "patching" ? [patchingFiles(value, analysis)] : []),
     {
       title: t("Numbers of this head"),
       note: [name, window].filter(Boolean).join(" · "),
@@ -223,9 +247,17 @@ function numbers(session, value, analysis) {
     },
     {
       title: t("A page that works offline"),
-      note: t(
-        "One file with a thumbnail of every head and the values of this one (of all heads if they are few), with zoom; it needs no network and no server.",
-      ),
+      note: [
+        t(
+          "One file with a thumbnail of every head and the values of this one (of all heads if they are few), with zoom; it needs no network and no server.",
+        ),
+        value.view === "patching" &&
+          (hasStudy(value, analysis)
+            ? t("It holds the patching study that is shown.")
+            : t("Patching is not in it: there is no study yet.")),
+      ]
+        .filter(Boolean)
+        .join(" "),
       obstacle: "",
       choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],
     },

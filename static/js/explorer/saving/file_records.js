@@ -1,10 +1,12 @@
 /** Add records to a saved file: its view, and the answers about the chosen output or vectors. */
 
 import { fetchJson } from "../../requests/api_request.js";
-import { withRecords } from "../../requests/recorded_answers.js";
+import { requestName, withRecords } from "../../requests/recorded_answers.js";
 import { isUploaded, vectorsPath } from "../../api/analyses.js";
 import { informationFlowPath } from "../../api/information_flow.js";
 import { outputPath } from "../../api/output.js";
+import { PATCHING, postPatching, postPathPatching, postPromptPair } from "../../api/patching.js";
+import { obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest } from "../patching/questions.js";
 import { choose, explainedAt, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
 import { SAVED_VIEW } from "../state/saved_view.js";
 import { partOf } from "../state/selection.js";
@@ -19,13 +21,14 @@ import { writeState } from "../state/view_state.js";
  * @param {import("../data/session.js").Session} session
  * @param {ViewState} value
  * @param {Analysis} analysis
+ * @param {AbortSignal} signal
  * @returns {Promise<Blob>}
  */
-export async function withView(file, session, value, analysis) {
-  const isOf = { output: outputRecords, vectors: vectorsRecords, flow: flowRecords };
+export async function withView(file, session, value, analysis, signal) {
+  const isOf = { output: outputRecords, vectors: vectorsRecords, flow: flowRecords, patching: patchingRecords };
   const records = Object.hasOwn(isOf, value.view) ? isOf[/** @type {keyof typeof isOf} */ (value.view)] : null;
-  const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis)) : [];
-  const view = { request: SAVED_VIEW, answer: writeState({ ...value, theme: "" }) };
+  const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis, signal)) : [];
+  const view = { request: SAVED_VIEW, answer: writeState({ ...value, ...fixedHead(value, analysis), theme: "" }) };
   return new Blob([withRecords(await file.text(), [view, ...answers])], { type: file.type });
 }
 
@@ -87,4 +90,46 @@ async function outputRecords(id, value, analysis) {
   const isToken = position !== null && token !== null;
   const looks = output.looks.filter((look) => isToken || look === "attribution");
   return [first, ...(await Promise.all(looks.map((look) => ask(look, questions[look]))))];
+}
+
+/**
+ * Whether there is a study of patching on screen.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ */
+export function hasStudy(value, analysis) {
+  return value.view === "patching" && value.corrupt.trim() !== "" && obstacleTo(value, analysis) === "";
+}
+
+/**
+ * The head at the end of all paths by name: in the file another may be chosen, of which there are no paths.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {Partial<ViewState>}
+ */
+function fixedHead(value, analysis) {
+  if (!hasStudy(value, analysis) || (value.paths !== "sender" && value.paths !== "receiver")) return {};
+  const { layer, head } = pathHeadOf(value, analysis);
+  return { pathHead: `${layer}.${head}` };
+}
+
+/**
+ * The study on screen and the tokens of both prompts. The server keeps a study, so that asking again is quick.
+ * @param {string} _id
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @param {AbortSignal} signal
+ * @returns {Promise<Recorded[]>}
+ */
+async function patchingRecords(_id, value, analysis, signal) {
+  if (!hasStudy(value, analysis)) return [];
+  /** @type {<Q extends object>(path: string, request: Q | null, post: (request: Q, signal: AbortSignal) => Promise<unknown>) => Promise<Recorded[]>} */
+  const posted = async (path, request, post) =>
+    request ? [{ request: requestName(path, JSON.stringify(request)), answer: await post(request, signal) }] : [];
+  const found = await Promise.all([
+    posted(PATCHING.prompts, pairRequest(value, analysis), postPromptPair),
+    posted(PATCHING.heads, patchingRequest(value, analysis), postPatching),
+    posted(PATCHING.paths, pathsRequest(value, analysis), postPathPatching),
+  ]);
+  return found.flat();
 }

@@ -18,21 +18,20 @@ export const DEFAULT_OPTIONS = Object.freeze({ title: "", width: 0, ground: "pag
 const WIDTHS = [1280, 1920, 3840];
 
 /**
- * The ground of an image; null where it has none. White is for dark ink: a dark page keeps its own ground.
+ * The ground of an image; null where it has none.
  * @param {Ground} ground
- * @param {{color: string, isDark: boolean}} page
+ * @param {string} page  its colour
  * @returns {string | null}
  */
-export function groundColor(ground, { color, isDark }) {
-  if (ground === "transparent") return null;
-  return ground === "white" && !isDark ? "white" : color;
+export function groundColor(ground, page) {
+  return { transparent: null, white: "white", page }[ground];
 }
 
 /**
  * @param {HTMLElement} element
- * @param {ImageOptions & {isDark: boolean}} data
+ * @param {ImageOptions} data
  * @param {{onChange: (options: ImageOptions) => void}} options
- * @returns {import("../../base/mount.js").View<ImageOptions & {isDark: boolean}>}
+ * @returns {import("../../base/mount.js").View<ImageOptions>}
  */
 export function imageOptionsView(element, data, { onChange }) {
   const title = el("input", {
@@ -48,12 +47,11 @@ export function imageOptionsView(element, data, { onChange }) {
     el("option", { value: "0" }, t("as on screen, twice as fine")),
     ...WIDTHS.map((pixels) => el("option", { value: String(pixels) }, t("{width} pixels", { width: pixels }))),
   );
-  const white = el("option", { value: "white" }, t("white"));
   const ground = el(
     "select",
     { id: "image-ground", onchange: tell },
     el("option", { value: "page" }, t("as on the page")),
-    white,
+    el("option", { value: "white" }, t("white, in the light theme's colours")),
     el("option", { value: "transparent" }, t("transparent")),
   );
   const line = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
@@ -64,13 +62,11 @@ export function imageOptionsView(element, data, { onChange }) {
     onChange({ title: title.value.trim(), width: Number(width.value), ground: /** @type {Ground} */ (ground.value) });
   }
 
-  /** @param {ImageOptions & {isDark: boolean}} next */
+  /** @param {ImageOptions} next */
   function draw(next) {
     if (title.value.trim() !== next.title) title.value = next.title;
     width.value = String(next.width);
-    white.disabled = next.isDark;
-    white.textContent = next.isDark ? t("white (in the light theme)") : t("white");
-    ground.value = next.isDark && next.ground === "white" ? "page" : next.ground;
+    ground.value = next.ground;
   }
 
   return drawnView(element, data, draw);

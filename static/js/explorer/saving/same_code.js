@@ -78,10 +78,11 @@ function headsOf({ value, part }) {
 /** @param {Shown} shown @returns {string[]} */
 function libraryCode(shown) {
   const { value, analysis, part } = shown;
-  const { model, text, pair, query } = value;
+  const { model, text, pair, query, system } = value;
   const targets = analysis.parts.length > 1 ? (analysis.target_tokens ?? []).map(({ id }) => id ?? 0) : null;
   const texts = pair ? [text, pair] : [text];
-  return weightsCode({ model, dtype: analysis.dtype, texts, targets, part: part.name, ...headsOf(shown), query });
+  const chat = value.chat ? { system } : null;
+  return weightsCode({ model, dtype: analysis.dtype, texts, chat, targets, part: part.name, ...headsOf(shown), query });
 }
 
 /**
@@ -89,11 +90,12 @@ function libraryCode(shown) {
  * @param {Shown} shown
  * @returns {Record<string, import("../../base/python_code.js").Literal> | null}
  */
-function bodyOf({ value: { model, text, pair, target }, analysis: { id, image, interventions } }) {
+function bodyOf({ value: { model, text, pair, target, chat, system }, analysis: { id, image, interventions } }) {
   if (isUploaded(id) || image) return null;
   const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
+  const asChat = chat ? { chat, ...(system && { system_text: system }) } : {};
   const changes = /** @type {import("../../base/python_code.js").Literal} */ (/** @type {unknown} */ (interventions));
-  return { model, ...texts, ...(interventions.length > 0 && { interventions: changes }) };
+  return { model, ...texts, ...asChat, ...(interventions.length > 0 && { interventions: changes }) };
 }
 
 /** @param {Shown} shown @param {string} origin @returns {string[]} */

@@ -1,5 +1,6 @@
 /** One of the ways to the same numbers as code, to be copied; always that of the current state. */
 
+import { absolute } from "../../base/place.js";
 import { copyCode } from "../../page/header_tools.js";
 import { el, fill, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
@@ -47,7 +48,7 @@ export function sameCodeView(element, data) {
   /** @param {Shown} next */
   function draw(next) {
     shown = next;
-    const same = sameCode(chosen, next, location.origin);
+    const same = sameCode(chosen, next, absolute("/").replace(/\/$/, ""));
     kinds.check(chosen);
     if (code.textContent !== same.code) status.textContent = "";
     say(code, same.code);

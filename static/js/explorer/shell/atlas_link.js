@@ -1,5 +1,7 @@
 /** The link from a head of the Explorer to its portrait in the atlas of its model, with the cell whose like can be searched for. */
 
+import { placed } from "../../base/place.js";
+
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 /** Characters of a text that fits into a link; the atlas looks at windows of about that length. */
@@ -19,5 +21,5 @@ export function atlasAddress({ model, layer, head, query, key, lang, ...given },
     ...{ model, part, layer: String(layer), head: String(head) },
     ...(hasCell && { text, query: String(query), key: String(key) }),
   };
-  return `/atlas?${new URLSearchParams(parameters)}`;
+  return placed(`/atlas?${new URLSearchParams(parameters)}`);
 }

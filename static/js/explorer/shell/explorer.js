@@ -18,8 +18,8 @@ import { remembering } from "../../base/memoise.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
-import { predictionsView } from "../tokens/predictions.js";
 import { bindDropdowns } from "../widgets/dropdown.js";
+import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
 import { createGridSection } from "./grid_section.js";
 import { createHeadSection } from "./head_section.js";
@@ -80,7 +80,11 @@ export function startExplorer(root, config, store, connect) {
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);
   const head = createHeadSection(bench, source.panels);
-  const showPredictions = mount(need(root, "#predictions"), predictionsView, source.rewriting);
+  const showPredictions = lateView(
+    () => import("../tokens/predictions.js"),
+    ({ predictionsView }) => mount(need(root, "#predictions"), predictionsView, source.rewriting),
+    schedule,
+  );
   const markHeads = remembering(changedHeads);
   const palette = bindTheme(state, schedule);
 

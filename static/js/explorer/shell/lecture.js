@@ -1,8 +1,10 @@
 /** The Explorer in a lecture: snippets, presenting, and the bare page in a frame. */
 
 import { need } from "../../base/dom.js";
+import { absolute } from "../../base/place.js";
 import { examples } from "../state/examples.js";
 import { isFramed, reportSize } from "../../page/framed.js";
+import { passKeysOn } from "../../page/frame_keys.js";
 import { exampleButton } from "./example_buttons.js";
 import { address } from "./history.js";
 import { t } from "../../base/i18n.js";
@@ -31,12 +33,13 @@ const HEIGHT = 860;
  * @param {LecturePage} page
  */
 export function bindExplorerLecture(root, config, { state, draftStore, freshness, open }) {
-  const full = (/** @type {string} */ path) => new URL(path + writeState(state.get()), location.origin).href;
+  const full = (/** @type {string} */ path) => absolute(path + writeState(state.get()));
   const presenting = bindPresenting(root, createDeck(root, { state, draftStore, open }), onPresent);
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
   state.subscribe(render);
   draftStore.subscribe(render);
   freshness.subscribe(render);
+  passKeysOn(root);
   render();
 
   function render() {

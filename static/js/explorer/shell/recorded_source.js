@@ -1,9 +1,10 @@
-/** Connect the Explorer to the analysis recorded in a saved page. */
+/** Connect the Explorer to the analysis recorded in a saved page, and to the notebook that shows it. */
 
 import { getAnalysis } from "../../api/analyses.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { answerFromRecords } from "../../requests/recorded_answers.js";
+import { answerFromRecords, answerHeld } from "../../requests/recorded_answers.js";
+import { createRelay, sendThrough } from "../../requests/relay.js";
 import { createRecordedAnalysis } from "../data/recorded_analysis.js";
 import { createSession } from "../data/session.js";
 import { modelOf } from "../saving/captions.js";
@@ -13,17 +14,25 @@ import { writeChanges } from "../state/changes.js";
 import { requestOf } from "../state/draft.js";
 import { fit, partOf } from "../state/selection.js";
 import { writeState } from "../state/view_state.js";
+import { within } from "./explorer.js";
+import { bindNotebook } from "./notebook.js";
 import { PANELS } from "./panels.js";
 
 /**
  * @param {import("../../requests/recorded_answers.js").Recorded[]} records
+ * @param {import("../../base/host.js").Host | null} host  a notebook through which the server is reached
  * @returns {import("./explorer.js").Connect}
  */
-export function connectRecords(records) {
+export function connectRecords(records, host) {
   return ({ root, config, state, schedule }) => {
-    const recorded = createRecordedAnalysis(records, state.get().numbering);
-    answerFromRecords(records, recorded.derive);
-    const { analysis, stagesOf } = recorded;
+    const hasServer = host !== null;
+    const recorded = createRecordedAnalysis(records, state.get().numbering, { hasServer });
+    if (host) sendThrough(createRelay(host));
+    if (host) answerHeld(records, recorded.derive);
+    else answerFromRecords(records, recorded.derive);
+    const { analysis } = recorded;
+    /** @type {import("./explorer.js").Source["stagesOf"]} */
+    const stagesOf = hasServer ? ({ stages }) => stages : recorded.stagesOf;
     const session = createSession(() => getAnalysis(analysis.id));
     const { output, flow, patching, ...panels } = PANELS;
     const live = /** @type {HTMLAnchorElement} */ (need(root, "#open-page"));
@@ -40,14 +49,16 @@ export function connectRecords(records) {
       ...{ session, stagesOf, rewriting: {}, rewritable: () => ({}) },
       panels: {
         ...panels,
-        ...(recorded.has("output") && { output }),
-        ...(recorded.has("information_flow") && { flow }),
+        ...((hasServer || recorded.has("output")) && { output }),
+        ...((hasServer || recorded.has("information_flow")) && { flow }),
+        ...(recorded.hasPatching && { patching }),
       },
       show: () => void (live.href = link()),
       async start() {
         sayContents(root, recorded, state.get());
         await session.run(requestOf(state.get()));
         state.set(fit(analysis, state.get()), "shown");
+        if (host) bindNotebook(host, { analysis, state, fitted: (value) => within(analysis, value, stagesOf) });
         need(root, "#bench").setAttribute("aria-busy", "false");
       },
     };

@@ -3,7 +3,7 @@
 import { isWeightsOnly } from "../../api/analyses.js";
 import { t } from "../../base/i18n.js";
 import { uniformEntropy } from "../state/uniform_entropy.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, grouped } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {{code: string, text: string}} Remark */
@@ -36,10 +36,13 @@ export function remarksOn(part, at) {
  */
 export function remarksOnModel(analysis) {
   if (!isWeightsOnly(analysis)) return [];
+  const { max_tokens: most, reads } = analysis.model;
   const text = t(
     "Weights only: the attention of this model is code of its own that cannot be replaced, so these are the weights that it returns itself. Scores, vectors, changes and what explains the output need our attention inside.",
   );
-  return [{ code: "weights_only", text }];
+  const bound =
+    most && reads === "text" ? ` ${t("A text may have up to {most} tokens.", { most: grouped(most) })}` : "";
+  return [{ code: "weights_only", text: text + bound }];
 }
 
 /**

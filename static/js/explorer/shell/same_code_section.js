@@ -32,7 +32,6 @@ export function createSameCode(root, schedule) {
   }
 
   return (state, analysis) => {
-    box.hidden = state.chat; // it writes plain texts alone
     const value = { ...state, ...fit(analysis, state) };
     if (box.open) show?.({ value, analysis, part: partOf(analysis, value.part) });
   };

@@ -59,10 +59,13 @@ export function connectServer(draftStore) {
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
 
-    /** Shows a text in the matrix of the same head. @param {string} text */
-    function openText(text) {
+    /**
+     * Shows a text in the matrix of the same head.
+     * @param {{text: string, target: string, chat: boolean, system: string}} input
+     */
+    function openText(input) {
       const nowhere = { query: null, key: null, rows: "", cols: "" };
-      draftStore.put({ text, pair: "", target: "", ...nowhere, view: "matrix" }, "pick");
+      draftStore.put({ ...input, pair: "", ...nowhere, view: "matrix" }, "pick");
       void analyst.run();
     }
 
@@ -73,7 +76,9 @@ export function connectServer(draftStore) {
       panels: { ...PANELS, compare, prompts },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
-      rewritable: (scene) => ({ room: room(scene.analysis, config.limits), maskable: maskable(scene) }),
+      rewritable: (scene) => ({
+        ...{ room: room(scene.analysis, config.limits), maskable: maskable(scene), isChat: scene.value.chat },
+      }),
       show(value, analysis) {
         showComposer(value, analysis);
         showExamples(draftStore.get());

@@ -41,14 +41,16 @@ export function placeOf({ query }, analysis, part) {
 }
 
 /**
- * The token whose last residual state is taken apart: the last one of a decoder, else the query, unless it is chosen.
+ * The token whose last residual state is taken apart, unless it is chosen: that of a class, the last one of a decoder,
+ * else the query.
  * @param {Pick<ViewState, "output" | "query">} value
  * @param {Analysis} analysis
  * @param {Part} part
  */
 export function explainedAt({ output, query }, analysis, { causal }) {
   const last = saying(analysis).length - 1;
-  const wanted = output ?? (causal ? last : (query ?? last));
+  const read = analysis.predictions[0]?.kind === "class" ? analysis.predictions[0].index : query;
+  const wanted = output ?? (causal ? last : (read ?? last));
   return Math.min(wanted, last);
 }
 
@@ -161,7 +163,7 @@ export function noteOn({ kind, looks, weights, max_weights: most }) {
   if (!looks.includes("logit_lens") && kind === "next_token") {
     said.push(
       t(
-        "Logit lens and direct effect are available for these decoders: GPT-2, GPT-NeoX, Llama, Mistral, Qwen 2 and 3.",
+        "Logit lens and direct effect are available for these decoders: GPT-2, GPT-NeoX, Llama, Gemma 1, Mistral, Qwen 2 and 3.",
       ),
     );
   }

@@ -93,7 +93,8 @@ export function isSame(one, other) {
  * @returns {AnalysisRequest}
  */
 export function requestOf({ model, text, pair, target, chat, system, picture, changes, baseline }) {
-  if (picture) return { model, text: "", picture, ...(changes && !baseline && { changes }) };
+  const said = picture.startsWith("sound-") && target ? { target_text: target } : {};
+  if (picture) return { model, text: "", picture, ...said, ...(changes && !baseline && { changes }) };
   const asChat = chat ? { chat, ...(system && { system_text: system }) } : {};
   const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }), ...asChat };
   return { model, ...texts, ...(changes && !baseline && { changes }) };

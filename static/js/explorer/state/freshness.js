@@ -3,6 +3,7 @@
 import { isUploaded } from "../../api/analyses.js";
 import { t } from "../../base/i18n.js";
 import { isSame } from "./draft.js";
+import { isSound } from "./given_names.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
@@ -117,6 +118,9 @@ function stillOf(shown, { model }, matter) {
   }
   if (isUploaded(shown.model)) return t("Still showing your own tensors.");
   const title = typeof model === "string" ? model : model.title;
+  if (shown.picture && isSound(shown.picture)) {
+    return t("Still showing the previous sound, in {model}.", { model: title });
+  }
   if (shown.picture) return t("Still showing the previous image, in {model}.", { model: title });
   const text = excerpt(shown.text_pair ? `${shown.text} … ${shown.text_pair}` : shown.text);
   return matter === "model"
@@ -129,12 +133,14 @@ function stillOf(shown, { model }, matter) {
  * @param {Matter} matter
  * @param {Situation} situation
  */
-function whyOf(kind, matter, { message }) {
+function whyOf(kind, matter, { message, wanted }) {
   if (kind === "running") return t("Computing what you asked for …");
   const words = {
     model: [t("The other model has not been asked yet."), t("The other model could not be used:")],
     text: [t("The new text has not been analysed yet."), t("The new text could not be analysed:")],
-    picture: [t("The new image has not been analysed yet."), t("The new image could not be analysed:")],
+    picture: isSound(wanted.picture ?? "")
+      ? [t("The new sound has not been analysed yet."), t("The new sound could not be analysed:")]
+      : [t("The new image has not been analysed yet."), t("The new image could not be analysed:")],
     changes: [t("The new changes have not been applied yet."), t("The new changes could not be applied:")],
   }[matter];
   if (kind === "edited") return words[0];

@@ -6,7 +6,7 @@ import { isRecorded } from "../../requests/recorded_answers.js";
 import { getAttributionJson, getDirectEffect, getOutput } from "../../api/output.js";
 import { choose, furtherTokens, noteOn, placeOf, saying, withChosen } from "./chosen_output.js";
 import { t } from "../../base/i18n.js";
-import { tokenLabel } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
 
 /** @typedef {import("../../api/output.js").Look} Look */
 /** @typedef {import("../../api/output.js").Output} Output */
@@ -80,7 +80,7 @@ export const OUTPUT_GROUPS = [
 
 /** @param {Question} question */
 function outputOf({ analysis, part, value }) {
-  return JSON.stringify([analysis.id, placeOf(value, analysis, part), value.answer, value.against]);
+  return JSON.stringify([analysis.id, placeOf(value, analysis, part), value.answer, value.against, value.numbering]);
 }
 
 /**
@@ -99,8 +99,10 @@ function ofOutput({ analysis, part, value, ask }, look, signal, read) {
     const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
     const chosen = choose(output, value, further);
     const parts = await read(id, output, chosen);
-    const token = output.position === null ? null : saying(analysis)[output.position];
-    const at = token && t("{output}, at “{token}”", { output: chosen.words, token: tokenLabel(token) });
+    const tokens = saying(analysis);
+    const token = output.position === null ? null : tokens[output.position];
+    const name = token && apartLabel(tokens, token, value.numbering);
+    const at = name && t("{output}, at “{token}”", { output: chosen.words, token: name });
     return {
       parts: parts.map(({ name, heads }) => ({ name, scores: { [look]: heads } })),
       info: info ? { [look]: info } : {},

@@ -8,7 +8,11 @@ import { t } from "../../base/i18n.js";
  * @property {string} template  "" for lines
  * @property {string} slots  one slot a line: "A: Mary, John"
  * @property {"all" | "row"} pairing  every combination, or the first words together, then the second …
+ * @property {string} answers  the tokens expected next, one a line, or one for all; "" for none
  * @property {boolean} distinct  whether combinations with the same word in two slots are left out
+ * @property {string} targets  what the decoder of an encoder–decoder model is given, one a line, or one for all
+ * @property {boolean} promptChat  whether each prompt is a message in the model's chat template
+ * @property {string} promptSystem  the system message before each
  *
  * @typedef {Record<string, string>} Filling  a word for each slot
  *
@@ -18,9 +22,27 @@ import { t } from "../../base/i18n.js";
  * @property {string[]} prompts  of lines
  * @property {Filling[]} fillings  of a template
  * @property {string} template
+ * @property {string[]} answers  one for each prompt, or one for all
+ * @property {string[]} targets  one for each prompt, or one for all
+ * @property {string | null} system  of chat messages; null for plain texts
  *
- * @typedef {{model: string, prompts: string[]} | {model: string, template: string, fillings: Filling[]}} PromptRequest
+ * @typedef {{prompts: string[]} | {template: string, fillings: Filling[]}} Given
+ * @typedef {{model: string, answers?: string[], target_texts?: string[], chat?: true, system_text?: string} & Given} PromptRequest
+ *
+ * @typedef {object} Ability  of a model
+ * @property {string} id
+ * @property {boolean} predicts  the next token; else none is expected
+ * @property {boolean} hasDecoder  besides an encoder; else it is given no texts
+ * @property {boolean} hasChat  a chat template; else prompts are plain texts
  */
+
+/** @type {SetText} */
+export const EMPTY_SET = {
+  ...{ prompts: "", template: "", slots: "", answers: "", pairing: "all", distinct: true },
+  ...{ targets: "", promptChat: false, promptSystem: "" },
+};
+
+/** @typedef {Readonly<SetText>} ViewValue */
 
 /** As the server reads it. */
 const SLOT = /\{([A-Za-z]\w*)\}/gu;
@@ -50,21 +72,62 @@ export function slotsOf(template) {
  * @returns {PromptSet}
  */
 export function readSet(typed, most) {
-  const { template } = typed;
-  if (template.trim() !== "") return ofTemplate(typed, most);
+  const found = typed.template.trim() === "" ? ofLines(typed, most) : ofTemplate(typed, most);
+  const [answers, targets] = [linesOf(typed.answers), linesOf(typed.targets)];
+  const { count, problem } = found;
+  const isUneven = (/** @type {string[]} */ given) => count > 0 && given.length > 1 && given.length !== count;
+  const uneven = isUneven(answers) ? unevenAnswers(answers.length, count) : unevenTargets(targets.length, count);
+  const system = typed.promptChat ? typed.promptSystem.trim() : null;
+  const isFaulty = problem === "" && (isUneven(answers) || isUneven(targets));
+  return { ...found, answers, targets, system, problem: isFaulty ? uneven : problem };
+}
+
+/** @param {ViewValue} value  of the page's state  @returns {SetText} */
+export function setOf({ prompts, template, slots, pairing, distinct, answers, targets, promptChat, promptSystem }) {
+  return { prompts, template, slots, pairing, distinct, answers, targets, promptChat, promptSystem };
+}
+
+/**
+ * @param {SetText} typed
+ * @param {number} most
+ */
+function ofLines(typed, most) {
   const prompts = linesOf(typed.prompts);
   const set = { count: prompts.length, prompts, fillings: [], template: "" };
   return { ...set, problem: prompts.length > most ? tooMany(prompts.length, most) : "" };
 }
 
 /**
+ * @param {number} given
+ * @param {number} count
+ */
+function unevenAnswers(given, count) {
+  return t("{given} expected tokens for {count} prompts: give one for each, or one for all.", { given, count });
+}
+
+/**
+ * @param {number} given
+ * @param {number} count
+ */
+function unevenTargets(given, count) {
+  return t("{given} decoder texts for {count} prompts: give one for each, or one for all.", { given, count });
+}
+
+/**
  * @param {PromptSet} set
- * @param {string} model
+ * @param {Ability} ability
  * @returns {PromptRequest | null}  null for an empty set, or one that cannot be run
  */
-export function requestOfSet({ count, problem, prompts, template, fillings }, model) {
+export function requestOfSet(set, { id, predicts, hasDecoder, hasChat }) {
+  const { count, problem, prompts, template, fillings, answers, targets, system } = set;
   if (count === 0 || problem !== "") return null;
-  return template === "" ? { model, prompts } : { model, template, fillings };
+  const given = template === "" ? { prompts } : { template, fillings };
+  return {
+    ...{ model: id, ...given },
+    ...(predicts && answers.length > 0 && { answers }),
+    ...(hasDecoder && targets.length > 0 && { target_texts: targets }),
+    ...(hasChat && system !== null && { chat: true, ...(system !== "" && { system_text: system }) }),
+  };
 }
 
 /**
@@ -79,7 +142,7 @@ export function filled(template, words) {
 /**
  * @param {SetText} typed
  * @param {number} most
- * @returns {PromptSet}
+ * @returns {Omit<PromptSet, "answers" | "targets" | "system">}
  */
 function ofTemplate({ template, slots, pairing, distinct }, most) {
   const none = { count: 0, prompts: [], fillings: [], template };

@@ -1,7 +1,7 @@
 /** Names of the views on their tabs and in exported files. */
 
 import { t } from "../../base/i18n.js";
-import { tokenLabel } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
 import { shownName } from "./head_list.js";
 
 /** Views of one head; the others are of all heads together. @type {readonly import("./view_state.js").ViewName[]} */
@@ -47,5 +47,5 @@ export function viewTopic(value, part, queries) {
   if (isOfOneHead(view)) return shownName(value, part);
   const token = view === "token" && query !== null ? queries[query] : undefined;
   if (!token) return t("Whole model · {view}", { view: viewName(view) });
-  return t("All heads · “{token}”, token {index}", { token: tokenLabel(token), index: token.index + numbering });
+  return t("All heads · “{token}”", { token: numberedLabel(token, numbering) });
 }

@@ -11,7 +11,7 @@ import {
   text,
   writeFields,
 } from "../../base/fields.js";
-import { isInLink } from "./set_in_link.js";
+import { SET_TEXTS, isInLink } from "./set_in_link.js";
 
 /** @typedef {import("../../base/fields.js").ValuesOf<typeof FIELDS>} ViewState  all that shapes the picture */
 /** @typedef {(typeof VIEWS)[number]} ViewName */
@@ -44,14 +44,13 @@ const longText = { ...text(), mayBeLong: true };
 const isAlwaysWritten = true;
 /**
  * Of a set of prompts that is short enough for a link.
- * @param {"prompts" | "template" | "slots"} name
+ * @param {(typeof SET_TEXTS)[number]} name
+ * @param {string} [inLink]  its name there
  */
-const ofSet = (name) => {
-  const isWritten = (/** @type {Record<string, unknown>} */ values) => {
-    const { prompts, template, slots } = values;
-    return values[name] !== "" && isInLink(/** @type {Record<typeof name, string>} */ ({ prompts, template, slots }));
-  };
-  return { ...longText, isWritten };
+const ofSet = (name, inLink = name) => {
+  const isWritten = (/** @type {Record<string, unknown>} */ values) =>
+    values[name] !== "" && isInLink(/** @type {Record<typeof name, string>} */ (values));
+  return { ...longText, name: inLink, isWritten };
 };
 
 /** What the picture rests on is always written. */
@@ -66,7 +65,7 @@ const FIELDS = {
   chat: flag(),
   /** the system message before it */
   system: text(),
-  /** for a model that reads images: one of the page's own, or the id of an analysis */
+  /** for a model that reads images: one of the page's own, or the id of an analysis; for one of sounds, after "sound-" */
   picture: text(),
   /** percent to which weights cover the picture */
   shade: count(75, 0, 100),
@@ -152,6 +151,8 @@ const FIELDS = {
   pathHead: { ...text(), name: "path_head" },
   /** what of the receiver is patched */
   via: choice(/** @type {const} */ (["queries", "keys", "values"])),
+  /** whether feed-forward layers are held while a path is followed */
+  heldFeedForward: { ...flag(), name: "held_feed_forward" },
   /** made inside the model, as `changes.js` writes them */
   changes: text(),
   /** whether the unchanged model is shown although there are changes */
@@ -168,6 +169,16 @@ const FIELDS = {
   template: ofSet("template"),
   /** the words of its slots, as "A: Mary, John", one slot a line */
   slots: ofSet("slots"),
+  /** the tokens expected after the prompts, one a line, or one for all, with the template's slots */
+  answers: ofSet("answers"),
+  /** what the decoder of an encoder–decoder model is given with the prompts, one a line, or one for all */
+  targets: ofSet("targets", "target_texts"),
+  /** whether each prompt is a message in the model's chat template */
+  promptChat: { ...flag(), name: "prompt_chat" },
+  /** the system message before each */
+  promptSystem: ofSet("promptSystem", "prompt_system"),
+  /** a set that is too long for a link, by the name under which this browser keeps it */
+  keptSet: { ...text(), name: "kept_set" },
   /** which of these words go together: every combination, or the first of each, the second of each … */
   pairing: choice(/** @type {const} */ (["all", "row"])),
   /** without combinations that have a word twice */
@@ -176,6 +187,8 @@ const FIELDS = {
   align: choice(/** @type {const} */ (["", "slots", "start", "end"])),
   /** by which heads are compared over the prompts; "" for the first */
   promptMeasure: { ...text(), name: "prompt_measure" },
+  /** of the table of heads over the prompts: a measure, "-" in front for largest first */
+  promptOrder: { ...text(), name: "prompt_order" },
   /** of the weights averaged over prompts, as "query.key" */
   promptCell: { ...text(), name: "prompt_cell" },
   /** the spread over the prompts rather than their mean */

@@ -21,6 +21,7 @@ import { shareItem } from "../widgets/share_list.js";
  * @property {0 | 1} numbering
  * @property {{left: number, limit: number}} [room]  for further tokens
  * @property {{token: Token, mask: string} | null} [maskable]  the token that can be masked
+ * @property {boolean} [isChat]  whether the text is a chat message, behind which the answer begins
  */
 
 /**
@@ -59,18 +60,19 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
   return drawnView(element, data, draw);
 
   /** @param {PredictionsData} next */
-  function drawLists({ predictions, tokens, numbering, room }) {
+  function drawLists({ predictions, tokens, numbering, room, isChat = false }) {
     if (predictions.length === 0) {
       return fill(lists, el("p", { class: "note" }, t("This model has no part that predicts tokens.")));
     }
     const isFull = room !== undefined && room.left < 1;
+    const isLast = predictions[0].kind === "next_token";
     const all = predictions.map((prediction) => {
-      const choose = isFull && prediction.kind === "next_token" ? undefined : onChoose;
+      const choose = (isFull || isChat) && prediction.kind === "next_token" ? undefined : onChoose;
       return list(prediction, { tokens, numbering }, choose, hasBack);
     });
     // Whoever writes on with the keyboard stays at the same place of the list.
     keepingFocus(lists, () =>
-      fill(lists, ...all, onChoose && isFull && predictions[0].kind === "next_token" && full(room.limit)),
+      fill(lists, ...all, onChoose && isLast && (isChat ? answering() : isFull && full(room.limit))),
     );
   }
 
@@ -84,6 +86,10 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
       fill(masking, el("button", { type: "button", class: "button is-small", onclick }, name)),
     );
   }
+}
+
+function answering() {
+  return el("p", { class: "note" }, t("The answer begins here. It is no part of the message, so nothing is appended."));
 }
 
 /** @param {number} limit */
@@ -102,13 +108,16 @@ function full(limit) {
  * @param {boolean} [hasBack]
  */
 function list(prediction, { tokens, numbering }, onChoose, hasBack) {
-  const { kind, index, candidates } = prediction;
+  const { kind, index, candidates, read_from: read } = prediction;
   const token = tokens[index];
   const label = token ? apartLabel(tokens, token, numbering) : String(index);
+  const namesOf = (/** @type {number[]} */ indices) =>
+    indices.map((each) => apartLabel(tokens, tokens[each], numbering)).join(", ");
   const title = {
     next_token: t("After {token}", { token: label }),
     masked_token: t("In place of {token}", { token: label }),
-    class: t("Classes, read from {token}", { token: label }),
+    // Some read their classes from patches, though they have a token [CLS] (BEiT).
+    class: read?.length ? t("Classes, read from {token}", { token: namesOf(read) }) : t("Classes of the whole image"),
   }[kind];
   const isWritable = onChoose && candidates.some(({ written }) => written);
   const names = piecesApart(candidates);

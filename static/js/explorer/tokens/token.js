@@ -6,7 +6,8 @@ import { el, fill } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { headName, tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
-import { briefName, numberedName } from "../../wording/token_name.js";
+import { apartName } from "../../wording/token_apart.js";
+import { numberedName } from "../../wording/token_name.js";
 import { changes, drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -129,7 +130,8 @@ function sharesOf(top, others, { layer, head }, numbering) {
   const first = top?.indices[layer][head].slice(0, 2) ?? [];
   const weights = top?.weights[layer][head] ?? [];
   return first.map((other, rank) => {
-    const label = briefName(others[other], { class: `token-other${weights[rank] < CLEAR ? " is-faint" : ""}` });
+    const kind = `token-other${weights[rank] < CLEAR ? " is-faint" : ""}`;
+    const label = apartName(others, others[other], numbering, { class: kind });
     const title = tokenTitle(others[other], numbering);
     const share = el("span", { class: "token-share", "data-other": other, title }, label);
     share.style.setProperty("--share", String(Math.min(1, weights[rank])));

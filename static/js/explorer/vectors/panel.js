@@ -84,7 +84,7 @@ export function vectorsPanel(element, bench) {
 /** @param {import("../../api/types.js").Analysis} analysis */
 function unknown(analysis) {
   const text = isWeightsOnly(analysis)
-    ? t("This model's own attention returns its weights alone: there are no vectors to show.")
+    ? t("Weights only: there are no vectors to show.")
     : t("Weights were uploaded without queries and keys: there are no vectors to show.");
   return el("p", { class: "note" }, text);
 }

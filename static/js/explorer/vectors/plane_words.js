@@ -1,10 +1,9 @@
 /** Texts about the query–key plane. */
 
+import { numberedLabel } from "../../wording/token_apart.js";
 import { t } from "../../base/i18n.js";
-import { tokenLabel } from "../../wording/labels.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { numberedName } from "../../wording/token_name.js";
-import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("./plane.js").PlaneData} PlaneData */
 /** @typedef {import("./plane.js").Role} Role */
@@ -33,7 +32,7 @@ export function definition({ factor, explained: [first, second] }) {
 export function caution({ plane, queries, keys }) {
   /** @type {Record<(typeof plane.beside)[number], string>} */
   const beside = {
-    bias: t("A position bias is added to the scores; it belongs to no vector, so the plane does not show it."),
+    bias: t("A position bias is added to the scores; the plane shows the products alone."),
     mask: t("Some keys are masked for a query, however close they are."),
     change: t("This head's scores were changed: points show its vectors, lines what it attends to after the change."),
     cap: t("Scores are capped before the softmax: their order stays, but the largest differ less than distances do."),
@@ -95,8 +94,7 @@ export function pointLines({ role, token, place }, { plane, queries, keys, numbe
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("../../api/types.js").Token} */ one) =>
-    `${isolated(tokenLabel(one))} ${one.index + numbering}`;
+  const named = (/** @type {import("../../api/types.js").Token} */ one) => numberedLabel(one, numbering);
   const partners = side.partner_indices[place].flatMap((partner, index) => {
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [`${named(others[partner])}  ${exact(weight)}`] : [];
@@ -114,8 +112,7 @@ export function pointLines({ role, token, place }, { plane, queries, keys, numbe
  * @returns {string[][]}  role, token, axes, strongest partner, its weight
  */
 function rowsOfTable({ plane, queries, keys, numbering }) {
-  const said = (/** @type {import("../../api/types.js").Token} */ token) =>
-    `${tokenLabel(token)} ${token.index + numbering}`;
+  const said = (/** @type {import("../../api/types.js").Token} */ token) => numberedLabel(token, numbering);
   return /** @type {Role[]} */ (["query", "key"]).flatMap((role) => {
     const isQuery = role === "query";
     const side = isQuery ? plane.queries : plane.keys;

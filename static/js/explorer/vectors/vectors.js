@@ -1,10 +1,10 @@
 /** Query and key of one cell element by element: their products, the score they add up to, and its weight. */
 
+import { numberedLabel } from "../../wording/token_apart.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { drawnView } from "../../base/mount.js";
-import { tokenLabel } from "../../wording/labels.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { numberedName } from "../../wording/token_name.js";
 import { numberTable, tableDisclosure } from "../widgets/number_table.js";
@@ -178,11 +178,15 @@ function equation({
 }
 
 /** The value vector and its weight. @param {VectorsData} data */
-function valueOf({ vectors, key }) {
+function valueOf({ vectors, key, numbering }) {
   const value = vectors.key_token.value ?? [];
   const said = { weight: exact(vectors.weight), count: value.length };
   return [
-    el("div", { class: "vectors-value" }, strip(t("value of {token}", { token: tokenLabel(key) }), "is-value", value)),
+    el(
+      "div",
+      { class: "vectors-value" },
+      strip(t("value of {token}", { token: numberedLabel(key, numbering) }), "is-value", value),
+    ),
     el(
       "p",
       { class: "note" },

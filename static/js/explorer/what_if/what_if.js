@@ -8,7 +8,6 @@ import { need } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
 import { labelled, t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
-import { changedView } from "./banner.js";
 import { headActionsView } from "./head_actions.js";
 import { mount } from "../../base/mount.js";
 import { lateView } from "../widgets/late_view.js";
@@ -32,12 +31,18 @@ export function createWhatIf(root, { state, draftStore, onAsk, schedule }) {
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
   /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
-  const banner = mount(need(root, "#changed"), changedView, {
-    onChange: change,
-    onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
-    onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
-    onCompare: () => state.set({ view: "compare" }, "pick"),
-  });
+  /** @type {(data: import("./banner.js").ChangedData | null) => void} */
+  const banner = lateView(
+    () => import("./banner.js"),
+    ({ changedView }) =>
+      mount(need(root, "#changed"), changedView, {
+        onChange: change,
+        onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
+        onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
+        onCompare: () => state.set({ view: "compare" }, "pick"),
+      }),
+    schedule,
+  );
   const controls = lateView(
     () => import("./changes.js"),
     ({ changesView }) => mount(need(panel, "#changes"), changesView, { onChange: change }),
@@ -128,9 +133,7 @@ function createQuickButtons(root, onPress) {
 /** Why nothing can be changed; "" if something can. @param {Analysis} analysis */
 function obstacleTo(analysis) {
   if (isUploaded(analysis.id)) return t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
-  return isWeightsOnly(analysis)
-    ? t("Only the weights that this model's own attention returns are known, so nothing can be changed inside it.")
-    : "";
+  return isWeightsOnly(analysis) ? t("Weights only: nothing can be changed inside this model.") : "";
 }
 
 /**

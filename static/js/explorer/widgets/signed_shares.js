@@ -1,6 +1,7 @@
 /** Signed shares: select the strongest, choose their digits, and list them with bars. */
 
 import { el } from "../../base/dom.js";
+import { moveInList } from "../../base/key_moves.js";
 import { fixed } from "../../base/numbers.js";
 import { shareItem } from "./share_list.js";
 
@@ -78,11 +79,23 @@ export function signedList(items, digits) {
   const listed = items.filter(({ value }) => rounded(value, digits) !== 0);
   return el(
     "ol",
-    { class: "reads signed-list" },
+    { class: "reads signed-list", onkeydown: moveFocus },
     ...listed.map(({ value, ...one }) =>
       shareItem({ ...one, value: signed(value, digits), share: Math.abs(value) / most, kind: kindOf(value) }),
     ),
   );
+}
+
+/** Arrows, Home and End go from row to row; Enter is the button's own. @param {Event} event */
+function moveFocus(event) {
+  const list = /** @type {HTMLElement} */ (event.currentTarget);
+  const rows = [...list.querySelectorAll("button")];
+  const at = rows.findIndex((row) => row === event.target);
+  const to = at < 0 ? null : moveInList(/** @type {KeyboardEvent} */ (event).key, at, rows.length);
+  if (to === null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  rows[to].focus();
 }
 
 /** @param {number} value */

@@ -97,7 +97,7 @@ def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> No
     np.testing.assert_allclose(pooled[1].sum(1), 1, atol=1e-5)
     note = page.locator(".compare-note:visible")
     expect(note).to_contain_text("cover the same characters are merged")
-    expect(note).to_contain_text("Only on the left, so left out: [CLS] 0, [SEP] 9.")
+    expect(note).to_contain_text("Only on the left, so left out: [CLS]₀, [SEP]₉.")
     assert not [url for url in asked if "/difference?" in url]
 
 
@@ -109,7 +109,7 @@ def test_a_token_chosen_in_one_map_is_its_counterpart_in_the_others(page: Page) 
     compare(page, 3, model=MODEL, text=text, other_model=decoder, layer="0", head="0", query=str(place), key="1")
     readouts = page.locator("#panel-compare .readout")
     expect(readouts.nth(0)).to_contain_text("is → the")
-    expect(readouts.nth(1)).to_contain_text("␣is → The")
+    expect(readouts.nth(1)).to_contain_text("·is → The")
     expect(readouts.nth(2)).to_contain_text("is → the")
 
 
@@ -120,7 +120,7 @@ def test_texts_of_other_lengths_are_paired_by_what_both_have(page: Page) -> None
     np.testing.assert_allclose(difference, expected, atol=1e-6)
     note = page.locator(".compare-note:visible")
     expect(note).to_contain_text("Tokens that both texts share are paired")
-    expect(note).to_contain_text("Only on the right, so left out: dog 2, slept 3.")
+    expect(note).to_contain_text("Only on the right, so left out: dog₂, slept₃.")
 
 
 def test_two_models_with_two_texts_have_no_difference_and_it_says_why(page: Page) -> None:
@@ -167,7 +167,7 @@ def test_predictions_stand_side_by_side_over_whole_distributions(page: Page) -> 
     (change,) = found["predictions"]
     expect(page.locator(".pairs caption")).to_contain_text(f"total variation {change['total_variation']:.3f}")
     known = {one["id"]: one for one in change["candidates"]}
-    names = {one["text"].replace(" ", "␣"): id_ for id_, one in known.items()}
+    names = {one["text"].replace(" ", "·"): id_ for id_, one in known.items()}
     rows = page.locator(".pairs tbody tr")
     expect(rows).to_have_count(10)
     for row in rows.all():

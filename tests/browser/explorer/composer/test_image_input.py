@@ -246,3 +246,13 @@ def test_a_saved_image_needs_no_server(page: Page, browser: Browser, tmp_path: P
         told(saved, "row 0, column 0", "row 1, column 1", weights[1, 4])
         assert any(saved.evaluate(COVER))
         assert complaints == []
+
+
+def test_the_first_screen_has_the_map_and_the_image(page: Page) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    visit(page)
+    expect(page.locator("#tokens")).to_be_hidden()  # its patches are the tokens
+    for one in ("#matrix .matrix-frame", "#matrix .readout", "#legend", "#zoom-all", ".picture-board"):
+        box = page.locator(one).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 768, one

@@ -2,11 +2,16 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
-from driving import choose_example, choose_model, expect_address, visit
+import numpy as np
+import torch
+from driving import choose_example, choose_model, expect_address, parameters, visit
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 from tiny_models import write_model_folder
+
+from attention_observatory import Observatory
 
 DECODER = "observatory-gpt2-mini"
 
@@ -38,10 +43,38 @@ def test_a_text_is_given_as_a_chat_message(browser: Browser, root: Path, tmp_pat
         page.locator("#run").click()
         expect_address(page, chat="1", system="A mat.")
         page.wait_for_function("(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
-        expect(page.locator("#same-code")).to_be_hidden()
+        expect(page.locator("#predictions")).to_contain_text("The answer begins here.")
+        expect(page.locator("#predictions .reads button")).to_have_count(0)
+        page.locator("#same-code > summary").click()
+        code = page.locator("#code code")
+        expect(code).to_contain_text("apply_chat_template(messages, tokenize=False, add_generation_prompt=True)")
+        query = parameters(page)
+        analysis = Observatory(address).analyse(query["text"], "tiny-llama", chat=True, system_text="A mat.")
+        layer, number = int(query["layer"]), int(query["head"])
+        assert (code.text_content() or "").startswith(analysis.code(layer, number))
+        found: dict[str, Any] = {}
+        with torch.enable_grad():  # the code turns gradients off, and this process goes on
+            exec((code.text_content() or "").replace('"tiny-llama"', repr(str(folder))), found)  # noqa: S102 - our own code
+        np.testing.assert_allclose(found["weights"].numpy(), analysis.weights(layer, number), atol=1e-5)
+        page.get_by_label("With our Python client").check()
+        expect(code).to_contain_text('model="tiny-llama", chat=True, system_text="A mat.")')
         page.reload()
         expect(page.get_by_label("As a chat message")).to_be_checked()
         page.wait_for_function("(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
+        answer = page.request.get(f"/api/analyses/{analysis.id}/export?format=html&layer={layer}&head={number}")
+        (tmp_path / "chat.html").write_bytes(answer.body())
+        saved = browser.new_page()
+        saved.goto((tmp_path / "chat.html").as_uri())
+        expect(saved.locator(".token")).to_have_count(len(analysis.answer["tokens"]))
+        expect(saved.locator("#predictions")).to_contain_text("After")
+        saved.context.close()
+        page.get_by_label("Text", exact=True).fill("The cat sat on the mat. " * 30)
+        page.locator("#run").click()
+        page.get_by_role("button", name="Use the first 64 tokens").click()
+        expect(page.locator(".field-error:visible")).to_have_count(0)
+        page.wait_for_function("() => new URLSearchParams(location.search).get('text').length > 100")
+        kept = Observatory(address).analyse(parameters(page)["text"], "tiny-llama", chat=True, system_text="A mat.")
+        assert 60 < len(kept.answer["tokens"]) <= 64
         choose_model(page, DECODER)
         expect(page.get_by_label("As a chat message")).to_be_hidden()
         expect_address(page, model=DECODER, chat=None)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import MODEL, PLOTTED, choose_model, expect_address, expect_fits
+from driving import MODEL, PLOTTED, choose_model, expect_address, expect_fits, unfold_input
 from loopback_hub import LoopbackHub
 from playwright.sync_api import Page, expect
 from serving import serving
@@ -45,8 +45,13 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
     page.locator("#model-query").fill(LISTED)
     page.keyboard.press("ArrowDown")
     expect(row).to_be_focused()
-    page.keyboard.press("Enter")
     dialog, progress = page.locator("#model-picker"), page.locator("#progress")
+    expect(row).not_to_contain_text("layers ×")
+    page.keyboard.press("Enter")  # asks what it is
+    expect(row).to_contain_text("2 layers × 4 heads")
+    expect(dialog.get_by_role("button", name="Load it: 159 KiB to fetch")).to_be_visible()
+    expect(row).to_be_focused()
+    page.keyboard.press("Enter")
     expect(dialog.locator(".progress")).to_contain_text("Fetching the model")
     assert hub.waits.wait(60)
     expect(dialog.locator(".progress-clock")).to_contain_text("iB")
@@ -82,6 +87,10 @@ def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, prob
     dialog.get_by_role("button", name="Search the Hugging Face Hub for “another”").click()
     row = dialog.locator(f"[data-key='{UNLISTED}']")
     expect(row).to_contain_text("GPT2LMHeadModel · 1.23K parameters · mit")
+    expect(row).not_to_contain_text("layers ×")
+    row.click()
+    expect(row).to_contain_text("2 layers × 4 heads · 1.23K parameters · 159 KiB")
+    expect(dialog).to_contain_text("Load it: 159 KiB to fetch")
     field.fill(UNLISTED)
     page.keyboard.press("Enter")
     expect(row).to_contain_text("2 layers × 4 heads")
@@ -96,6 +105,7 @@ def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, prob
 def test_the_picker_fits_everyone(each_look: Page, axe: Any) -> None:
     each_look.goto("/")
     each_look.wait_for_function(PLOTTED)
+    unfold_input(each_look)
     each_look.locator("#choose-model").click()
     expect(each_look.locator(".model-row").first).to_be_visible()
     expect_fits(each_look, axe)

@@ -42,7 +42,7 @@ def test_edges_lead_to_their_heads_and_cells(page: Page) -> None:
     page.wait_for_selector(READY)
     last = flow["position"]
     expect_graph(page, flow, 0.02)
-    expect(page.locator(".flow-output-name")).to_have_text("␣D")
+    expect(page.locator(".flow-output-name")).to_have_text("·D₁₆")
 
     # Another threshold needs no other answer.
     requests: list[str] = []
@@ -91,6 +91,6 @@ def test_edges_lead_to_their_heads_and_cells(page: Page) -> None:
 
     # Another output, from the row of outputs.
     page.locator(".flow-output").nth(4).click(force=True)
-    expect(page.locator(".flow-output-name")).not_to_have_text("␣D")
+    expect(page.locator(".flow-output-name")).not_to_have_text("·D₁₆")
     expect(page.locator(".flow-stage")).to_have_attribute("aria-busy", "false")
     expect_address(page, output=page.locator("#flow-output").input_value())

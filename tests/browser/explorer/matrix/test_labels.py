@@ -65,9 +65,10 @@ def test_no_number_is_cut(page: Page, width: int) -> None:
 def test_blanks_and_breaks_are_seen_and_said(page: Page) -> None:
     visit(page, f"/?model={DECODER}&text=He+said++hi%2C%0A%09then")
     strip = page.get_by_role("listbox", name="Query token")
-    expect(strip.locator("bdi")).to_contain_text(["He", "␣said", "␣", "␣h", "i", ",", "⏎", "⇥"])
+    expect(strip.locator("bdi")).to_contain_text(["He", "·said", "·", "·h", "i", ",", "⏎", "⇥"])
     expect(strip.get_by_role("option", name=re.compile("^space said"))).to_have_count(1)
     candidates = page.locator("#predictions .reads-name")
+    expect(candidates.nth(5)).to_be_visible()
     seen = candidates.all_text_contents()
     assert len(seen) == len(set(seen)) > 5
     assert all(name == name.strip() for name in seen)

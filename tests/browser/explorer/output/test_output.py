@@ -254,7 +254,7 @@ def test_tokens_that_are_no_candidates_are_named_too(page: Page, model: Any, tok
     unlikely = logits.argsort(descending=True)[100:].tolist()
     first, second = [one for one in unlikely if re.fullmatch(r" [a-z]{4,}", tokenizer.decode([one]))][:2]
     output_view(page, f"{OUTPUT}&query={LAST}&look=direct_effect&answer={first}&against={second}")
-    names = [tokenizer.decode([one]).replace(" ", "␣") for one in (first, second)]
+    names = [tokenizer.decode([one]).replace(" ", "·") for one in (first, second)]
     expect(page.locator(".effect-table tr").last.locator("th")).to_have_text(
         f"logit of “{names[0]}” minus that of “{names[1]}” as the model computes it"
     )

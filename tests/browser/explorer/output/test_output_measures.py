@@ -77,7 +77,7 @@ def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any
     page.locator("#panel-heads").get_by_role("button", name="Measure direct effect").click()
     expect(measured(page, "Direct effect")).to_be_visible()
     said = page.locator("#panel-heads .measures", has_text="Direct effect:")
-    expect(said).to_contain_text("Direct effect: logit of “␣the”, at “␣on”")
+    expect(said).to_contain_text("Direct effect: logit of “·the”, at “·on₁₀”")
     token = page.request.get(page_output(page, 10)).json()["candidates"][0]["id"]
     expected = effects(10, token)
     page.locator(".heads-sort[data-order=direct_effect]").click()
@@ -88,9 +88,10 @@ def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any
     expect_address(page, order="-direct_effect")
     page.reload()
     expect(page.locator(".heads-table tbody th").first).to_contain_text(place(expected.argmax(), expected))
+    page.locator(".heads-table thead").evaluate("(head) => head.scrollIntoView({ block: 'center', inline: 'nearest' })")
     expect(page.locator("th[aria-sort=descending]")).to_be_in_viewport(ratio=1)  # more columns than room
     page.locator("#tokens .token", has_text="mat").click()
-    expect(said).to_contain_text("at “␣mat”")
+    expect(said).to_contain_text("at “·mat”")
     other = page.request.get(page_output(page, 5)).json()["candidates"][0]["id"]
     at_mat = effects(5, other)
     assert column(page, "Direct effect") == pytest.approx(sorted(at_mat.flat, reverse=True), abs=0.0051)

@@ -1,7 +1,10 @@
 """The induction study from the page alone: which heads, through what, along which path; and a refusal."""
 
+import csv
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +12,13 @@ from driving import expect_address, expect_fits
 from playwright.sync_api import Page, expect
 
 READY = """() => document.querySelector(".patching-results:not([hidden])")?.getAttribute("aria-busy") === "false" """
+
+STUDY = {
+    "model": "observatory-gpt2-mini",
+    "text": "Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic",
+    "corrupt": "Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic",
+    "view": "patching",
+}
 
 
 def strongest(page: Page, count: int) -> set[str]:
@@ -19,12 +29,44 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     page.goto("/?view=patching")
     panel = page.locator("#panel-patching")
     expect(panel).to_contain_text("Two prompts of equally many tokens")
+    # Before a study: the clean prompt's tokens, and what will be computed.
+    expect(panel.locator(".patching-verdict")).to_contain_text(
+        re.compile(r"\d+ tokens in the clean prompt; .* \d+ patched runs: \d+ layers × \d+ heads")
+    )
+    expect(panel.locator(".patching-tokens :is(.is-extra, .is-other)")).to_have_count(0)
     panel.get_by_role("link", name="Induction: the word before").click()
     page.wait_for_function(READY)
-    expect(panel.locator(".patching-runs")).to_contain_text("“␣Norfolk” − “␣Madonna” at token 12: clean 11.12")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Madonna” at ·Sonic₁₂: clean 11.12")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: pattern (weights)")
     assert strongest(page, 2) == {"Layer 1, head 0", "Layer 1, head 1"}
     expect(panel.locator(".patching-meaning li").first).to_contain_text("Denoising:")
+    # The list by keys: arrows go from row to row, Enter opens the head of a row, each one another.
+    rows = panel.locator(".shares-list button")
+    rows.first.focus()
+    for index in range(min(3, rows.count())):
+        layer, head = re.findall(r"\d+", rows.nth(index).locator(".reads-name").text_content() or "")
+        expect(rows.nth(index)).to_be_focused()
+        page.keyboard.press("Enter")
+        expect_address(page, layer=layer, head=head)
+        expect(rows.nth(index)).to_be_focused()
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Home")
+    expect(rows.first).to_be_focused()
+    # Its grid as a table and as JSON: the numbers of the API.
+    page.locator("#export > summary").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="JSON: Effects of this study").click()
+    study = json.loads(Path(saved.value.path()).read_text())
+    assert study["request"]["what"] == "pattern"
+    assert study["answer"]["answer"]["text"] == " Norfolk"
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV: Effects of this study").click()
+    assert saved.value.suggested_filename == "observatory-gpt2-mini-patching-effects.csv"
+    heading, *lines = csv.reader(Path(saved.value.path()).read_text().splitlines())
+    assert heading == ["layer \\ head", *map(str, range(6))]
+    assert [[float(each) for each in line[1:]] for line in lines] == study["answer"]["effects"]
+    expect(page.locator(".export-groups")).to_contain_text("It holds the patching study that is shown.")
+    page.keyboard.press("Escape")
     # A head of the list is chosen everywhere; the study goes on from it.
     panel.locator(".shares-list").get_by_role("button", name=re.compile("Layer 1, head 0")).click()
     expect_address(page, layer="1", head="0")
@@ -38,31 +80,63 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     panel.get_by_label("Study").select_option("")
     panel.get_by_label("Patched").select_option("residual")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each position: residual stream")
-    expect(panel.locator(".shares-list li").first).to_contain_text("Sonic, token 12")
+    expect(panel.locator(".shares-list li").first).to_contain_text("Sonic₁₂")
     panel.get_by_text("Show as a table").click()
     expect(panel.locator("table.numbers tbody tr")).to_have_count(6)
     problems.expect("console: .*409")
-    # Another number of tokens is refused, with the tokens of both; the next prompt is taken.
+    # Another number of tokens is seen while typing, and refused; the next prompt is taken.
     field = panel.get_by_label("Corrupt prompt")
+    expect(panel.locator(".patching-verdict")).to_have_text("13 tokens in each prompt; the underlined ones differ.")
+    expect(panel.locator(".patching-tokens .is-other")).to_have_count(4)
     field.fill("Pacific Duke Burma")
+    expect(panel.locator(".patching-verdict")).to_contain_text("The clean prompt has 13 tokens, the corrupt one 5")
+    expect(panel.locator(".patching-tokens .is-extra")).to_have_count(8)
+    expect(panel.locator(".patching-tokens .is-missing")).to_have_count(8)
     field.press("Enter")
     expect(panel.get_by_role("alert")).to_contain_text("clean has 13, corrupt 5")
     expect(panel.locator(".patching-results")).to_be_hidden()
     field.fill("Pacific Duke Sonic Wales Juliet Burma Madonna . Pacific Duke Sonic")
     panel.get_by_role("button", name="Patch", exact=True).click()
-    expect(panel.locator(".patching-runs")).to_contain_text("“␣Norfolk” − “␣Wales”")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Wales”")
     expect(panel.get_by_role("alert")).to_have_count(0)
+    # Indirect objects: what the shipped decoder makes of them is said, and the grid comes.
+    panel.get_by_role("link", name="Indirect object").click()
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Paul” − “·Henry” at ·to₁₅: clean")
+    page.wait_for_function(READY)
+    expect(panel.locator(".patching-notice:not(:empty)")).to_contain_text("the right name is ahead in 52 % of them")
+    expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: head output")
+    expect(panel.locator(".patching-results .mark-cell:visible")).to_have_count(36)
+    expect(panel.locator(".patching-verdict")).to_contain_text("tokens in each prompt")
+
+
+def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> None:
+    words = "Pacific Duke Sonic Norfolk Juliet Burma Madonna . " * 24
+    page.goto(
+        f"/?{urlencode(STUDY | {'text': words, 'corrupt': words.replace('Sonic', 'Wales'), 'places': 'position'})}"
+    )
+    panel = page.locator("#panel-patching")
+    expect(panel.locator(".patching-waiting [role=status]")).to_have_text(
+        re.compile(r"^[1-9]\d* of \d{4} patched runs$")
+    )
+    with page.expect_request_finished(lambda request: request.url.endswith("/progress")) as looked:
+        pass
+    body = looked.value.post_data_json
+    panel.get_by_role("button", name="Cancel").click()
+    expect(panel.locator(".patching-waiting [role=status]")).to_have_text("Cancelled.")
+    page.wait_for_function(  # the server has stopped, too
+        """async (body) => {
+            const headers = { "Content-Type": "application/json" };
+            const asked = { method: "POST", body: JSON.stringify(body), headers };
+            return (await (await fetch("/api/patching/progress", asked)).json()).total === null;
+        }""",
+        arg=body,
+    )
+    panel.get_by_role("button", name="Patch again").click()
+    expect(panel.locator(".patching-waiting [role=status]")).to_have_text(re.compile(r"^\d+ of \d{4} patched runs$"))
 
 
 def test_the_study_by_position_fits_everyone(each_look: Page, axe: Callable[[Page], None]) -> None:
-    asked = {
-        "model": "observatory-gpt2-mini",
-        "text": "Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic",
-        "corrupt": "Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic",
-        "view": "patching",
-        "patched": "residual",
-    }
-    each_look.goto(f"/?{urlencode(asked)}")
+    each_look.goto(f"/?{urlencode(STUDY | {'patched': 'residual'})}")
     each_look.wait_for_function(READY)
     each_look.locator("#panel-patching details.disclosure summary").click()
     expect_fits(each_look, axe)

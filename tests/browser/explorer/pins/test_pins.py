@@ -53,7 +53,7 @@ def test_views_are_pinned_noted_moved_and_taken_along(page: Page, tmp_path: Path
 def test_a_note_on_a_cell_is_in_the_figure_the_link_and_the_image(page: Page, tmp_path: Path) -> None:
     visit(page)
     page.locator("#annotate > summary").click()
-    field = page.get_by_label("Note on it 8 → cat 2")
+    field = page.get_by_label("Note on it₈ → cat₂")
     field.fill("the pronoun finds its noun")
     field.press("Enter")
     expect_address(page, notes=".5.11.8.2~the pronoun finds its noun")
@@ -78,6 +78,6 @@ def test_a_note_on_a_cell_is_in_the_figure_the_link_and_the_image(page: Page, tm
     head(page, 3, 1).click()
     expect(page.locator(".cell-notes li")).to_have_count(0)  # it is a note on another head
     head(page, 5, 11).click()
-    page.get_by_role("button", name="Remove the note on it 8 → cat 2").click()
+    page.get_by_role("button", name="Remove the note on it₈ → cat₂").click()
     expect(number).to_have_count(0)
     expect_address(page, notes=None)

@@ -1,13 +1,14 @@
 """Several prompts: averages match the library's own eager model; sets come from lines, templates, links and files."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from driving import drawn, expect_address, parameters, wait_for_map
+from driving import drawn, expect_address, parameters, read_number, source_url, wait_for_map
 from playwright.sync_api import Page, expect
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
@@ -19,6 +20,13 @@ LINES = ["The cat sat on the mat.", "The cat saw it. The", "The dog sat on the m
 TEMPLATE, SLOTS = "So {A} met {B}, and {A}", "A: John, Mary\nB: Tom, Mary"
 TEXTS = ["So John met Tom, and John", "So John met Mary, and John", "So Mary met Tom, and Mary"]
 MAP = ".prompts-pattern"
+RINGS = """async () => {
+  const { styledCopy } = await import("SOURCE");
+  const grid = document.querySelector(".prompts-grid svg");
+  const copied = [...styledCopy(grid).querySelectorAll("rect")];
+  return [grid.querySelectorAll(".mark-keyboard .mark-halo").length,
+    copied.filter((one) => parseFloat(one.getAttribute("stroke-width")) === 7).length]; }"""
+"""Marks of the keyboard in the grid of heads: on the page, where they are hidden, and in an exported image."""
 DONE = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   document.querySelector(".prompts-results")?.getAttribute("aria-busy") === "false" &&
   !document.querySelector(".prompts-results [aria-busy=true]") && document.querySelector(".prompts-table tbody tr")"""
@@ -36,6 +44,15 @@ def eager() -> Any:
         return torch.stack(found)[:, 0].numpy()
 
     return weights
+
+
+def softmax_of(text: str, token: str) -> tuple[float, int]:
+    """Probability and rank of the token after the text, by the library alone."""
+    tokenizer = AutoTokenizer.from_pretrained(FOLDER)
+    with torch.inference_mode():
+        logits = GPT2LMHeadModel.from_pretrained(FOLDER).eval()(**tokenizer(text, return_tensors="pt")).logits[0, -1]
+    (wanted,) = tokenizer(token)["input_ids"]
+    return float(torch.softmax(logits, dim=-1)[wanted]), 1 + int((logits > logits[wanted]).sum())
 
 
 def merged(weights: np.ndarray[Any, Any], groups: list[slice]) -> np.ndarray[Any, Any]:
@@ -74,17 +91,21 @@ def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, ea
     longest = max(sizes)
     padded = np.stack([np.pad(each[2, 3], (0, longest - len(each[2, 3])), constant_values=np.nan) for each in weights])
     np.testing.assert_allclose(drawn(page, MAP), np.nanmean(padded, axis=0), atol=2e-6)
-    expect(page.locator(".prompts-column > .note")).to_contain_text(f"{min(sizes)} to {longest} tokens")
+    expect(page.locator(".prompts-column > .note").first).to_contain_text(f"{min(sizes)} to {longest} tokens")
     page.locator(".prompts-controls select").first.select_option("first_token")
     first = np.stack([each[..., 0].mean(axis=-1) for each in weights])
-    np.testing.assert_allclose(grid(page), first.mean(axis=0), atol=0.0051)
     expect(page.locator(".prompts-readout")).to_contain_text(
         f"{first[:, 2, 3].mean():.3f} ± {first[:, 2, 3].std():.3f}"
     )
+    np.testing.assert_allclose(grid(page), first.mean(axis=0), atol=0.0051)
+    assert page.evaluate(RINGS.replace("SOURCE", source_url("js/page/image_file.js"))) == [1, 0]
     listed = page.locator(".prompts-list tbody tr")
     for at, text in enumerate(LINES):
         expect(listed.nth(at)).to_contain_text(text)
         expect(listed.nth(at).locator(".heads-value")).to_have_text(f"{first[at, 2, 3]:.3f}")
+    page.locator(".prompts-list .heads-sort").nth(2).click()  # by the measure, largest first
+    expect(listed).to_contain_text([LINES[at] for at in np.argsort(-first[:, 2, 3])])
+    expect(page.locator(".prompts-list [aria-sort]")).to_have_attribute("aria-sort", "descending")
     page.locator(".prompts-controls input[value=spread]").check(force=True)
     wait_for_map(page, "map.limits[1] < 1", place=MAP)
     np.testing.assert_allclose(drawn(page, MAP), np.nanstd(padded, axis=0), atol=2e-6)
@@ -125,6 +146,19 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     expect_address(page, layer=str(best[0]), head=str(best[1]))
 
     page.locator(".prompts-editor summary").click()
+    page.get_by_label("Expected next tokens").fill("the")
+    page.get_by_role("button", name="Average over the prompts").click()
+    page.locator(".prompts-expected").first.wait_for()
+    rated = [softmax_of(text, " the") for text in TEXTS]
+    for at, (probability, rank) in enumerate(rated):
+        cells = page.locator(".prompts-list tbody tr").nth(at).locator("td")
+        assert read_number(cells.nth(-3).text_content() or "") == pytest.approx(probability, rel=0.05)
+        expect(cells.nth(-2)).to_have_text(str(rank))
+    expect(page.locator(".prompts-rated")).to_contain_text(
+        f"{np.mean([each for each, _ in rated]):.3f} ± {np.std([each for each, _ in rated]):.3f}"
+    )
+    assert parameters(page)["answers"] == "the"
+    page.locator(".prompts-editor summary").click()
     with page.expect_download() as saving:
         page.get_by_role("button", name="Save the set").click()
     saved = tmp_path / "prompts.json"
@@ -143,3 +177,51 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     page.locator("#prompts-file").set_input_files(saved)
     page.wait_for_function(DONE)
     expect(page.locator(".prompts-list tbody tr")).to_have_count(3)
+
+
+def induction(weights: np.ndarray[Any, Any], ids: list[int]) -> np.ndarray[Any, Any]:
+    """[layers, heads]: the mean weight on the key after a token's last occurrence, by a loop."""
+    last = {at: max((before for before in range(at) if ids[before] == ids[at]), default=-1) for at in range(len(ids))}
+    cells = [(query, key + 1) for query, key in last.items() if 0 <= key < query - 1]
+    return np.mean([weights[:, :, query, key] for query, key in cells], axis=0)
+
+
+def test_every_measure_and_a_set_too_long_for_a_link_that_the_browser_keeps(page: Page, axe: Any, eager: Any) -> None:
+    texts = [f"The cat {word} a dog. " * 40 for word in ("saw", "met", "left", "heard", "found", "called", "took")]
+    texts += [f"A bird {word} the tree. " * 40 for word in ("saw", "met", "left", "heard", "found", "took")]
+    page.goto(f"/?model={DECODER}&layer=2&head=3&view=prompts")
+    page.get_by_label("Prompts, one a line").fill("\n".join(texts))
+    page.get_by_role("button", name="Average over the prompts").click()
+    page.wait_for_function(DONE)
+    assert "prompts" not in parameters(page)
+    page.reload()
+    page.wait_for_function(DONE)
+    expect(page.locator(".prompts-list tbody tr")).to_have_count(len(texts))
+
+    page.locator("#prompts-measure").select_option("induction")
+    tokenizer = AutoTokenizer.from_pretrained(FOLDER)
+    mean = np.mean([induction(eager(text.strip()), tokenizer(text.strip())["input_ids"]) for text in texts], axis=0)
+    expect(page.locator(".prompts-readout")).to_contain_text(f"{mean[2, 3]:.3f} ± ")
+    np.testing.assert_allclose(grid(page), mean, atol=0.0051)
+    page.locator(".prompts-measures button[data-order=induction]").click()
+    best = np.unravel_index(mean.argmax(), mean.shape)
+    row = page.locator(".prompts-measures tbody tr").first
+    expect(row.locator("button")).to_contain_text(f"L{best[0]} H{best[1]}")
+    expect(row).to_contain_text(f"{mean.max():.2f} ± ")
+    page.locator(".prompts-measures select").first.select_option("induction")
+    expect(page.locator(".prompts-measures .scatter")).to_have_attribute("aria-label", re.compile("by Induction and"))
+    expect_address(page, prompt_measure="induction", prompt_order="-induction", across="induction")
+    page.locator("#prompts-measure").select_option("direct_effect")
+    expect(page.locator(".prompts-measures button[data-order=direct_effect]")).to_be_visible()
+    expect(page.locator(".prompts-definition")).to_contain_text("On the most probable next token.")
+    axe(page)
+
+    page.locator(".prompts-editor summary").click()
+    page.get_by_label("Prompts, one a line").fill("Typed, not averaged")
+    page.locator("#tab-matrix").click()
+    expect(page.locator("#panel-prompts")).to_be_hidden()
+    page.reload()
+    page.locator("#tab-prompts").click()
+    expect(page.get_by_label("Prompts, one a line")).to_have_value("Typed, not averaged")
+    page.get_by_role("button", name="Discard what was typed").click()
+    expect(page.get_by_label("Prompts, one a line")).to_have_value(re.compile("^The cat saw"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chaining import largest_flow, mean_weights, number, rollouts
-from driving import Traffic, answers, expect_address, expect_drawn, frames, parameters
+from chaining import largest_flow, mean_weights, rollouts
+from driving import Traffic, answers, expect_address, expect_drawn, frames, parameters, read_number
 from playwright.sync_api import Locator, Page, expect
 
 WHOLE = ".rollout-whole"
@@ -21,7 +21,7 @@ def listed(page: Page) -> dict[int, list[float]]:
         """(rows) => rows.map((row) => [row.querySelector("[data-key]").dataset.key,
           ...[...row.querySelectorAll("td")].map((cell) => cell.textContent)])"""
     )
-    return {int(key): [number(text) for text in texts] for key, *texts in rows}
+    return {int(key): [read_number(text) for text in texts] for key, *texts in rows}
 
 
 def cell(page: Page, heading: str, row: tuple[int, int], key: tuple[int, int]) -> tuple[float, float]:
@@ -150,7 +150,7 @@ def test_the_maps_are_read_as_a_table(page: Page) -> None:
     page.locator(".rollout summary").click()
     rows = page.locator(".rollout .numbers tbody tr")
     expect(rows).to_have_count(13)
-    found = [[number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
+    found = [[read_number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
     expected = np.array([each[8] for each in (*rollouts(means), *means)]).T
     np.testing.assert_allclose(found, expected, atol=6e-5)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chaining import Array, mean_weights, means_of, number, rollouts
-from driving import MODEL, SENTENCE, Traffic
+from chaining import Array, mean_weights, means_of, rollouts
+from driving import MODEL, SENTENCE, Traffic, read_number
 from playwright.sync_api import Browser, Page, expect
 
 READY = ".rollout[aria-busy=false]"
@@ -24,7 +24,7 @@ def listed(page: Page) -> list[list[float]]:
         """(rows) => rows.map((row) => [row.querySelector("[data-key]").dataset.key,
           ...[...row.querySelectorAll("td")].slice(0, 2).map((cell) => cell.textContent)])"""
     )
-    return [[number(text) for text in row] for row in rows]
+    return [[read_number(text) for text in row] for row in rows]
 
 
 def expect_listed(page: Page, means: list[Array], layer: int, query: int) -> None:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
 from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, frames, true_weights, visit
 from playwright.sync_api import Browser, Page, Route, expect
 
+LONG = ("the cat sat on the mat because it was tired and then the dog ran over to it " * 4)[:290].strip()
 SLOW = {"offline": False, "latency": 100, "downloadThroughput": 5e6 / 8, "uploadThroughput": 5e6 / 8}
 SHIFTS = """
 window.shifts = [];
@@ -15,8 +17,8 @@ new PerformanceObserver((list) => {
     if (!hadRecentInput)
       window.shifts.push([value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
 }).observe({ type: "layout-shift", buffered: true });"""
-TRANSFERRED = """() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
-  .filter(({ name }) => !name.endsWith("_later.js")).map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
+TRANSFERRED = r"""() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
+  .filter(({ name }) => !/_later\.(js|css)$/.test(name)).map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
 WHOLE = """(selectors) => selectors.filter((selector) => {
   const { top, bottom, width } = document.querySelector(selector).getBoundingClientRect();
   return width === 0 || top < 0 || bottom > innerHeight; })"""
@@ -53,14 +55,16 @@ def test_the_first_sentence_needs_few_requests_and_bytes(page: Page) -> None:
 
 
 def test_the_first_screen_is_whole(page: Page) -> None:
-    visit(page)
-    for width, height in ((1440, 900), (1366, 768), (1920, 1080), (2560, 1440)):
-        page.set_viewport_size({"width": width, "height": height})
-        frames(page)
-        assert page.evaluate(WHOLE, FIRST_SCREEN) == [], width
-        below = page.evaluate(ABOVE)
-        assert below["map"] <= 270  # pixels above the first cell
-        assert below["right"] >= width - 48  # the whole window is used
+    for model in ("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini"):
+        for text in (SENTENCE, LONG):
+            visit(page, "/?" + urlencode({"model": model, "text": text}))
+            for width, height in ((1440, 900), (1366, 768), (1920, 1080), (2560, 1440)):
+                page.set_viewport_size({"width": width, "height": height})
+                frames(page)
+                assert page.evaluate(WHOLE, FIRST_SCREEN) == [], (model, text, width)
+                below = page.evaluate(ABOVE)
+                assert below["map"] <= (270 if text == SENTENCE else 345)  # pixels above the first cell
+                assert below["right"] >= width - 48  # the whole window is used
 
 
 def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
@@ -68,7 +72,26 @@ def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
     tops = [phone.locator(one).evaluate("(element) => element.getBoundingClientRect().top")
             for one in ("#examples-menu", "#tokens", "#matrix", "#stages", "#grid")]  # fmt: skip
     assert tops == sorted(tops)
-    assert phone.evaluate(WHOLE, ["#matrix .matrix-frame", "#matrix .readout", "#legend"]) == []
+    assert phone.evaluate(WHOLE, ["#text", "#tokens", "#matrix .matrix-frame", "#matrix .readout", "#legend"]) == []
+    assert phone.evaluate(ABOVE)["map"] <= 300
+    # The rest of the input is folded into one button, and comes back while one writes.
+    run, model = phone.locator("#run"), phone.locator("#choose-model")
+    expect(run).to_be_hidden()
+    phone.locator("#fold summary").click()
+    expect(run).to_be_visible()
+    assert model.evaluate("(button) => button.scrollWidth <= button.clientWidth")
+    phone.locator("#fold summary").click()
+    expect(run).to_be_hidden()
+    phone.locator("#text").fill("The dog ran.")
+    expect(run).to_be_visible()
+    run.click()
+    expect(phone.locator(".token")).to_have_count(6)
+    phone.locator(".tab").first.focus()
+    expect(run).to_be_hidden()
+    # What says that the model was changed pushes the picture nowhere.
+    visit(phone, "/?changes=off-5.3")
+    expect(phone.locator("#changed")).to_be_visible()
+    assert phone.evaluate(ABOVE)["map"] <= 300
 
 
 def test_on_a_phone_the_chosen_tab_is_in_view(phone: Page) -> None:

@@ -120,12 +120,20 @@ def test_every_part_of_the_page_says_what_it_lacks_and_all_come_back(
 def test_an_analysis_waits_for_the_server_and_keeps_the_text(page: Page, profiles: Profiles, problems: Any) -> None:
     profiles.freeze_time(page)
     visit(page)
+    run = page.locator("#run")
+    place = run.bounding_box()
     with gate(page, "**/api/analyses", problems) as server:
         server.fails = "away"
         page.locator("#text").fill("Sent while the network was gone.")
-        page.keyboard.press("Enter")
+        for click_count in (1, 2):  # a double click: the first turns the button into Cancel
+            run.hover()
+            page.mouse.down(click_count=click_count)
+            page.mouse.up(click_count=click_count)
+            page.clock.run_for(100)
+            expect(run).to_have_text("Cancel")
         expect(page.locator("#progress")).to_contain_text("The server cannot be reached.")
         expect(page.locator("#progress")).to_contain_text("Next attempt in")
+        assert run.bounding_box() == place
         pass_time(page, 60)
         assert 3 <= server.seen <= 8
         expect(page.locator("#text")).to_have_value("Sent while the network was gone.")

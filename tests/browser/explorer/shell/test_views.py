@@ -102,6 +102,17 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
     layer, number = (int(one) for one in re.findall(r"\d+", named))
     expect(page.locator("#heads-name")).to_have_text(f"Layer {layer}, head {number}")
     expect_address(page, across="first_token", layer=str(layer))
+    # By keys: the arrows name the heads one after the other, Enter opens one.
+    scatter = page.get_by_role("slider", name=re.compile("^All heads by First token"))
+    scatter.press("Home")
+    least = scatter.get_attribute("aria-valuetext") or ""
+    scatter.press("ArrowRight")
+    expect(scatter).not_to_have_attribute("aria-valuetext", least)
+    expect(scatter).to_have_attribute("aria-valuenow", re.compile(r"^\d+$"))
+    layer, number = (int(one) for one in re.findall(r"\d+", (scatter.get_attribute("aria-valuetext") or "")[:9])[:2])
+    scatter.press("Enter")
+    expect(page.locator("#heads-name")).to_have_text(f"Layer {layer}, head {number}")
+    expect(scatter).to_be_focused()
     page.locator("#panel-heads").get_by_role("button", name="Show all", exact=True).click()
     expect(rows).to_have_count(72)
     page.get_by_role("button", name="L0 H0 Layer 0, head 0", exact=True).focus()

@@ -55,9 +55,9 @@ def test_lines_lead_to_the_keys_that_are_read_most(page: Page) -> None:
     rows = page.locator(".plane tbody tr")
     expect(rows).to_have_count(26)
     expect(rows.nth(8).locator("th, td")).to_have_text(
-        ["query", "it 8", re.compile(r"^[−\d.]+$"), re.compile(r"^[−\d.]+$"), "cat 2", f"{weights[8, 2]:.4f}"]
+        ["query", "it₈", re.compile(r"^[−\d.]+$"), re.compile(r"^[−\d.]+$"), "cat₂", f"{weights[8, 2]:.4f}"]
     )
-    expect(rows.nth(13 + 2).locator("td").first).to_have_text("cat 2")
+    expect(rows.nth(13 + 2).locator("td").first).to_have_text("cat₂")
 
 
 def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
@@ -70,7 +70,7 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     page.mouse.move(*places(page, "query")[9 - 1])
     expect(readout).to_contain_text(f"query was 9 attends most to: was {best[0]} {weights[9, best[0]]:.4f}")
     expect(page.locator("#tokens .token").nth(9)).to_have_class(re.compile(r"\bis-pointed\b"))
-    expect(page.locator(".plane .hoverlayer")).to_contain_text("query was 9")
+    expect(page.locator(".plane .hoverlayer")).to_contain_text("query was₉")
     page.wait_for_function(f"() => ({LINES})(['pointed']).length === 5")
     page.mouse.click(*places(page, "query")[9 - 1])
     expect(page.locator(".vectors-title")).to_contain_text(f"positions 9 and {best[0]}")

@@ -3,22 +3,15 @@
 import re
 
 import pytest
-from driving import SENTENCE, expect_address, frames, true_weights
+from driving import SENTENCE, expect_address, frames, read_number, true_weights
 from playwright.sync_api import Page, expect
 
 NUMBER = re.compile(r"[−-]?\d+\.\d+(?:\s×\s10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 
 
-def number(text: str) -> float:
-    """A number as the page writes it."""
-    mantissa, _, power = text.replace("−", "-").replace("\u00a0", " ").partition(" × 10")
-    exponent = power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-    return float(mantissa) * 10 ** int(exponent or 0)
-
-
 def steps(page: Page) -> list[float]:
     page.wait_for_selector(".vectors-steps")
-    return [number(text) for text in page.locator(".vectors-steps dd").all_text_contents()]
+    return [read_number(text) for text in page.locator(".vectors-steps dd").all_text_contents()]
 
 
 def test_products_add_up_to_the_score_and_the_score_becomes_the_weight(page: Page) -> None:
@@ -30,7 +23,7 @@ def test_products_add_up_to_the_score_and_the_score_becomes_the_weight(page: Pag
     page.locator("#panel-vectors").get_by_text("Show as a table", exact=True).click()
     rows = page.locator("#panel-vectors .numbers tbody tr")
     expect(rows).to_have_count(32)
-    cells = [[number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
+    cells = [[read_number(text) for text in row.locator("td").all_text_contents()] for row in rows.all()]
     assert sum(product for _, _, product in cells) == pytest.approx(raw, abs=0.01)
     for query, key, product in cells:
         assert query * key == pytest.approx(product, abs=1e-3)
@@ -49,11 +42,11 @@ def test_elements_are_sorted_and_read_by_keyboard(page: Page) -> None:
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
         frames(page)
-        sizes.append(abs(number(NUMBER.findall(readout.text_content() or "")[2])))
+        sizes.append(abs(read_number(NUMBER.findall(readout.text_content() or "")[2])))
     assert sizes == sorted(sizes, reverse=True)
     page.keyboard.press("End")
     frames(page)
-    assert number(NUMBER.findall(readout.text_content() or "")[3]) == pytest.approx(raw, abs=0.01)
+    assert read_number(NUMBER.findall(readout.text_content() or "")[3]) == pytest.approx(raw, abs=0.01)
 
 
 def test_query_and_key_change_places_and_a_missing_key_is_the_strongest(page: Page) -> None:

@@ -34,7 +34,7 @@ def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
     before = drawn(page)
     page.get_by_role("button", name="Cut this edge").click()
     expect(page.locator("#changed")).to_contain_text("This is a changed model")
-    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 cut ␣mat → ␣sat"))
+    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 cut ·mat → ·sat"))
     row = before[5].copy()
     row[2] = 0
     changed_row(page, (row / row.sum()).tolist())
@@ -75,8 +75,8 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     [
         ("attends to all equally", "uniform-0.1", [1 / 6] * 6),
         ("attends to the previous token", "previous-0.1", [0, 0, 0, 0, 1, 0]),
-        ("␣mat attends only to ␣sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
-        ("␣mat attends to all equally", "row-0.1-5", [1 / 6] * 6),
+        ("·mat attends only to ·sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
+        ("·mat attends to all equally", "row-0.1-5", [1 / 6] * 6),
     ],
 )
 def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: list[float]) -> None:
@@ -166,9 +166,9 @@ def test_what_the_model_does_not_have_is_said_at_the_changes(page: Page, problem
 def test_a_cell_picked_elsewhere_is_the_one_that_is_cut(page: Page) -> None:
     visit(page, HERE)
     page.mouse.click(*cell(page, 3, 1, TOKENS))
-    expect(page.locator("#matrix .readout")).to_contain_text("␣on → ␣cat")
+    expect(page.locator("#matrix .readout")).to_contain_text("·on → ·cat")
     page.get_by_role("button", name="Cut this edge").click()
-    expect(chips(page)).to_have_text(re.compile("cut ␣on → ␣cat"))
+    expect(chips(page)).to_have_text(re.compile("cut ·on → ·cat"))
 
 
 def test_the_comparison_with_the_library_is_of_the_model_as_it_is(page: Page) -> None:

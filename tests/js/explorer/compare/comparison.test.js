@@ -33,6 +33,20 @@ test("another text goes through the same model, alone", () => {
   assert.deepEqual(comparisonOf(shown, { ...none, otherText: "other" })?.request, { model: "m", text: "other" });
 });
 
+test("beside another text the decoder has written the same", () => {
+  const translated = { model: "m", text: "a text", target_text: "ein Text" };
+  const comparison = comparisonOf(translated, { ...none, otherText: "other" });
+  assert.deepEqual(comparison?.request, { ...translated, text: "other" });
+});
+
+test("a chat message is a plain text to another model without a template", () => {
+  const message = { model: "m", text: "a text", chat: true, system_text: "be brief" };
+  const wanted = { ...none, otherModel: "n" };
+  assert.deepEqual(comparisonOf(message, wanted)?.request, { ...message, model: "n" });
+  assert.deepEqual(comparisonOf(message, wanted, true)?.request, { model: "n", text: "a text" });
+  assert.deepEqual(comparisonOf(message, { ...none, otherText: "b" }, true)?.request, { ...message, text: "b" });
+});
+
 test("another head is one of the same run, with its changes", () => {
   const changed = { ...shown, changes: "off-0.1" };
   const comparison = comparisonOf(changed, { ...none, changes: "off-0.1", otherHead: "1.2" });

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { badgeOf, factsOf, groupsOf, isOpen, reasonOf, short } from "../../../../static/js/explorer/composer/models.js";
+import {
+  badgeOf,
+  factsOf,
+  groupsOf,
+  isOpen,
+  isUnseen,
+  reasonOf,
+  short,
+} from "../../../../static/js/explorer/composer/models.js";
 
 /** @param {string} id @param {string} source @param {object} [more] */
 const model = (id, source, more) =>
@@ -15,6 +23,7 @@ const MODELS = [
   model("a/cached", "hub", { architecture: "GPT2LMHeadModel", licence: "mit" }),
   model("a/listed", "hub", { is_here: false }),
 ];
+const ADAPTER = model("tuned", "directory", { base: "a/base" });
 
 /** @param {string} query @param {string[]} [recent] */
 const grouped = (query, recent = []) =>
@@ -42,12 +51,19 @@ test("a filter looks for every word in name, architecture and licence", () => {
 
 test("a row says what is known, and only that", () => {
   const known = { architecture: "BertModel", layers: 6, heads: 12, parameters: 22_713_728, size_bytes: 90_868_376 };
-  assert.deepEqual(factsOf({ id: "x", ...known, licence: "mit", max_tokens: 512 }), [
+  assert.deepEqual(factsOf({ id: "x", ...known, licence: "mit", reads: "text", max_tokens: 512 }), [
     ...["BertModel", "6 layers × 12 heads", "22.7M parameters", "86.7 MiB", "up to 512 tokens", "mit"],
   ]);
   assert.deepEqual(factsOf({ id: "x" }), []);
   assert.deepEqual(factsOf({ id: "x", parameters: 5 }), ["5 parameters", "licence unknown"]);
   assert.deepEqual([999, 1000, 1_234_567, 7_240_000_000].map(short), ["999", "1K", "1.23M", "7.24B"]);
+});
+
+test("an adapter names its base, by which it is found", () => {
+  assert.deepEqual(factsOf(ADAPTER), ["LoRA adapter of a/base"]);
+  const found = (/** @type {string} */ query) =>
+    groupsOf([ADAPTER, ...MODELS], query, []).flatMap((each) => each.models);
+  assert.deepEqual(found("lora base"), [ADAPTER]);
 });
 
 test("badge, reason and whether it can be chosen agree", () => {
@@ -63,5 +79,16 @@ test("badge, reason and whether it can be chosen agree", () => {
     const each = /** @type {any} */ ({ id: "x", ...facts });
     assert.deepEqual([badgeOf(each).kind, reasonOf(each), isOpen(each)], [kind, reason, open]);
   }
-  assert.equal(isOpen(/** @type {any} */ ({ id: "x", support: "carried", gated: true })), false);
+  const gated = /** @type {any} */ ({ id: "x", support: "carried", gated: true });
+  assert.deepEqual([isOpen(gated), isUnseen(gated), badgeOf(gated).kind], [false, false, "none"]);
+});
+
+test("what the hub's lists do not say is asked before a model is loaded", () => {
+  const cases = /** @type {const} */ ([
+    [{ support: "carried" }, true],
+    [{ support: "carried", layers: 2 }, false],
+    [{ is_here: true }, false],
+    [{ support: "refused" }, false],
+  ]);
+  for (const [known, unseen] of cases) assert.equal(isUnseen(/** @type {any} */ ({ id: "x", ...known })), unseen);
 });

@@ -16,7 +16,7 @@ test("a part of an id is searched for, a whole id is looked at, nothing is not a
   await hub.ask("  ");
   assert.equal(hub.now().phase, "idle");
   await hub.ask(" gpt2 ");
-  assert.deepEqual(hub.now(), { query: "gpt2", phase: "done", models: [found("a/gpt2")], message: "" });
+  assert.deepEqual(hub.now(), { query: "gpt2", phase: "done", models: [found("a/gpt2")], message: "", previews: {} });
   await hub.ask("owner/some.model-1");
   assert.deepEqual(hub.now().models, [found("owner/some.model-1")]);
   assert.deepEqual(asked, ["search gpt2", "preview owner/some.model-1"]);
@@ -37,5 +37,27 @@ test("only the newest question is answered, and a refusal is said", async () => 
   await hub.ask("second");
   answerFirst([found("late")]);
   await first;
-  assert.deepEqual(hub.now(), { query: "second", phase: "failed", models: [], message: "switched off" });
+  const failed = { query: "second", phase: "failed", models: [], message: "switched off", previews: {} };
+  assert.deepEqual(hub.now(), failed);
+});
+
+test("what a model is, is asked once, and again only if there was no answer", async () => {
+  const silence = new ApiError("no answer", { code: "model_unavailable", status: 409 });
+  const answers = [Promise.reject(silence), Promise.resolve(found("a/gpt2"))];
+  let asked = 0;
+  const hub = createHubSearch(() => undefined, {
+    search: async () => [found("a/gpt2")],
+    preview: () => answers[asked++],
+  });
+  const looking = hub.look("a/gpt2");
+  assert.equal(hub.now().previews["a/gpt2"].phase, "asking");
+  await hub.look("a/gpt2");
+  await looking;
+  assert.deepEqual(hub.now().previews["a/gpt2"], { phase: "failed", facts: null, message: "no answer" });
+  await hub.ask("gpt2");
+  await hub.look("a/gpt2");
+  await hub.look("a/gpt2");
+  assert.equal(asked, 2);
+  assert.deepEqual(hub.now().previews["a/gpt2"], { phase: "done", facts: found("a/gpt2"), message: "" });
+  assert.deepEqual(hub.now().models, [found("a/gpt2")]);
 });

@@ -43,6 +43,18 @@ test("windows are cut from what was recorded; of other heads there is the thumbn
   assert.deepEqual(recorded.stagesOf(recorded.analysis.parts[0], { layer: 0, head: 0 }), ["weights"]);
 });
 
+test("one study of patching is there or none; another one is not, and it says so", () => {
+  const study = { request: '/api/patching/paths {"clean":"a b"}', answer: {} };
+  assert.equal(file(1).hasPatching, false);
+  assert.equal(file(1, [{ request: '/api/patching/prompts {"clean":"a b"}', answer: {} }]).hasPatching, false);
+  const recorded = file(1, [study]);
+  assert.equal(recorded.hasPatching, true);
+  for (const request of ['/api/patching {"clean":"a c"}', '/api/patching/paths {"clean":"a c"}']) {
+    assert.match(/** @type {any} */ (recorded.derive(request)).missing, /holds one patching study/);
+  }
+  assert.equal(recorded.derive("/api/patching/prompts {}"), null);
+});
+
 test("what takes all heads follows where the file holds them all", () => {
   const all = file(2);
   const { rollout, mean_weights, max_flow_tokens } = answer(all, "rollout/layers?part=encoder&query=1");

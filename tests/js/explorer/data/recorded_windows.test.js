@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { assemble } from "../../../../static/js/charts/heat_map/tiles.js";
-import { alike, createRecordedWindows, thumbnailMatrix } from "../../../../static/js/explorer/data/recorded_windows.js";
+import { alike } from "../../../../static/js/explorer/data/pooled_windows.js";
+import { createRecordedWindows, thumbnailMatrix } from "../../../../static/js/explorer/data/recorded_windows.js";
 
 /** @typedef {import("../../../../static/js/base/decode.js").Range} Range */
 

@@ -40,9 +40,11 @@ test("the strongest link is between words that are not special, not neighbours a
 
 test("an induction head attends to what followed the same token before", () => {
   const induction = { "4,2": 0.8, "5,3": 0.6 }; // cats → eat, eat → fish
-  const [link, one] = found([{ "3,1": 0.95 }, induction]);
+  const [one, link] = found([{ "3,1": 0.95 }, induction]);
   assert.equal(link.reason, "link");
   assert.deepEqual({ ...one, value: one.value.toFixed(2) }, { layer: 0, head: 1, reason: "induction", value: "0.70" });
+  const [only, ...others] = found([{ ...induction, "5,1": 0.95 }]);
+  assert.deepEqual([only.reason, others], ["induction", []], "a head that has the strongest link, too");
 });
 
 test("the largest of each metric stands out if it is large, and each head once", () => {
@@ -79,17 +81,11 @@ test("the head that is open says why: as it stands out, else by its most extreme
   assert.equal(whyShown({ ...data, head: 1 }), "Open now, L1 H2: rank 1 of 3 by smallest entropy (1.00).");
   const searched = { thumbnails: thumbnails([{}, { "3,1": 0.8, "3,0": 0.9 }]), queries: TOKENS, keys: TOKENS };
   const cell = tellingCell(searched, { layer: 0, head: 1, query: 3, key: 1 });
-  assert.equal(
-    whyShown({ ...data, head: 1, cell }),
-    "Open now, L1 H2: here “fish, token 4” attends to “cats, token 2” with 0.80.",
-  );
+  assert.equal(whyShown({ ...data, head: 1, cell }), "Open now, L1 H2: here “fish₄” attends to “cats₂” with 0.80.");
   assert.equal(tellingCell(searched, { layer: 0, head: 0, query: 3, key: 1 }), null);
   assert.equal(tellingCell(searched, { layer: 0, head: 1, query: 3, key: 0 }), null); // special
   /** @type {any} */
   const link = { layer: 0, head: 1, reason: "link", value: 0.6, query: 3, key: 5 };
-  assert.equal(
-    reasonOf(link, data),
-    "the strongest link between two words apart: “fish, token 4” attends to “eat, token 6” with 0.60",
-  );
+  assert.equal(reasonOf(link, data), "the strongest link between two words apart: “fish₄” attends to “eat₆” with 0.60");
   assert.equal(whyShown({ ...data, head: 1, found: [link] }), `Open now, L1 H2: ${reasonOf(link, data)}.`);
 });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { obstacleTo, patchingRequest, pathsRequest } from "../../../../static/js/explorer/patching/questions.js";
+import {
+  obstacleTo,
+  patchingRequest,
+  pathsRequest,
+  planOf,
+} from "../../../../static/js/explorer/patching/questions.js";
 import { DEFAULTS } from "../../../../static/js/explorer/state/view_state.js";
 
 const analysis = /** @type {import("../../../../static/js/api/types.js").Analysis} */ (
@@ -58,6 +63,17 @@ test("without a corrupt prompt nothing is asked for", () => {
 test("two texts, images and tensors are refused in a sentence", () => {
   assert.equal(obstacleTo(value, analysis), "");
   assert.match(obstacleTo({ ...value, pair: "c" }, analysis), /Remove the second text/);
-  assert.match(obstacleTo({ ...value, picture: "shapes" }, analysis), /reads images/);
+  assert.match(obstacleTo({ ...value, picture: "shapes" }, analysis), /reads none/);
   assert.match(obstacleTo(value, { ...analysis, id: "tensors-1" }), /No model ran here/);
+  const model = { ...analysis.model, support: /** @type {const} */ ("weights_only") };
+  assert.match(obstacleTo(value, { ...analysis, model }), /nothing in this model can be patched/);
+});
+
+test("the number of runs is said before they are made", () => {
+  const part = /** @type {any} */ ({ layers: 6, heads: 6, kv_heads: 2, query_tokens: 13, key_tokens: 9 });
+  assert.match(planOf(value, part), /36 patched runs: 6 layers × 6 heads/);
+  assert.match(planOf({ ...value, patched: "keys" }, part), /12 patched runs: 6 layers × 2 heads/);
+  assert.match(planOf({ ...value, patched: "residual" }, part), /78 patched runs: 6 layers × 13 positions/);
+  assert.match(planOf({ ...value, places: "position", patched: "values" }, part), /54 .*: 6 layers × 9 positions/);
+  assert.equal(planOf({ ...value, paths: "logits" }, part), "");
 });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseCell, positionName, positionTokens } from "../../../../static/js/explorer/prompts/positions.js";
+import {
+  cellNames,
+  parseCell,
+  positionName,
+  positionTokens,
+} from "../../../../static/js/explorer/prompts/positions.js";
 
 /** @param {Partial<import("../../../../static/js/api/prompts.js").AlignedPosition>} position */
 const at = (position) => ({ offset: 0, slot: null, texts: ["a"], variants: 1, count: 2, special: false, ...position });
@@ -15,19 +20,20 @@ test("positions are told apart: slots by primes, tokens by their places", () => 
     at({ offset: 4, texts: [" the", "cat", "dog"], variants: 3 }),
     ...[5, 6, 7].map((offset) => at({ offset, slot: "A" })),
   ];
-  const found = { positions, align: "slots" };
   assert.deepEqual(
-    positionTokens(found).map((token) => token.label ?? token.text),
-    ["[CLS]", "{A}", " the", "{A}′", "␣the|cat|…", "{A}′′", "{A}′′′", "{A} (5)"],
+    positionTokens(positions).map((token) => token.label ?? token.text),
+    ["[CLS]", "{A}", " the", "{A}′", "·the|cat|…", "{A}′′", "{A}′′′", "{A} (5)"],
   );
-  assert.equal(positionTokens(found), positionTokens(found)); // the same list, so that nothing is drawn anew
-  assert.equal(positionName(found, 2, 1), "␣the 3");
-  assert.equal(positionName(found, 3, 0), "{A}′");
+  assert.equal(positionTokens(positions), positionTokens(positions)); // the same list, so that nothing is drawn anew
+  assert.equal(positionName(positions, "slots", 2, 1), "·the 3");
+  assert.equal(positionName(positions, "slots", 3, 0), "{A}′");
 });
 
 test("positions from the end have their places below 0, whatever is counted from", () => {
-  const found = { positions: [at({ offset: -2 }), at({ offset: -1 })], align: "end" };
-  assert.equal(positionName(found, 0, 1), "a −2");
+  const positions = [at({ offset: -2 }), at({ offset: -1 })];
+  assert.equal(positionName(positions, "end", 0, 1), "a −2");
+  const found = { positions, key_positions: [at({ offset: -1, texts: ["k"] })], align: /** @type {const} */ ("end") };
+  assert.deepEqual(cellNames(found, { query: 1, key: 0 }, 0), { query: "a −1", key: "k −1" }); // as in cross-attention
 });
 
 test("a cell of the address", () => {

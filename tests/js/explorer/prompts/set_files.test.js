@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMPTY, readSetFile, rowsOf, writeSet } from "../../../../static/js/explorer/prompts/set_files.js";
+import { readSetFile, rowsOf, writeSet } from "../../../../static/js/explorer/prompts/set_files.js";
 import { readySets } from "../../../../static/js/explorer/prompts/ready_sets.js";
-import { readSet } from "../../../../static/js/explorer/state/prompt_set.js";
+import { EMPTY_SET as EMPTY, readSet } from "../../../../static/js/explorer/state/prompt_set.js";
 
 const lines = (/** @type {string} */ name, /** @type {string} */ content) =>
   readSetFile(name, content, 5).prompts.split("\n");
@@ -16,6 +16,14 @@ test("each kind of file holds the same prompts", () => {
   assert.deepEqual(lines("a.json", JSON.stringify(expected)), expected);
   assert.deepEqual(lines("a.json", JSON.stringify({ prompts: expected.map((text) => ({ text })) })), expected);
   assert.deepEqual(lines("a.jsonl", expected.map((prompt) => JSON.stringify({ prompt })).join("\n")), expected);
+});
+
+test("a column or a field names the token that is expected next", () => {
+  const answersIn = (/** @type {string} */ name, /** @type {string} */ content) =>
+    readSetFile(name, content, 5).answers;
+  assert.equal(answersIn("a.csv", "answer,text\nx,a\ny,b"), "x\ny");
+  assert.equal(answersIn("a.jsonl", '{"text": "a", "target": "x"}\n{"text": "b", "expected": "y"}'), "x\ny");
+  assert.equal(answersIn("a.txt", "a\nb"), "");
 });
 
 test("a row of a table knows the line that it begins in", () => {
@@ -36,14 +44,39 @@ test("what cannot be read is refused by its line", () => {
     ["a.json", '["a\\nb"]', "Line 1: a prompt holds a line break."],
     ["a.csv", 'a\n"b', "Line 2 begins a quotation that does not end."],
     ["a.csv", "text,n\na,1\n,2", "Line 3 holds no text."],
+    ["a.csv", "text,answer\na,x\nb,", "Line 3 names no expected token, as others do."],
   ]) {
     assert.throws(() => readSetFile(name, content, 5), { message }, content);
   }
 });
 
+test("the decoder's texts come from a column or a field of their own, for each prompt or for none", () => {
+  const targets = (/** @type {string} */ name, /** @type {string} */ content) => readSetFile(name, content, 5).targets;
+  assert.equal(targets("a.csv", "text,target_text\na,x\nb,y"), "x\ny");
+  assert.equal(targets("a.csv", "text\na"), "");
+  assert.equal(targets("a.jsonl", '{"text": "a", "decoder_text": "x"}\n{"text": "b", "target_text": "y"}'), "x\ny");
+  assert.equal(targets("a.json", '{"prompts": ["a", "b"], "target_texts": ["one for all"]}'), "one for all");
+  assert.throws(() => targets("a.csv", "text,target_text\na,x\nb,"), {
+    message: "Line 3 has no text for the decoder, as others do.",
+  });
+});
+
 test("a saved set is read back as it was", () => {
-  const template = { ...EMPTY, template: "{A} sat.", slots: "A: x, y", pairing: /** @type {const} */ ("row") };
-  for (const set of [{ ...EMPTY, prompts: "one\ntwo" }, template, { ...template, distinct: false }]) {
+  const template = {
+    ...EMPTY,
+    template: "{A} sat.",
+    slots: "A: x, y",
+    answers: "{A}",
+    pairing: /** @type {const} */ ("row"),
+  };
+  for (const set of [
+    { ...EMPTY, prompts: "one\ntwo" },
+    { ...EMPTY, prompts: "a\nb", answers: "x\ny" },
+    template,
+    { ...template, distinct: false },
+    { ...template, targets: "Le {A}", promptChat: true, promptSystem: "Be brief." },
+    { ...EMPTY, prompts: "a\nb", targets: "x\ny", promptChat: true },
+  ]) {
     assert.deepEqual(readSetFile("set.json", writeSet(set), 200), set);
   }
 });

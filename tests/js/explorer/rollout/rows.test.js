@@ -5,9 +5,9 @@ import { arrange } from "../../../../static/js/explorer/state/arrangement.js";
 import {
   condenseRows,
   largestInCell,
-  largestOf,
   numbered,
   poolWindow,
+  rowMaxima,
   strongest,
 } from "../../../../static/js/explorer/rollout/rows.js";
 
@@ -50,8 +50,12 @@ test("the largest of a pooled cell is found, also in a last cell that is cut off
 test("the strongest come first, equal ones in the order of the text", () => {
   assert.deepEqual(strongest(Float32Array.from([0.1, 0.4, 0.1, 0.3]), 3), [1, 3, 0]);
   assert.deepEqual(strongest(Float32Array.from([0.5]), 3), [0]);
-  assert.equal(largestOf(Float32Array.from([1, 3]), null, Float32Array.from([2])), 3);
-  assert.equal(largestOf(null), 0);
+});
+
+test("what colours are chosen by: the largest of every row of the maps that are there", () => {
+  const maps = [Float32Array.from([1, 3, 2, 0]), null, Float32Array.from([5, 4])];
+  assert.deepEqual(rowMaxima(maps, 2), [3, 2, 5]);
+  assert.deepEqual(rowMaxima([null], 2), []);
 });
 
 test("layers are labelled as they are counted", () => {

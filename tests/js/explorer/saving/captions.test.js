@@ -41,6 +41,20 @@ test("a caption tells the model, the texts and the changes, or that none is made
   assert.match(captionOf(value({ view: "compare", otherHead: "2.7" }), analysis), /compared with Layer 2, head 7$/);
 });
 
+test("of a model with several parts it says which", () => {
+  const side = { query_side: "source", key_side: "source" };
+  const parts = ["encoder", "decoder", "cross"].map((name) => ({ name, ...side }));
+  const several = { ...analysis, parts };
+  assert.equal(
+    captionOf(value({ part: "cross", target: "Eine" }), several),
+    "MiniLM · Cross-attention · The cat. / Eine",
+  );
+  assert.equal(captionOf(value(), several), "MiniLM · Encoder · The cat.");
+  const set = { view: "prompts", prompts: "A cat.", template: "", part: "decoder", targets: "" };
+  assert.equal(captionOf(value(set), several), "MiniLM · Encoder · A cat.");
+  assert.equal(captionOf(value({ ...set, targets: "Eine" }), several), "MiniLM · Decoder · A cat.");
+});
+
 test("an average over prompts is captioned with its set", () => {
   const set = { view: "prompts", prompts: "A cat.\nA dog.\nA bird.", template: "", changes: "off-5.11" };
   assert.equal(captionOf(value(set), analysis), "MiniLM · A cat. and 2 more prompts");

@@ -67,3 +67,16 @@ test("a long text is told by its beginning, and no character is cut in two", () 
   const { still } = freshness({ shown: long });
   assert.match(still, /“(😀){60} …”/u);
 });
+
+test("a sound is called a sound, an image an image", () => {
+  for (const [name, word] of [
+    ["sound-tones", "sound"],
+    ["night", "image"],
+  ]) {
+    const shown = { model: "minilm", text: "", picture: name };
+    const wanted = { ...shown, picture: `${name}-other` };
+    const found = freshness({ shown, wanted, asked: shown });
+    assert.equal(found.still, `Still showing the previous ${word}, in MiniLM.`);
+    assert.equal(found.why, `The new ${word} has not been analysed yet.`);
+  }
+});

@@ -26,6 +26,16 @@ test("tokens that are unknown are counted from a half on", () => {
   assert.equal(vocabularyWarning(unknown(4)), "");
 });
 
+test("a single token is enough if it is unknown, however that is spelled", () => {
+  for (const spelled of ["[UNK]", "<unk>", "<UNK>", "<|unk|>", "<unknown>", "[unk_token]", "<<unk>>", "▁⁇", "⁇"]) {
+    assert.match(vocabularyWarning(tokens([[spelled, 0, 9]])), /^1 of 1 tokens/, spelled);
+  }
+  for (const word of ["unknown", "junk", "(drunk)", "chunks", "▁unkind", "?"]) {
+    assert.equal(vocabularyWarning(tokens([[word, 0, 9]])), "", word);
+  }
+  assert.equal(vocabularyWarning([]), "");
+});
+
 test("bytes of a character share its place", () => {
   const bytes = tokens([0, 1, 2].flatMap((at) => ["ç", "Į", "«"].map((one) => /** @type {any} */ ([one, at, at + 1]))));
   assert.match(vocabularyWarning(bytes), /^9 of 9 tokens are single bytes/);

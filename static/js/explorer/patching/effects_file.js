@@ -1,0 +1,35 @@
+/** The effects of a finished study as files: a table, and all that the server answered. */
+
+/** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
+
+/**
+ * A line per layer, a column per head or position, as in the files of weights.
+ * @param {AnyPatching} found
+ * @returns {string}
+ */
+export function effectsCsv(found) {
+  const isByHead = !("by" in found) || found.by === "head";
+  const { tokens } = found.clean;
+  const isOfTokens = !isByHead && tokens.length === found.effects[0].length;
+  const columns = found.effects[0].map((_, index) => (isOfTokens ? `${index} ${tokens[index].text}` : String(index)));
+  const lines = [
+    [`layer \\ ${isByHead ? "head" : "position"}`, ...columns].map(quoted),
+    ...found.effects.map((row, layer) => [quoted(String(layer)), ...row.map(String)]),
+  ];
+  return lines.map((line) => `${line.join(",")}\r\n`).join("");
+}
+
+/**
+ * What was asked, and the answer to it.
+ * @param {AnyPatching} found
+ * @param {object} request
+ * @returns {string}
+ */
+export function effectsJson(found, request) {
+  return `${JSON.stringify({ request, answer: found }, null, 1)}\n`;
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,63 @@
+/** Grids of effects from the server: asked for, followed while they are computed, cancelled. */
+
+import { postPatching, postPatchingProgress, postPathPatching } from "../../api/patching.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+import { watchedProgress } from "../../requests/watched_progress.js";
+
+/** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
+/** @typedef {import("../../api/patching.js").PatchingRequest} PatchingRequest */
+/** @typedef {import("../../api/patching.js").PathPatchingRequest} PathPatchingRequest */
+/** @typedef {{patching: PatchingRequest | null, paths: PathPatchingRequest | null}} Asked  at most one of them */
+
+/** It may take minutes, and goes on only while it is wanted. */
+const LONG = { kept: 32, limit: null };
+
+/** @param {() => void} schedule */
+export function createGrids(schedule) {
+  const patches = createCachedResource({
+    ...{ lane: "patching", onChange: schedule, ...LONG },
+    read: (/** @type {PatchingRequest} */ asked, signal) => postPatching(asked, signal),
+  });
+  const paths = createCachedResource({
+    ...{ lane: "patching/paths", onChange: schedule, ...LONG },
+    read: (/** @type {PathPatchingRequest} */ asked, signal) => postPathPatching(asked, signal),
+  });
+  const progress = watchedProgress(postPatchingProgress, schedule);
+  /** What was cancelled, until something else is asked for. */
+  let stopped = "";
+  let current = "";
+
+  function clear() {
+    patches.clear();
+    paths.clear();
+    progress.watch(null);
+  }
+
+  return {
+    /** @param {Asked} asked @returns {AnyPatching | null} */
+    take(asked) {
+      current = JSON.stringify(asked);
+      const { patching, paths: path } = asked;
+      if (current === stopped) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
+      stopped = "";
+      const [one] = patches.take(patching ? [patching] : []);
+      const [other] = paths.take(path ? [path] : []);
+      const found = one ?? other ?? null;
+      progress.watch((patching || path) && !found ? asked : null);
+      return found;
+    },
+    progress: progress.now,
+    isStopped: () => stopped !== "" && stopped === current,
+    stop() {
+      stopped = current;
+      clear();
+      schedule();
+    },
+    goOn() {
+      stopped = "";
+      schedule();
+    },
+    failure: () => patches.failure() ?? paths.failure(),
+    clear,
+  };
+}

@@ -1,0 +1,120 @@
+/** Sets of prompts that this browser keeps: those too long for a link, and what was typed but not run yet. */
+
+import { EMPTY_SET } from "../state/prompt_set.js";
+
+/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+
+/**
+ * @typedef {object} Draft  what was typed in the editor
+ * @property {string} of  the set that was shown, by its name
+ * @property {SetText} typed
+ * @property {boolean} isTemplate
+ */
+
+const SETS = "observatory-prompt-sets";
+const DRAFT = "observatory-prompt-draft";
+/** Sets that are kept, the latest first. */
+const KEPT = 8;
+
+/**
+ * The same name for the same set.
+ * @param {SetText} set
+ */
+export function nameOf(set) {
+  const text = JSON.stringify(Object.keys(EMPTY_SET).map((name) => set[/** @type {keyof SetText} */ (name)]));
+  let [one, other] = [0x811c9dc5, 0x9747b28c];
+  for (let at = 0; at < text.length; at++) {
+    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+    other = Math.imul(other ^ text.charCodeAt(at), 0x85ebca6b);
+    other ^= other >>> 13;
+  }
+  return [one, other].map((part) => (part >>> 0).toString(36)).join("-");
+}
+
+/** @param {() => Pick<Storage, "getItem" | "setItem" | "removeItem">} storage  throws where there is none */
+export function createKeptSets(storage = () => localStorage) {
+  /** Of this visit, whatever the browser stores. @type {Map<string, SetText>} */
+  const known = new Map();
+
+  /** @returns {SetText[]}  the latest first */
+  function stored() {
+    try {
+      const found = /** @type {unknown} */ (JSON.parse(storage().getItem(SETS) ?? "[]"));
+      return Array.isArray(found) ? found.flatMap((one) => asSet(one) ?? []) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  return {
+    /**
+     * Keeps a set; older ones give way where there is no room.
+     * @param {SetText} set
+     * @returns {string | null}  its name; null where the browser does not store it
+     */
+    keep(set) {
+      const name = nameOf(set);
+      known.set(name, set);
+      const others = stored().filter((one) => nameOf(one) !== name);
+      for (let count = Math.min(others.length, KEPT - 1); count >= 0; count--) {
+        try {
+          storage().setItem(SETS, JSON.stringify([set, ...others.slice(0, count)]));
+          return name;
+        } catch {
+          // There is no room for so many.
+        }
+      }
+      return null;
+    },
+    /**
+     * @param {string} name
+     * @returns {SetText | null}
+     */
+    find(name) {
+      const found = known.get(name) ?? stored().find((one) => nameOf(one) === name) ?? null;
+      if (found) known.set(name, found);
+      return found;
+    },
+    /**
+     * Keeps what is typed, or forgets it.
+     * @param {Draft | null} draft
+     * @returns {boolean}  whether the browser stores it
+     */
+    keepDraft(draft) {
+      try {
+        if (draft) storage().setItem(DRAFT, JSON.stringify(draft));
+        else storage().removeItem(DRAFT);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    /**
+     * What was typed while this set was shown.
+     * @param {SetText} shown
+     * @returns {Omit<Draft, "of"> | null}
+     */
+    draftOf(shown) {
+      try {
+        const { of, typed, isTemplate } = JSON.parse(storage().getItem(DRAFT) ?? "{}");
+        const set = of === nameOf(shown) ? asSet(typed) : null;
+        return set && { typed: set, isTemplate: isTemplate === true };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createKeptSets>} KeptSets */
+
+/**
+ * @param {unknown} found
+ * @returns {SetText | null}  null for what is no set
+ */
+function asSet(found) {
+  if (typeof found !== "object" || found === null) return null;
+  const given = /** @type {Record<string, unknown>} */ (found);
+  const isSet = Object.entries(EMPTY_SET).every(([name, start]) => typeof given[name] === typeof start);
+  return isSet ? /** @type {SetText} */ (found) : null;
+}

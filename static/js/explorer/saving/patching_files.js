@@ -1,0 +1,54 @@
+/** Export of a patching study: its effects as CSV, and question and answer as JSON. */
+
+import { postPatching, postPathPatching } from "../../api/patching.js";
+import { t } from "../../base/i18n.js";
+import { download } from "../../base/picture_files.js";
+import { effectsCsv, effectsJson } from "../patching/effects_file.js";
+import { obstacleTo, patchingRequest, pathsRequest } from "../patching/questions.js";
+import { fileName } from "./captions.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
+
+/**
+ * The server keeps a study, so that asking again is quick.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ * @returns {import("./export_menu.js").ExportGroup}
+ */
+export function patchingFiles(value, analysis) {
+  const patches = patchingRequest(value, analysis);
+  const paths = pathsRequest(value, analysis);
+  const title = t("Effects of this study");
+  const stem = fileName({ ...value, layer: 0, head: 0 }, analysis).replace("layer0-head0-", "");
+
+  /** @param {AbortSignal} signal */
+  async function found(signal) {
+    if (patches) return { request: patches, answer: await postPatching(patches, signal) };
+    if (paths) return { request: paths, answer: await postPathPatching(paths, signal) };
+    throw new Error(t("There is nothing to save yet."));
+  }
+
+  return {
+    title,
+    note: t("One effect for each head or position; in JSON with both prompts and the question."),
+    obstacle:
+      obstacleTo(value, analysis) || (patches || paths ? "" : t("There is no study yet: write the corrupt prompt.")),
+    choices: [
+      {
+        ...{ name: "CSV", spoken: title },
+        run: async ({ signal }) => {
+          const { answer } = await found(signal);
+          download(new Blob([effectsCsv(answer)], { type: "text/csv" }), `${stem}-effects.csv`);
+        },
+      },
+      {
+        ...{ name: "JSON", spoken: title },
+        run: async ({ signal }) => {
+          const { request, answer } = await found(signal);
+          download(new Blob([effectsJson(answer, request)], { type: "application/json" }), `${stem}-effects.json`);
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,174 @@
+/** A scatter of any two measures, a point for each head: pointing or the arrow keys name it, a click or Enter opens it. */
+
+import { legibleType } from "../../charts/legible_type.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { changes, drawnView } from "../../base/mount.js";
+import { fixed } from "../../base/numbers.js";
+import { headCode, metricTitle } from "../../wording/labels.js";
+import { SIZE, nearestPoint, scatterPlaces, steppedPoint } from "./scatter_scale.js";
+
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
+/** @typedef {import("./scatter_scale.js").Point} Point */
+
+/**
+ * @typedef {object} ScatterData
+ * @property {import("../../api/types.js").Metrics} metrics
+ * @property {Record<string, import("../../api/types.js").MetricInfo>} info
+ * @property {string} across  the measure along the bottom; "" for the first
+ * @property {string} up  and along the side; "" for the second
+ * @property {Set<string> | null} kept  heads that the filter lets through; null for all
+ * @property {number} layer  of the chosen head
+ * @property {number} head
+ * @property {0 | 1} numbering
+ */
+
+/** How far from the pointer a head may be, in the drawing's units. */
+const REACH = 18;
+
+/**
+ * @param {HTMLElement} element
+ * @param {ScatterData} data
+ * @param {{onPick: (head: HeadAt) => void, onAxes: (axes: {across?: string, up?: string}) => void}} options
+ * @returns {import("../../base/mount.js").View<ScatterData>}
+ */
+export function scatterView(element, data, { onPick, onAxes }) {
+  const across = el("select", { onchange: () => onAxes({ across: across.value }) });
+  const up = el("select", { onchange: () => onAxes({ up: up.value }) });
+  const viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
+  const picture = legibleType(
+    svg("svg", { class: "scatter", viewBox, role: "slider", tabindex: 0, "aria-valuemin": 0 }),
+  );
+  const readout = el("p", { class: "readout is-quiet", "aria-hidden": "true" });
+  fill(
+    element,
+    el(
+      "div",
+      { class: "toolbar" },
+      el("label", {}, t("Across"), " ", across),
+      el("label", {}, t("Up"), " ", up),
+      el(
+        "span",
+        { class: "note" },
+        t("Each point is a head: click it, or move with the arrow keys and press Enter, to open it."),
+      ),
+    ),
+    picture,
+    readout,
+  );
+  let current = data;
+  /** @type {Point[]} */
+  let points = [];
+  /** @type {Point | null} */
+  let pointed = null;
+  /** @type {ScatterData | null} */
+  let before = null;
+
+  picture.addEventListener("pointermove", (event) => point(at(event)));
+  picture.addEventListener("pointerleave", () => point(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found) onPick({ layer: found.layer, head: found.head });
+  });
+  picture.addEventListener("blur", () => point(null));
+  picture.addEventListener("keydown", (event) => {
+    const from = pointed ?? current;
+    const isSame = from.layer === current.layer && from.head === current.head;
+    if (event.key === "Enter" || event.key === " ") {
+      if (!isSame) onPick({ layer: from.layer, head: from.head });
+    } else if (event.key === "Escape") point(null);
+    else if (event.altKey || event.ctrlKey || event.metaKey) return;
+    else {
+      const next = steppedPoint(points, from, event.key);
+      if (!next) return;
+      point(next);
+    }
+    event.preventDefault();
+  });
+
+  /** @param {MouseEvent} event */
+  function at({ clientX, clientY }) {
+    const box = picture.getBoundingClientRect();
+    const scale = SIZE.width / (box.width || 1);
+    return nearestPoint(points, { x: (clientX - box.left) * scale, y: (clientY - box.top) * scale }, REACH);
+  }
+
+  /** @param {Point | null} next */
+  function point(next) {
+    pointed = next;
+    picture.classList.toggle("is-on-head", next !== null);
+    picture.querySelector(".is-pointed")?.classList.remove("is-pointed");
+    if (next) picture.querySelector(`[data-head="${next.layer}.${next.head}"]`)?.classList.add("is-pointed");
+    tell();
+  }
+
+  function tell() {
+    const { layer, head, numbering } = current;
+    const shown = pointed ?? points.find((one) => one.layer === layer && one.head === head);
+    if (!shown) return;
+    const [bottom, side] = names(current).map((name) => metricTitle(name, current.info[name]));
+    const said = [`${bottom} ${fixed(shown.values[0], 2)}`, `${side} ${fixed(shown.values[1], 2)}`];
+    const text = [headCode(shown.layer, shown.head, numbering), ...said].join(" · ");
+    readout.textContent = text;
+    picture.setAttribute("aria-valuetext", text);
+    picture.setAttribute("aria-valuenow", String(points.indexOf(shown)));
+    picture.setAttribute("aria-valuemax", String(points.length - 1));
+  }
+
+  /** @param {ScatterData} next */
+  function draw(next) {
+    const differs = changes(before, next);
+    before = current = next;
+    const [bottom, side] = names(next);
+    if (differs("metrics", "info")) {
+      const choices = () =>
+        Object.keys(next.metrics).map((name) => el("option", { value: name }, metricTitle(name, next.info[name])));
+      fill(across, ...choices());
+      fill(up, ...choices());
+    }
+    across.value = bottom;
+    up.value = side;
+    const places = scatterPlaces(next.metrics[bottom], next.metrics[side]);
+    points = places.points;
+    const titles = { across: metricTitle(bottom, next.info[bottom]), up: metricTitle(side, next.info[side]) };
+    picture.setAttribute("aria-label", t("All heads by {across} and {up}; the table below has the numbers", titles));
+    fill(picture, ...axes(places, titles), ...points.map((one) => dot(one, next)));
+    point(points.find(({ layer, head }) => layer === pointed?.layer && head === pointed.head) ?? null);
+  }
+
+  return drawnView(element, data, draw);
+}
+
+/** @param {ScatterData} data  @returns {[string, string]}  of the measures that there are */
+function names({ metrics, across, up }) {
+  const all = Object.keys(metrics);
+  return [metrics[across] ? across : all[0], metrics[up] ? up : (all[1] ?? all[0])];
+}
+
+/**
+ * @param {Pick<ReturnType<typeof scatterPlaces>, "ticks" | "rungs">} places
+ * @param {{across: string, up: string}} titles
+ */
+function axes({ ticks, rungs }, { across, up }) {
+  const { width, height, left, right, top, bottom } = SIZE;
+  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ said, anchor = "middle") =>
+    svg("text", { x, y, "text-anchor": anchor }, said);
+  return [
+    svg("path", { class: "scatter-axes", d: `M${left} ${top}V${height - bottom}H${width - right}` }),
+    ...ticks.map(({ x, text: said }, index) => text(x, height - bottom + 13, said, index === 2 ? "end" : "middle")),
+    ...rungs.map(({ y, text: said }) => text(left - 5, y + 4, said, "end")),
+    text((left + width - right) / 2, height - 4, `${across} →`),
+    svg("text", { x: 4, y: 12, "text-anchor": "start" }, `↑ ${up}`),
+  ];
+}
+
+/**
+ * @param {Point} point
+ * @param {ScatterData} data
+ */
+function dot({ layer, head, x, y }, { kept, ...chosen }) {
+  const isChosen = layer === chosen.layer && head === chosen.head;
+  const isDimmed = kept !== null && !kept.has(`${layer}.${head}`);
+  const kind = `scatter-head${isChosen ? " is-chosen" : ""}${isDimmed ? " is-dimmed" : ""}`;
+  return svg("circle", { class: kind, cx: x, cy: y, r: isChosen ? 6 : 4, "data-head": `${layer}.${head}` });
+}

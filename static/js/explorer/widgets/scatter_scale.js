@@ -1,0 +1,80 @@
+/** Places of heads on a scatter of two measures, its ticks, and the head nearest to the pointer. */
+
+import { moveInList } from "../../base/key_moves.js";
+import { fixed } from "../../base/numbers.js";
+
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
+/** @typedef {HeadAt & {x: number, y: number, values: [number, number]}} Point */
+
+/** Of the drawing, in its own units. */
+export const SIZE = { width: 480, height: 280, left: 44, right: 12, top: 24, bottom: 34 };
+
+/**
+ * @param {number[][]} across
+ * @param {number[][]} up
+ * @returns {{points: Point[], ticks: {x: number, text: string}[], rungs: {y: number, text: string}[]}}
+ */
+export function scatterPlaces(across, up) {
+  const [x, y] = [
+    axis(across.flat(), SIZE.left, SIZE.width - SIZE.right),
+    axis(up.flat(), SIZE.height - SIZE.bottom, SIZE.top),
+  ];
+  const points = across.flatMap((row, layer) =>
+    row.map((value, head) => ({
+      ...{ layer, head, x: x.at(value), y: y.at(up[layer][head]) },
+      values: /** @type {[number, number]} */ ([value, up[layer][head]]),
+    })),
+  );
+  return {
+    points,
+    ticks: x.ticks.map((value) => ({ x: x.at(value), text: fixed(value, 2) })),
+    rungs: y.ticks.map((value) => ({ y: y.at(value), text: fixed(value, 2) })),
+  };
+}
+
+/**
+ * @param {readonly Point[]} points
+ * @param {{x: number, y: number}} at
+ * @param {number} reach  how far away it may be
+ * @returns {Point | null}
+ */
+export function nearestPoint(points, at, reach) {
+  let [best, least] = [/** @type {Point | null} */ (null), reach];
+  for (const point of points) {
+    const distance = Math.hypot(point.x - at.x, point.y - at.y);
+    if (distance <= least) [best, least] = [point, distance];
+  }
+  return best;
+}
+
+/**
+ * The head a key leads to: → and ← go on in the order of the measure across, ↑ and ↓ in that of the one up.
+ * @param {readonly Point[]} points
+ * @param {HeadAt} from
+ * @param {string} key
+ * @returns {Point | null}  null for a key that moves nothing
+ */
+export function steppedPoint(points, from, key) {
+  const isUp = key === "ArrowUp" || key === "ArrowDown";
+  const [first, second] = isUp ? [1, 0] : [0, 1];
+  const order = [...points].sort(
+    (one, other) => one.values[first] - other.values[first] || one.values[second] - other.values[second],
+  );
+  const at = order.findIndex(({ layer, head }) => layer === from.layer && head === from.head);
+  const next = moveInList(isUp ? { ArrowUp: "ArrowRight", ArrowDown: "ArrowLeft" }[key] : key, at, order.length, {
+    way: "right",
+  });
+  return next === null ? null : order[next];
+}
+
+/**
+ * @param {number[]} values
+ * @param {number} from  where the least stands
+ * @param {number} to
+ */
+function axis(values, from, to) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const span = most - least || 1;
+  const at = (/** @type {number} */ value) => from + ((value - least) / span) * (to - from);
+  return { at, ticks: most > least ? [least, (least + most) / 2, most] : [least] };
+}
