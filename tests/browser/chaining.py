@@ -73,9 +73,3 @@ def largest_flow(means: list[Array], query: int, token: int) -> float:
             free[other][one] += least
         flow += least
     return flow
-
-
-def number(text: str) -> float:
-    """A number as the page writes it."""
-    mantissa, _, power = text.replace("\u00a0", " ").partition(" × 10")
-    return float(mantissa) * 10 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)

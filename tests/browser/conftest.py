@@ -156,3 +156,16 @@ def axe(root: Path) -> Callable[[Page], None]:
         assert not lines, "\n".join(lines)
 
     return check
+
+
+@pytest.fixture
+def unplugged(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """A page without a network, and what goes wrong in it."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context.set_offline(True)
+    wrong: list[str] = []
+    context.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    context.on("weberror", lambda error: wrong.append(str(error.error)))
+    context.on("request", lambda request: request.url.startswith("http") and wrong.append(request.url))
+    yield context.new_page(), wrong
+    context.close()

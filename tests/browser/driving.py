@@ -60,7 +60,7 @@ RUN_TOGETHER = r"""() => [...document.querySelectorAll("button, a, label, summar
     if (!node.parentElement.closest("math, svg, select, [aria-hidden=true]")) texts.push(node);
   return texts.slice(1).flatMap((text, at) => {
     const before = texts[at];
-    if (!/[\p{L}\p{N}]$/u.test(before.data) || !/^[\p{L}\p{N}]/u.test(text.data)) return [];
+    if (!/[\p{L}\p{N}]$/u.test(before.data) || !/^[\p{L}\p{Nd}]/u.test(text.data)) return [];
     const inside = [before, text].flatMap((node) => {
       const found = [];
       for (let one = node.parentElement; one !== control && !(one.contains(before) && one.contains(text));
@@ -71,7 +71,8 @@ RUN_TOGETHER = r"""() => [...document.querySelectorAll("button, a, label, summar
     return isApart || before.parentElement === text.parentElement ? [] : [`${before.data}|${text.data}`];
   });
 })"""
-"""Names of controls in which two words stand side by side without a space, which screen readers read as one."""
+"""Names of controls in which two words stand side by side without a space, which screen readers read as one. A lowered
+number ("the₅") is a sign of its own to them."""
 SMALL_TYPE = """() => [...document.querySelectorAll("svg text")].flatMap((text) => {
   const matrix = text.getScreenCTM();
   if (!matrix || !text.textContent.trim() || !text.checkVisibility({ visibilityProperty: true })) return [];
@@ -95,14 +96,23 @@ def choose_example(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
 
+def unfold_input(page: Page) -> None:
+    """On a phone, open what is folded behind the text; elsewhere nothing is."""
+    fold = page.locator("#fold > summary")
+    if fold.is_visible() and not page.locator("#choose-model").is_visible():
+        fold.click()
+
+
 def choose_model(page: Page, model: str) -> None:
     """Choose a model in the Explorer's picker."""
+    unfold_input(page)
     page.locator("#choose-model").click()
     page.locator(f"#model-picker [data-key='{model}']").click()
 
 
 def open_more(page: Page, part: str) -> None:
     """Open the menu of further inputs, and one of them."""
+    unfold_input(page)
     page.locator("#more > summary").click()
     page.locator(f"#{part} summary").click()
 
@@ -118,6 +128,12 @@ def address(page: Page) -> str:
 
 def parameters(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).query).items()}
+
+
+def read_number(text: str) -> float:
+    """A number as the pages write it."""
+    mantissa, _, power = text.replace("−", "-").replace("\u00a0", " ").partition(" × 10")
+    return float(mantissa) * 10 ** int(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
 
 
 def expect_address(page: Page, **wanted: str | None) -> None:

@@ -1,6 +1,8 @@
 """Every page is accessible by axe and no wider than its window: at a desk, light, in English; on a phone, dark, in
 Japanese; and in the slow tests in each other width, theme and language.
 
+A page's first view is looked at in both, each of its others in one of the two, in turn; the slow tests look at all.
+
 The Explorer's states are in `explorer/test_looks.py`.
 """
 
@@ -80,8 +82,12 @@ def test_every_concept_is_looked_at(root: Path) -> None:
 
 
 @pytest.mark.parametrize("stem", VIEWS)
-def test_a_concept(each_look: Page, axe: Callable[[Page], None], stem: str) -> None:
-    for address in VIEWS[stem]:
+def test_a_concept(request: pytest.FixtureRequest, each_look: Page, axe: Callable[[Page], None], stem: str) -> None:
+    first, *others = VIEWS[stem]
+    if request.node.get_closest_marker("slow") is None:
+        assert each_look.viewport_size
+        others = others[0 if each_look.viewport_size["width"] > 1_000 else 1 :: 2]
+    for address in (first, *others):
         visit_concept(each_look, address)
         expect(each_look.locator("header")).to_have_count(0 if address.startswith("/embed/") else 1)
         expect_fits(each_look, axe)

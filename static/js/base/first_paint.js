@@ -5,7 +5,7 @@
 (() => {
   const { documentElement: root } = document;
   const asked = new URLSearchParams(location.search).get("theme");
-  const isEmbedded = location.pathname.startsWith("/embed/"); // stores nothing and reads nothing stored
+  const isEmbedded = /\/embed\/[^/]*$/.test(location.pathname); // stores nothing and reads nothing stored
   let kept = null;
   try {
     if (!isEmbedded) kept = localStorage.getItem("observatory-theme");

@@ -40,6 +40,17 @@ export function small(value) {
 }
 
 /**
+ * A whole number in lowered digits, as in x₁₂ and the₅.
+ * @param {number} value
+ * @returns {string}
+ */
+export function lowered(value) {
+  return String(value)
+    .replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)])
+    .replace(/^-/, "₋");
+}
+
+/**
  * @param {number} milliseconds
  * @returns {string}
  */

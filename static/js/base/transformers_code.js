@@ -32,14 +32,14 @@ export function modelCode(model, dtype = "float32") {
 }
 
 /**
- * Lines that run them on a text, up to `output`.
+ * Lines that run them on a text, up to `output`; with `inputs` the lines that make it are given.
  * @param {string} text  Python expressions: one text, or two with a comma between
- * @param {{targets?: number[] | null, hasStates?: boolean}} [options]  `targets`: ids that a decoder beside an encoder gets
+ * @param {{targets?: number[] | null, hasStates?: boolean, inputs?: string[]}} [options]  `targets`: ids that a decoder beside an encoder gets
  * @returns {string[]}
  */
-export function runCode(text, { targets = null, hasStates = false } = {}) {
+export function runCode(text, { targets = null, hasStates = false, inputs } = {}) {
   return [
-    `inputs = tokenizer(${text}, return_tensors="pt")`,
+    ...(inputs ?? [`inputs = tokenizer(${text}, return_tensors="pt")`]),
     ...(targets
       ? [
           `inputs["decoder_input_ids"] = torch.tensor([${literal(targets, { whole: true })}])  # begins with the start token`,
@@ -54,6 +54,7 @@ export function runCode(text, { targets = null, hasStates = false } = {}) {
  * @property {string} model  id
  * @property {string} [dtype]
  * @property {string[]} texts  one, or two that the tokenizer joins
+ * @property {{system: string} | null} [chat]  given if the text is a chat message; "" for no system message
  * @property {number[] | null} targets  ids of the target's tokens; null unless the model has several parts
  * @property {string} part  its name, where the model has several
  * @property {{layer: number, head: number}[]} heads
@@ -68,7 +69,7 @@ export function runCode(text, { targets = null, hasStates = false } = {}) {
  * @param {WeightsAsked} asked
  * @returns {string[]}
  */
-export function weightsCode({ model, dtype, texts, targets, part, heads, isMean = false, query, key = null }) {
+export function weightsCode({ model, dtype, texts, chat, targets, part, heads, isMean = false, query, key = null }) {
   const attentions = `output.${targets ? OUTPUTS[part] : "attentions"}`;
   const note = "queries × keys; layers, heads and tokens count from 0";
   const list = heads.map(({ layer, head }) => `(${layer}, ${head})`).join(", ");
@@ -78,7 +79,10 @@ export function weightsCode({ model, dtype, texts, targets, part, heads, isMean 
   return [
     ...modelCode(model, dtype),
     "",
-    ...runCode(texts.map((text) => literal(text)).join(", "), { targets }),
+    ...runCode(texts.map((text) => literal(text)).join(", "), {
+      targets,
+      ...(chat && { inputs: chatCode(texts[0], chat.system) }),
+    }),
     ...(isOne
       ? [`weights = ${attentions}[${layer}][0, ${head}]  # ${note}`]
       : [
@@ -88,5 +92,19 @@ export function weightsCode({ model, dtype, texts, targets, part, heads, isMean 
         ]),
     "print(weights)",
     ...(query === null ? [] : [`print(weights[${row}${key === null ? "" : `, ${key}`}])`]),
+  ];
+}
+
+/**
+ * Lines that write a message by the model's chat template, up to `inputs`.
+ * @param {string} text
+ * @param {string} system  "" for none
+ */
+function chatCode(text, system) {
+  const before = system === "" ? "" : `{"role": "system", "content": ${literal(system)}}, `;
+  return [
+    `messages = [${before}{"role": "user", "content": ${literal(text)}}]`,
+    "text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)",
+    'inputs = tokenizer(text, add_special_tokens=False, return_tensors="pt")',
   ];
 }

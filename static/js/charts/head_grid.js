@@ -58,6 +58,7 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
       cells = next;
       columns = heads.length;
       grid.style.setProperty("--heads", String(columns));
+      grid.style.setProperty("--layers", String(layers.length));
       const header = (/** @type {string} */ kind, /** @type {string} */ name) =>
         el("span", { class: `grid-${kind}`, role: kind === "layer" ? "rowheader" : "columnheader" }, name);
       const rows = layers.map((name, row) => {

@@ -6,6 +6,7 @@
 import { maths } from "../base/maths_text.js";
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { lowered } from "../base/numbers.js";
 
 /**
  * @typedef {object} MatrixInput
@@ -149,7 +150,7 @@ function stepOf({ key, shiftKey, ctrlKey }) {
  * @returns {HTMLInputElement[][]}
  */
 function build(table, { title, values, symbol = "", rowNames, columnNames, role }, field) {
-  const names = rowNames ?? values.map((_, row) => `${symbol}${below(row)}`);
+  const names = rowNames ?? values.map((_, row) => `${symbol}${lowered(row)}`);
   const cells = values.map((line, row) =>
     line.map((_, column) =>
       el("input", {
@@ -199,11 +200,6 @@ function write(cells, values) {
 
 /** @type {Record<string, [number, number]>} */
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
-/** @param {number} index  as a subscript */
-export function below(index) {
-  return [...String(index)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
-}
 
 /** @param {string} text */
 function cellNumber(text) {

@@ -105,9 +105,9 @@ function stepFor(needed) {
   return [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= needed) ?? 10 * ten;
 }
 
-/** Width in letters; Japanese letters and the sign of a space count twice. @param {string} text */
+/** Width in letters; Japanese letters count twice. @param {string} text */
 function lengthOf(text) {
-  return [...text].reduce((sum, sign) => sum + (sign === "␣" || (sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
+  return [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e80 ? 1.9 : 1), 0);
 }
 
 /**

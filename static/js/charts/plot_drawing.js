@@ -46,7 +46,16 @@ const POINTER = "(hover: hover) and (pointer: fine)";
 const SAVED = { more: 80, margin: { l: 52, r: 14, t: 84, b: 44 } };
 
 /** @returns {Promise<Library>} */
-const library = () => loadedFrom(() => /** @type {{Plotly?: Library}} */ (/** @type {unknown} */ (window)).Plotly);
+const library = async () => {
+  if (isPlain()) return (await plain()).plainPlots;
+  return loadedFrom(() => /** @type {{Plotly?: Library}} */ (/** @type {unknown} */ (window)).Plotly);
+};
+const plain = () => import("./plain_plots.js");
+
+/** Whether this is a saved file without Plotly. */
+function isPlain() {
+  return document.querySelector("[data-offline]") !== null && !document.querySelector("script[data-charting]");
+}
 
 /**
  * @param {ReturnType<typeof import("./plot_frame.js").createPlotFrame>} frame

@@ -1,11 +1,13 @@
 /** The lessons page: the course in order, with exercises and this reader's progress. */
 
+import { placed } from "../base/place.js";
 import { bindPlainTools } from "../page/header_tools.js";
 import { bindLessonPrinting } from "./printing.js";
 import { bindLooks } from "./looks.js";
 import { bindTermCards } from "../concepts/frame/story.js";
 import { courseExercises } from "./course.js";
 import { lastPlace, rememberPlace } from "../page/course_place.js";
+import { passKeysOn } from "../page/frame_keys.js";
 import { need } from "../base/dom.js";
 import { exercisesView, solved } from "../concepts/frame/exercises.js";
 import { presentLessons } from "./presenting.js";
@@ -28,6 +30,7 @@ function start(root) {
   showContinue(root);
   bindTermCards(root);
   bindLooks(root);
+  passKeysOn(root);
   if (!root.body.classList.contains("is-bare")) {
     bindPlainTools(root);
     bindLessonPrinting(root);
@@ -73,6 +76,6 @@ function showContinue(root) {
   if (!lesson) return;
   const link = /** @type {HTMLAnchorElement} */ (need(root, "#continue"));
   const lang = root.documentElement.lang;
-  link.href = isLesson ? place : `/${place}?lang=${lang}`;
+  link.href = isLesson ? place : placed(`/${place}?lang=${lang}`);
   link.textContent = t("Continue: {lesson}", { lesson: lesson.dataset.title ?? "" });
 }

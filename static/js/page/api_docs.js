@@ -22,7 +22,8 @@ if (SwaggerUIBundle) {
     // Folded and with a field to filter: with over 150 rows Swagger UI draws only those in view, and Ctrl-F misses the others.
     ...{ docExpansion: "none", filter: true },
     responseInterceptor: (/** @type {{ok: boolean, url: string}} */ answer) => {
-      if (!answer.ok && new URL(answer.url, location.href).pathname === openapi) fail();
+      if (!answer.ok && new URL(answer.url, location.href).pathname === new URL(openapi, location.href).pathname)
+        fail();
       return answer;
     },
   });

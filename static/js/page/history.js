@@ -2,7 +2,9 @@
  * Keeps the address bar up to date: choices create history entries, typing and dragging rewrite the last one.
  */
 
+import { createKeeping } from "./frame_state.js";
 import { isFramed } from "./framed.js";
+import { isInside } from "./frame_keys.js";
 
 /** Origins of a change that rewrite the entry; the first of a run of changes makes one, so that Back undoes them all. */
 const CONTINUOUS = new Set(["type", "move"]);
@@ -25,7 +27,9 @@ const REWRITE_EVERY = 400;
  * @returns {(origin: string) => void}  writes what is beside the state, which has changed
  */
 export function bindHistory(state, onReturn, page) {
-  if (isFramed(document)) return () => undefined; // the way back belongs to the page around the frame
+  // The way back belongs to the page around the frame.
+  if (isInside()) return followInFrame(state, page);
+  if (isFramed(document)) return () => undefined;
   let last = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -59,4 +63,15 @@ export function bindHistory(state, onReturn, page) {
     history[due ? "pushState" : "replaceState"](page.beside?.() ?? null, "", page.address(state.get()));
     due = null;
   }
+}
+
+/**
+ * @template {object} S
+ * @param {import("../base/store.js").Store<S>} state
+ * @param {HistoryPage<S>} page
+ */
+function followInFrame(state, page) {
+  const keep = createKeeping();
+  state.subscribe((value) => keep(page.address(value)));
+  return () => undefined;
 }

@@ -1,4 +1,4 @@
-/** Image export: an SVG with its own styles, and a PNG made from it. */
+/** Image export: an SVG with its own styles. */
 
 import { svg } from "../base/dom.js";
 import { drawNow } from "../charts/late_drawing.js";
@@ -23,14 +23,13 @@ const STYLES = [
   "stroke-linejoin",
   "r",
 ];
+/** What is drawn, unlike titles and definitions. */
+const DRAWN = "g, rect, path, line, circle, text, image";
 const TAKEN_OFF = ["class", "tabindex", "role", "aria-label", "aria-valuemin", "aria-valuemax", "aria-valuenow"];
 const EDGE = 16;
 const LEGEND_LINE = 18;
 const LEGEND_TYPE = 12;
 const HIGH = 560;
-const PIXELS = 2;
-/** Largest side that browsers can draw. */
-const LONGEST = 16_000;
 
 /**
  * A chart of the page as an SVG that needs no style sheet: a mark, or a chart drawn by Plotly with its legend.
@@ -100,7 +99,7 @@ function plotCopy(plot) {
 }
 
 /**
- * An SVG that needs no style sheet.
+ * An SVG that needs no style sheet, without what the page hides, such as the mark of the keyboard.
  * @param {SVGSVGElement} picture  as it stands in the page
  * @returns {SVGSVGElement}
  */
@@ -109,56 +108,11 @@ export function styledCopy(picture) {
   const originals = [picture, ...picture.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((one, index) => {
     const style = getComputedStyle(originals[index]);
+    if (style.display === "none" && one.matches(DRAWN)) return one.remove();
     for (const name of STYLES) one.setAttribute(name, style.getPropertyValue(name));
     for (const name of [...TAKEN_OFF, ...one.getAttributeNames().filter((each) => each.startsWith("data-"))]) {
       one.removeAttribute(name);
     }
   });
   return copy;
-}
-
-/**
- * @param {SVGSVGElement} picture
- * @returns {Blob}
- */
-export function svgFile(picture) {
-  return new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
-}
-
-/**
- * @param {SVGSVGElement} picture
- * @param {number} [wide]  in pixels; 0 for two to each of the picture's
- * @returns {Promise<Blob>}
- */
-export async function pngFile(picture, wide = 0) {
-  const address = URL.createObjectURL(svgFile(picture));
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
-    const scale = Math.min(wide > 0 ? wide / width : PIXELS, LONGEST / Math.max(width, height));
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn")))),
-    );
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
-
-/**
- * Downloads a file.
- * @param {Blob} file
- * @param {string} name
- */
-export function download(file, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

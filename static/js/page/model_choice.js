@@ -1,6 +1,7 @@
 /** Model select of a concept page, filled from the model list. */
 
 import { getModels } from "../api/analyses.js";
+import { placed } from "../base/place.js";
 import { SHORT } from "../requests/cached_resource.js";
 import { el } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -29,7 +30,7 @@ export function bindModelChoice(select, now, onChange) {
   pageScheduler().submit({
     ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
     onValue(found) {
-      const models = found.models.filter((model) => model.reads !== "image");
+      const models = found.models.filter((model) => model.reads === "text");
       const chosen = now();
       const own = [...select.options].filter((option) => option.dataset.own !== undefined);
       select.replaceChildren(...own);
@@ -55,7 +56,7 @@ export function linkToExplorer(root, parameters) {
   for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang) query.set("lang", lang);
-  link.href = `/?${query}`;
+  link.href = placed(`/?${query}`);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { el, need } from "../base/dom.js";
 import { isFramed } from "./framed.js";
+import { isInside } from "./frame_keys.js";
 import { t } from "../base/i18n.js";
 
 /** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
@@ -107,11 +108,12 @@ export function bindPresenting(root, deck, onChange) {
   /** @param {Place | null} place */
   function go(place) {
     if (place) deck.go(place);
+    return place !== null;
   }
 
   /** @param {1 | -1} by */
   function move(by) {
-    go(neighbour(deck.now(), by));
+    return go(neighbour(deck.now(), by));
   }
 
   /** @param {KeyboardEvent} event */
@@ -120,10 +122,11 @@ export function bindPresenting(root, deck, onChange) {
     const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
     if (isPresenting()) {
       const by = BY[event.key];
+      // In a frame, Escape and what lies behind the last step are the deck's.
+      if (event.key === "Escape" && isInside()) return;
       if (event.key === "Escape") leave();
       else if (by === undefined || isTyping) return;
-      else if (event.shiftKey) go(nextFigure(deck.now(), by));
-      else move(by);
+      else if (!(event.shiftKey ? go(nextFigure(deck.now(), by)) : move(by)) && isInside()) return;
       event.preventDefault();
     } else if (event.key === "p" && key?.isOn() && !isTyping) {
       event.preventDefault();
@@ -163,7 +166,7 @@ function bindKeySwitch(root) {
 
 /**
  * @param {Document} root
- * @param {{move: (by: 1 | -1) => void, leave: () => void}} options
+ * @param {{move: (by: 1 | -1) => unknown, leave: () => void}} options
  */
 function createBar(root, { move, leave }) {
   const name = el("strong", {});

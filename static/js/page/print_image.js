@@ -1,4 +1,9 @@
-/** Print one image as one page of its size: the way to a PDF with real text that every browser has. */
+/**
+ * Print one image as one page of its size: the way to a PDF with real text that every browser has.
+ *
+ * A file without the dialog would need a library that draws PDF and the fonts of every script that a token may be of,
+ * megabytes of them, to embed; or a Chromium beside the server. The browser has both, and its text can be selected.
+ */
 
 /** An image with the sizes of CSS pixels prints at 96 pixels to the inch. @param {SVGSVGElement} picture */
 function sizeOf(picture) {

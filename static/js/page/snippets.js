@@ -17,14 +17,17 @@ export function snippet(kind, { link, embed, title, height }) {
     return `from IPython.display import IFrame\nIFrame(${python(embed)}, width="100%", height=${height})`;
   }
   if (kind === "reveal") {
-    return `<section data-background-iframe="${quoted(embed)}" data-background-interactive></section>`;
+    return `<section data-background-iframe="${quoted(embed)}" data-background-interactive data-preload></section>`;
   }
-  return `<iframe src="${quoted(embed)}" title="${quoted(title)}" width="100%" height="${height}" style="border: 0" loading="lazy" allow="fullscreen; clipboard-write"></iframe>
+  return `<iframe src="${quoted(embed)}" title="${quoted(title)}" width="100%" height="${height}" style="border: 0; max-height: var(--slide-height, none)" loading="lazy" allow="fullscreen; clipboard-write"></iframe>
 <script>
   addEventListener("message", ({ source, data }) => {
     if (data?.type !== "observatory:size") return;
     for (const frame of document.querySelectorAll("iframe")) {
-      if (frame.contentWindow === source) frame.style.height = data.height + "px";
+      if (frame.contentWindow !== source) continue;
+      const slide = frame.closest(".reveal section"), inner = getComputedStyle(frame).getPropertyValue("--slide-height");
+      const room = slide ? parseFloat(inner) - slide.offsetHeight + frame.offsetHeight : data.height;
+      frame.style.height = Math.max(200, Math.min(data.height, room || data.height)) + "px";
     }
   });
 </script>`;

@@ -1,8 +1,9 @@
 /** Sends requests. Every failure is an `ApiError` or, when the caller gave up, an `AbortError`. */
 
-import { isRecorded, recordedAnswer, takeSent } from "./recorded_answers.js";
+import { isRecorded, recordedAnswer, takeSent, unpacked } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
 import { readRetryAfter } from "./retry_policy.js";
+import { send } from "./relay.js";
 
 const NO_CONTENT = 204;
 
@@ -44,6 +45,7 @@ export function postJson(path, request, signal) {
  */
 export async function fetchJson(path, options) {
   if (isRecorded()) {
+    await unpacked();
     return recordedAnswer(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
   }
   const sent = takeSent(path, options.body ?? undefined);
@@ -68,7 +70,7 @@ export async function fetchJson(path, options) {
 export async function reach(path, options) {
   try {
     const headers = { "Accept-Language": document.documentElement.lang, ...options.headers };
-    return await fetch(path, { ...options, headers });
+    return await send(path, { ...options, headers });
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
     throw unreachable();
@@ -120,6 +122,6 @@ const REACHED_WITHIN = 10_000;
 
 /** Resolves if the server answers at all. */
 export async function reachServer() {
-  const { ok } = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(REACHED_WITHIN) });
+  const { ok } = await send("/healthz", { cache: "no-store", signal: AbortSignal.timeout(REACHED_WITHIN) });
   if (!ok) throw unreachable();
 }

@@ -15,8 +15,12 @@ import { t } from "../base/i18n.js";
 
 /** @type {{answers: Map<string, unknown>, derive: Derive} | null} */
 let file = null;
+/** Until records that are packed have been unpacked. @type {Promise<unknown>} */
+let unpacking = Promise.resolve();
 /** That came with the page, each in place of one request. @type {Map<string, unknown>} */
 const sent = new Map();
+/** That came with a page whose server is far, in place of every request. @type {{answers: Map<string, unknown>, derive: Derive} | null} */
+let held = null;
 /** @type {Set<string>} */
 const asked = new Set();
 
@@ -30,11 +34,36 @@ export function answerFromRecords(records, derive = () => null) {
 }
 
 /**
+ * The same in a file whose records are packed (`withPackedRecords`): they are there once `unpacked` has resolved.
+ * @param {Document} root
+ * @param {Derive} [derive]
+ */
+export function answerFromPackedRecords(root, derive = () => null) {
+  answerFromRecords([], derive);
+  const packed = root.querySelector("script[data-packed-records]")?.textContent;
+  if (packed) unpacking = unpack(packed).then((json) => answerFromRecords(JSON.parse(json), derive));
+}
+
+/** @returns {Promise<unknown>}  resolves when all recorded answers are at hand */
+export function unpacked() {
+  return unpacking;
+}
+
+/**
  * Answers the first requests of a page whose answers the server had at hand: each once, so that it is asked again later.
  * @param {Recorded[]} answers
  */
 export function answerFirst(answers) {
   for (const { request, answer } of answers) sent.set(request, answer);
+}
+
+/**
+ * Answers requests from these as often as they come, and whatever follows from them; all others are sent.
+ * @param {Recorded[]} records
+ * @param {Derive} derive  gives nothing that the server would answer in more detail
+ */
+export function answerHeld(records, derive) {
+  held = { answers: new Map(records.map(({ request, answer }) => [request, answer])), derive };
 }
 
 /**
@@ -46,7 +75,15 @@ export function takeSent(path, body) {
   const request = requestName(path, body);
   const answer = sent.get(request);
   sent.delete(request);
-  return answer;
+  return answer ?? heldAnswer(request);
+}
+
+/** @param {string} request */
+function heldAnswer(request) {
+  const answer = held?.answers.get(request);
+  if (answer !== undefined) return structuredClone(answer);
+  const found = held?.derive(request) ?? null;
+  return found && "answer" in found ? found.answer : undefined;
 }
 
 /** @returns {boolean} whether there is no server to ask */
@@ -86,6 +123,16 @@ export function recordedAnswer(path, body, failure) {
 }
 
 /**
+ * What a file holds under a name that is no request; undefined where it holds nothing.
+ * @template A
+ * @param {string} name
+ * @returns {A | undefined}
+ */
+export function recordedAt(name) {
+  return /** @type {A | undefined} */ (file?.answers.get(name));
+}
+
+/**
  * @param {string} path
  * @param {unknown} body  undefined where nothing is sent
  * @returns {string}
@@ -118,6 +165,56 @@ export function withRecords(page, records) {
   const end = page.lastIndexOf("</body>"); // scripts in the page may contain the same string
   const script = `<script type="application/json" data-records>${json}</script>`;
   return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
+}
+
+/**
+ * The same with the records compressed, a third of the size or less.
+ * @param {string} page
+ * @param {Recorded[]} records
+ * @returns {Promise<string>}
+ */
+export async function withPackedRecords(page, records) {
+  const end = page.lastIndexOf("</body>");
+  const packed = await pack(JSON.stringify(records, shortened));
+  const script = `<script type="text/plain" data-packed-records>${packed}</script>`;
+  return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
+}
+
+/** Significant digits of recorded numbers: more than any view shows. */
+const DIGITS = 8;
+
+/**
+ * @param {string} _key
+ * @param {unknown} value
+ */
+function shortened(_key, value) {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
+}
+
+/** @param {string} text @returns {Promise<Uint8Array>} */
+async function compressed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * Bytes that a text takes in a file, before they are written in base64.
+ * @param {string} text
+ */
+export async function packedSize(text) {
+  return (await compressed(text)).length;
+}
+
+/** @param {string} text @returns {Promise<string>} gzip in base64 */
+async function pack(text) {
+  const bytes = await compressed(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** @param {string} packed */
+function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed.trim()), (sign) => sign.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
 
 /**

@@ -50,7 +50,7 @@ def test_a_snippet_for_every_place(page: Page, server_url: str) -> None:
     assert chosen(page, "HTML").startswith(f'<iframe src="{escaped}" title="Attention on a circle" ')
     assert chosen(page, "Markdown") == f"[Attention on a circle]({link})"
     assert chosen(page, "reveal.js") == (
-        f'<section data-background-iframe="{escaped}" data-background-interactive></section>'
+        f'<section data-background-iframe="{escaped}" data-background-interactive data-preload></section>'
     )
     assert chosen(page, "Jupyter").splitlines()[1] == f'IFrame("{embed}", width="100%", height=760)'
     assert chosen(page, "Notion") == link

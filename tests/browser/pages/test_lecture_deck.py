@@ -64,11 +64,12 @@ def write_deck(folder: Path, name: str, slides: list[str]) -> None:
     (folder / name).write_text(DECK.replace("SLIDES", "\n".join(slides)), encoding="utf-8")
 
 
-def next_slide(page: Page, number: int, ready: str, address: str) -> Frame:
+def next_slide(page: Page, number: int, ready: str, address: str, *, move: bool = True) -> Frame:
     """Go on by one slide; the frame on it, once it has drawn."""
-    page.evaluate("() => Reveal.next()")
+    if move:
+        page.evaluate("() => Reveal.next()")
     assert page.evaluate("() => Reveal.getIndices().h") == number
-    handle = page.locator(f'iframe[src*="{address}"]').element_handle()
+    handle = page.locator(f'.present iframe[src*="{address}"]').element_handle()
     frame = handle.content_frame()
     assert frame
     frame.wait_for_function(ready)
@@ -95,7 +96,7 @@ def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str
     explorer = f"{open_server}/?layer=2&head=7&lang=en"
     with visiting(browser, open_server, width=1440) as page:
         slides = [snippet(page, "reveal.js", address) for address in [*circles[:3], explorer]]
-        slides.append(f"<section>{snippet(page, 'HTML', circles[3])}</section>")
+        slides.append(f"<section><h2>Additive</h2>{snippet(page, 'HTML', circles[3])}</section>")
     write_deck(deck, "live.html", slides)
     with visiting(browser, lecture, open_server, width=1280, height=800) as page:
         page.goto(f"{lecture}/live.html")
@@ -109,7 +110,42 @@ def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str
         expect(frame.get_by_role("radio", name="additive")).to_be_checked()
         page.wait_for_function(
             "() => parseFloat(document.querySelector('.slides iframe[width]').style.height) > 300"
-        )  # the snippet's own script has set what the page told
+        )  # the snippet's own script has set what the page told, as far as there is room
+        bottom, room = page.evaluate(
+            "() => { const at = document.querySelector('.slides iframe[width]').getBoundingClientRect();"
+            " const all = document.querySelector('.slides').getBoundingClientRect(); return [at.bottom, all.bottom]; }"
+        )
+        assert bottom <= room + 1
+        keys_lead_out_of_the_frames(page, embedded(slides[0]))
+
+
+def keys_lead_out_of_the_frames(page: Page, address: str) -> None:
+    """Keys that a widget does not use move the deck; far slides are unloaded, and yet go on where they were."""
+    page.evaluate("() => Reveal.slide(1)")
+    frame = next_slide(page, 1, DRAWN, address, move=False)
+    angle = frame.locator("#query-angle").input_value()
+    frame.wait_for_function("() => window.name.startsWith('observatory ')")
+    frame.locator("#query-angle").focus()
+    page.keyboard.press("ArrowRight")  # the slider's own
+    assert page.evaluate("() => Reveal.getIndices().h") == 1
+    page.keyboard.press("PageDown")  # of a presenter's remote control
+    page.wait_for_function("() => Reveal.getIndices().h === 2")
+    page.evaluate("() => Reveal.slide(5)")
+    page.wait_for_function("() => !document.querySelector('.backgrounds iframe').getAttribute('src')")
+    page.evaluate("() => Reveal.slide(1)")
+    frame = next_slide(page, 1, DRAWN, address, move=False)
+    frame.wait_for_function(
+        "(was) => Math.abs(document.querySelector('#query-angle').value - was) <= 6", arg=float(angle)
+    )
+    frame.locator("#query-angle").focus()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => Reveal.isOverview()")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !Reveal.isOverview()")
+    frame = next_slide(page, 1, DRAWN, address, move=False)  # the overview moves its frames, which begins them again
+    frame.locator(".concept-head h1").click()
+    page.keyboard.press("ArrowLeft")  # before the first step lies the slide before
+    page.wait_for_function("() => Reveal.getIndices().h === 0")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from serving import serving
 from server.web.assets import Assets
 
 LOADED = "() => performance.getEntriesByType('resource').map((one) => one.name)"
-FIRST = """() => performance.getEntriesByType('resource').filter((one) => !one.name.endsWith("_later.js"))
+FIRST = r"""() => performance.getEntriesByType('resource').filter((one) => !/_later\.(js|css)$/.test(one.name))
   .map((one) => one.name)"""
 """Without what is loaded ahead once the page is idle."""
 NAMED = (
@@ -48,38 +48,47 @@ def test_a_first_visit_to_the_explorer_asks_for_little(page: Page) -> None:
     assert len(page.evaluate(LOADED)) <= 15
 
 
-def test_a_view_whose_script_cannot_be_loaded_says_so_and_comes_with_the_next_attempt(
-    page: Page, problems: Problems
+STYLED = "[...document.querySelectorAll('link[href*=_later]')].length"
+
+
+@pytest.mark.parametrize("part", ["js", "css"])
+def test_a_view_that_cannot_be_loaded_says_so_and_comes_styled_with_the_next_attempt(
+    page: Page, problems: Problems, part: str
 ) -> None:
-    problems.expect("_later.js")
+    problems.expect(f"_later.{part}")
     problems.expect("Failed to load resource")
 
     def refuse(route: Route) -> None:
         route.abort("connectionfailed")
 
-    page.route("**/explorer_later.js*", refuse)
+    page.route(f"**/explorer_later.{part}*", refuse)
     visit(page)
     page.get_by_role("tab", name="Lines").click()
     panel = page.locator("#panel-lines")
     expect(panel.get_by_role("alert")).to_contain_text("could not be loaded")
-    page.unroute("**/explorer_later.js*")
+    expect(panel.locator(".lines")).to_have_count(0)
+    page.unroute(f"**/explorer_later.{part}*")
     panel.get_by_role("button", name="Try again").click()
     expect(panel.locator(".lines")).to_be_visible()
+    expect(panel.locator(".lines")).to_have_css("display", "grid")
+    assert page.evaluate(STYLED) == 1
 
 
-def test_a_view_whose_script_is_on_its_way_says_so(page: Page) -> None:
+@pytest.mark.parametrize("part", ["js", "css"])
+def test_a_view_that_is_on_its_way_says_so_and_is_not_shown_without_its_sheet(page: Page, part: str) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/explorer_later.js*", hold)
+    page.route(f"**/explorer_later.{part}*", hold)
     visit(page)
     page.get_by_role("tab", name="Lines").click()
     expect(page.locator("#panel-lines")).to_have_text("Loading this view …")
     for route in held:
         route.continue_()
     expect(page.locator("#panel-lines .lines")).to_be_visible()
+    expect(page.locator("#panel-lines .lines")).to_have_css("display", "grid")
 
 
 @pytest.mark.parametrize("address", PAGES)

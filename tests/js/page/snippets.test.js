@@ -22,7 +22,7 @@ test("Markdown gets a link, reveal.js a slide", () => {
   assert.equal(snippet("markdown", PICTURE), '[A "circle" \\[1\\] <b>](https://a.example/circle?q=45&n=10)');
   assert.equal(
     snippet("reveal", PICTURE),
-    '<section data-background-iframe="https://a.example/embed/circle?q=45&amp;n=10" data-background-interactive></section>',
+    '<section data-background-iframe="https://a.example/embed/circle?q=45&amp;n=10" data-background-interactive data-preload></section>',
   );
 });
 

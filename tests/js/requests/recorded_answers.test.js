@@ -3,12 +3,16 @@ import { test } from "node:test";
 
 import {
   answerFirst,
+  answerFromPackedRecords,
   answerFromRecords,
+  answerHeld,
   canAnswer,
   isRecorded,
   recordedAnswer,
   requestName,
   takeSent,
+  unpacked,
+  withPackedRecords,
   withRecords,
 } from "../../../static/js/requests/recorded_answers.js";
 
@@ -52,4 +56,27 @@ test("an answer that came with the page stands for one request", () => {
   assert.equal(takeSent("/api/a", undefined), undefined);
   assert.deepEqual(takeSent("/api/a", '{"x":1}'), { y: 2 });
   assert.equal(takeSent("/api/a", '{"x":1}'), undefined);
+});
+
+test("answers that are held stand for any number of requests; others are sent", () => {
+  const derive = (/** @type {string} */ request) => (request === "/api/sum" ? { answer: 6 } : { missing: "no" });
+  answerHeld([{ request: "/api/held", answer: { y: [2] } }], derive);
+  const answer = takeSent("/api/held", undefined);
+  assert.deepEqual(answer, { y: [2] });
+  /** @type {any} */ (answer).y.push(3);
+  assert.deepEqual(takeSent("/api/held", undefined), { y: [2] });
+  assert.equal(takeSent("/api/sum", undefined), 6);
+  assert.equal(takeSent("/api/other", undefined), undefined);
+});
+
+test("packed records come back, numbers to eight digits, once they are unpacked", async () => {
+  const records = [
+    { request: requestName("/api/packed", "{}"), answer: { x: 1 / 3, n: 123456789, note: "é </script>" } },
+  ];
+  const page = await withPackedRecords("<body>x</body>", records);
+  const packed = page.match(/data-packed-records>([^<]*)<\/script>\n {2}<\/body>/)?.[1];
+  const root = /** @type {Document} */ (/** @type {unknown} */ ({ querySelector: () => ({ textContent: packed }) }));
+  answerFromPackedRecords(root, () => null);
+  await unpacked();
+  assert.deepEqual(recordedAnswer("/api/packed", "{}", Error), { x: 0.33333333, n: 123456789, note: "é </script>" });
 });

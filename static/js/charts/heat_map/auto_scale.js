@@ -3,6 +3,9 @@
  * are small, and colour follows the square root of the weight if most rows still have nothing to see.
  */
 
+import { t } from "../../base/i18n.js";
+import { exact } from "../../base/numbers.js";
+
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../base/decode.js").Thumbnails} Thumbnails */
 
@@ -29,6 +32,20 @@ export function scaleFor(wanted, maxima) {
 }
 
 /**
+ * What is unusual about colours that were chosen for a map.
+ * @param {Scale | null} scale  null where the reader chose them
+ * @returns {string}  "" if nothing is
+ */
+export function scaleNote(scale) {
+  if (!scale || (scale.end === 1 && !scale.isFaint)) return "";
+  const end = exact(scale.end);
+  if (scale.end === 1) return t("Small weights: colour follows the square root of the weight");
+  return scale.isFaint
+    ? t("Small weights: colour follows the square root of the weight and ends at {end}", { end })
+    : t("Small weights: the colours end at {end}", { end });
+}
+
+/**
  * The largest weight of each row of one head, as its thumbnail has them.
  * @param {Thumbnails} thumbnails
  * @param {{layer: number, head: number}} at
@@ -43,7 +60,7 @@ export function thumbnailMaxima({ bytes, heads, height, width }, { layer, head }
 }
 
 /**
- * @param {Matrix} matrix
+ * @param {Pick<Matrix, "values" | "width">} matrix
  * @returns {number[]}
  */
 export function matrixMaxima({ values, width }) {

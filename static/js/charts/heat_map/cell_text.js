@@ -3,8 +3,8 @@
 import { spanLabel, valueAt } from "./cells.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { stageName, tokenLabel } from "../../wording/labels.js";
-import { isolated } from "../../wording/token_text.js";
+import { stageName } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
 import { exact } from "../../base/numbers.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -19,15 +19,14 @@ import { exact } from "../../base/numbers.js";
  */
 
 /**
- * A cell by its tokens, each with its position: “it, 8 → cat, 2”.
+ * A cell by its tokens, each with its position: “it₈ → cat₂”.
  * @param {Token} query
  * @param {Token} key
  * @param {0 | 1} numbering
  * @returns {string}
  */
 export function cellName(query, key, numbering) {
-  const name = (/** @type {Token} */ token) => `${isolated(tokenLabel(token))} ${token.index + numbering}`;
-  return `${name(query)} → ${name(key)}`;
+  return `${numberedLabel(query, numbering)} → ${numberedLabel(key, numbering)}`;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { ticks } from "./geometry.js";
 import { briefLabel, tokenLabel } from "../../wording/labels.js";
-import { apartLabel } from "../../wording/token_apart.js";
+import { apartLabel, apartSign, numberSign } from "../../wording/token_apart.js";
 import { isolated } from "../../wording/token_text.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
@@ -56,7 +56,8 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
  */
 
 /**
- * The label that fits beside each token. If not every token is labelled, its number is never shortened.
+ * The label that fits beside each token. Its number, which it has where another token looks the same or not every token
+ * is labelled, is never shortened.
  * @param {Token[]} tokens
  * @param {Range} range
  * @param {Ruler} ruler
@@ -67,23 +68,24 @@ export function axisLabels(tokens, range, { length, room, width }, numbering) {
   const at = ticks(range, length, LABEL_ROOM);
   const isEvery = at.length === range[1] - range[0];
   return at.flatMap((place) => {
-    const number = isEvery ? "" : String(tokens[place].index + numbering);
-    const text = fitted(isolated(shortLabel(tokens[place])), number, room, width);
+    const one = tokens[place];
+    const number = isEvery ? apartSign(tokens, one, numbering) : numberSign(one, numbering);
+    const text = fitted(isolated(shortLabel(one)), number, room, width);
     return text === "" ? [] : [{ at: place, text }];
   });
 }
 
 /**
- * A word followed by a number within this width: the word may be shortened, the number never.
+ * A word followed by a number, as in cat₁₂, within this width: the word may be shortened, the number never. Alone it
+ * stands in digits of full size.
  * @param {string} word
- * @param {string} number  "" for none
+ * @param {string} number  in lowered digits; "" for none
  * @param {number} room  pixels
  * @param {Ruler["width"]} width
  * @returns {string}  "" if not even the number fits
  */
 export function fitted(word, number, room, width) {
-  const behind = number && ` ${number}`;
-  if (width(word + behind) <= room) return word + behind;
+  if (width(word + number) <= room) return word + number;
   const signs = [...word.replace(/…?\u2069?$/u, "")];
   const close = word.endsWith("\u2069") ? "\u2069" : "";
   let [least, most] = [0, signs.length];
@@ -93,11 +95,12 @@ export function fitted(word, number, room, width) {
     else most = middle - 1;
   }
   if (least > (close ? 1 : 0)) return shortened(least);
-  return number !== "" && width(number) <= room ? number : "";
+  const alone = number.normalize("NFKC");
+  return alone !== "" && width(alone) <= room ? alone : "";
 
   /** @param {number} count */
   function shortened(count) {
-    return `${signs.slice(0, count).join("")}…${close}${behind}`;
+    return `${signs.slice(0, count).join("")}…${close}${number}`;
   }
 }
 

@@ -3,12 +3,11 @@
 import { shortLabel } from "./cells.js";
 import { plotSize } from "./geometry.js";
 import { context } from "../thumbnail_sheet.js";
+import { apartSign } from "../../wording/token_apart.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
 const LABEL_SIZE = 12;
-/** Of a plot with its labels. Up to this height it grows with the screen, without what is above and below it there. */
-const HEIGHT = { least: 352, most: 1120, surroundings: 304 };
 const EDGE = 6;
 const LEAST = 30;
 const MOST = 104;
@@ -30,13 +29,13 @@ export function shapeOf(element, { rows, cols, queries, keys, numbering }) {
   const left = marginOf(queries, numbering, font);
   const top = marginOf(keys, numbering, font);
   const room = Math.max(element.clientWidth - left - EDGE, 80);
-  const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], room, Math.min(mostHeight() - top - EDGE, room));
+  const plot = plotSize(rows[1] - rows[0], cols[1] - cols[0], room, Math.min(mostHeight(element) - top - EDGE, room));
   return { inner: { left, top, ...plot }, width: plot.width + left + EDGE, height: plot.height + top + EDGE, font };
 }
 
-/** As `--map-height` in tokens.css, which keeps the place of a map that is not there yet. */
-function mostHeight() {
-  return Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
+/** Of a plot with its labels: it grows with the screen, without what is above and below it. @param {HTMLElement} element */
+function mostHeight(element) {
+  return Number.parseFloat(getComputedStyle(element).getPropertyValue("--map-height"));
 }
 
 /**
@@ -63,10 +62,12 @@ function marginOf(tokens, numbering, font) {
 function measure(tokens, numbering, font) {
   const ruler = context(document.createElement("canvas"));
   ruler.font = font;
-  const labels = [...new Set(tokens.map(shortLabel))].sort((one, other) => other.length - one.length);
+  const isFew = tokens.length <= FEW;
+  const written = tokens.map((one) => shortLabel(one) + (isFew ? apartSign(tokens, one, numbering) : ""));
+  const labels = [...new Set(written)].sort((one, other) => other.length - one.length);
   // If not every token is labelled, labels end in their number.
   const last = tokens.reduce((most, { index }) => Math.max(most, index), 0);
-  const number = tokens.length > FEW ? ruler.measureText(` ${last + numbering}`).width : 0;
+  const number = isFew ? 0 : ruler.measureText(` ${last + numbering}`).width;
   const widest = labels.slice(0, MEASURED).reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);
   return Math.ceil(Math.min(Math.max(widest + number + GAP, LEAST), MOST));
 }

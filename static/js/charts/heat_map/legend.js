@@ -10,6 +10,7 @@ import { exact, fixed } from "../../base/numbers.js";
  * @property {[number, number]} limits  values at the ends
  * @property {boolean} faint
  * @property {boolean} hasMasked
+ * @property {string} [note]  on colours that are unusual
  */
 
 /** Positions of the numbers along the bar. */
@@ -22,7 +23,7 @@ const MARKS = [0, 0.5, 1];
  */
 export function legendView(element, data) {
   /** @param {LegendData} next */
-  function draw({ scale, limits: [low, high], faint, hasMasked }) {
+  function draw({ scale, limits: [low, high], faint, hasMasked, note = "" }) {
     const value = (/** @type {number} */ share) => low + (high - low) * (faint ? share ** 2 : share);
     const marks = MARKS.map((share) => el("span", {}, shorten(value(share))));
     fill(
@@ -30,6 +31,7 @@ export function legendView(element, data) {
       el("div", { class: `legend-bar is-${scale}`, "aria-hidden": "true" }),
       el("div", { class: "legend-ends" }, ...marks),
       hasMasked && el("div", { class: "legend-masked" }, t("−∞ (masked)")),
+      note && el("p", { class: "note" }, note),
     );
   }
 

@@ -4,7 +4,8 @@ import { el, fill } from "../../base/dom.js";
 import { bytes, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 import { exportPath } from "../../api/atlases.js";
-import { download } from "../../page/image_file.js";
+import { placed } from "../../base/place.js";
+import { download } from "../../base/picture_files.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").AtlasFacts} AtlasFacts */
@@ -96,7 +97,7 @@ export const takeAlongView = drawnFor(({ facts, table }) => {
       { class: "buttons" },
       el(
         "a",
-        { class: "button", href: exportPath(facts.id), download: `atlas-${facts.id}.zip`, "data-served": "" },
+        { class: "button", href: placed(exportPath(facts.id)), download: `atlas-${facts.id}.zip`, "data-served": "" },
         t("Folder (zip)"),
       ),
       el("button", { type: "button", class: "button", onclick: save }, t("Table of heads (CSV)")),

@@ -2,6 +2,7 @@
 
 import { headsPath, listPath, portraitPath } from "../../api/atlases.js";
 import { t } from "../../base/i18n.js";
+import { absolute } from "../../base/place.js";
 
 /** @typedef {import("./state.js").AtlasData} AtlasData */
 
@@ -51,5 +52,5 @@ export const choices = {
 /** @param {AtlasData} data */
 export function call({ answer: { facts, at } }) {
   const path = facts ? (at ? portraitPath(facts.id, at) : headsPath(facts.id)) : listPath();
-  return `curl -s '${location.origin}${path}'`;
+  return `curl -s '${absolute(path)}'`;
 }

@@ -5,7 +5,7 @@ import { bindHandles } from "./handles.js";
 import { drawnView } from "../frame/views.js";
 import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, lowered } from "../../base/numbers.js";
 
 /** @typedef {import("./numbers.js").CircleNumbers} CircleNumbers */
 /** @typedef {import("./numbers.js").Point} Point */
@@ -283,5 +283,5 @@ function path(points, reach) {
  * @param {number} index
  */
 export function symbol(letter, index) {
-  return letter + [...String(index)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
+  return letter + lowered(index);
 }

@@ -19,13 +19,16 @@ import { offlineSettings, startingQuery } from "./save_page.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "../../base/theme.js";
 import { rememberPlace } from "../../page/course_place.js";
 import { perFrame } from "../../base/once_per_frame.js";
+import { passKeysOn } from "../../page/frame_keys.js";
 import { reportSize } from "../../page/framed.js";
+import { returnToKept } from "../../page/frame_state.js";
 import { setMessages, t } from "../../base/i18n.js";
 import { takeEarlyChanges } from "../../base/early_changes.js";
 
 /** @import { AnswerTo, AnswersTo, Body, Call, Stem } from "../../api/types.js" */
 /** @import { CommonState, Fields, StateOf } from "../../base/fields.js" */
 /** @import { Exercise } from "./exercises.js" */
+/** @import { Recorded } from "../../requests/recorded_answers.js" */
 
 /** @typedef {{name: string, says: string, line: Element}} Step  of a calculation, with its numbers */
 
@@ -116,6 +119,10 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  * @property {(state: Readonly<S>) => T["also"]} [also]  further calls; their answers are `others`
  * @property {(state: Readonly<S>) => Call[]} [calls]  in place of `request` and `also`, where the page computes by itself
  * @property {(state: Readonly<S>) => Call[]} [needs]  calls whose answers a saved file must hold for a state; by default the same
+ * @property {import("./save_page.js").Computes} [computes]  answers that a saved file computes by itself
+ * @property {{[stem: string]: readonly string[]}} [undrawn]  fields of answers that the page never shows: a saved file leaves them out
+ * @property {(state: Readonly<S>) => Partial<S>[]} [grid]  settings that a saved file answers beside the presets
+ * @property {(data: D) => Promise<{state: Partial<S>, records: Recorded[]}>} [held]  what a saved file holds beside answers, and the state that goes with it
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
  * @property {(answer: NoInfer<A>) => boolean} [isWaiting]  whether a source has asked for more than it has
  * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  limits the state to the answer's range
@@ -166,9 +173,10 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  */
 export function concept(concept) {
   const root = document;
+  returnToKept();
   const changeAgain = takeEarlyChanges(root);
   setMessages(JSON.parse(need(root, "#messages").textContent ?? "null"));
-  const file = offlineSettings(root);
+  const file = offlineSettings(root, concept.computes);
   const own = codec(concept.fields, concept.settle);
   const state = createStore({ ...own.read(startingQuery(file)), theme: chosenTheme() });
   const isBare = need(root, "#concept").hasAttribute("data-bare");
@@ -209,8 +217,8 @@ function start(opened) {
   else {
     if (!opened.concept.page) rememberPlace(opened.concept.stem);
     bindExercises(page);
-    bindHistory(state, (value) => state.set(value, "return"), { read: () => page.read(location.search), address });
   }
+  bindHistory(state, (value) => state.set(value, "return"), { read: () => page.read(location.search), address });
   state.subscribe((value, changed) => {
     if (changed.has("theme")) applyTheme(value.theme);
     schedule();
@@ -221,6 +229,7 @@ function start(opened) {
     schedule();
   });
   root.addEventListener("keydown", scene.onKey);
+  passKeysOn(root);
   render();
 
   function schedule() {

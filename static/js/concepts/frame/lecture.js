@@ -1,5 +1,6 @@
 /** Lecture tools of a page: snippets, image files, the page as a file, and the API call for the same numbers. */
 
+import { absolute } from "../../base/place.js";
 import { postCommand } from "../../base/shell_code.js";
 import { callsOf, ownCall } from "./answer_binding.js";
 import { askConcept } from "../../api/analyses.js";
@@ -8,7 +9,8 @@ import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
 import { small } from "../../base/numbers.js";
 import { offlineFile } from "./save_page.js";
-import { copyOf, download, pngFile, standalone, svgFile } from "../../page/image_file.js";
+import { copyOf, standalone } from "../../page/image_file.js";
+import { download, pngFile, svgFile } from "../../base/picture_files.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./concept.js").Types} Types */
@@ -28,11 +30,11 @@ const HEIGHT = 760;
  * @returns {(value: Readonly<T["state"]>, obstacle: string) => void}  `obstacle`: why nothing can be exported; "" if it can
  */
 export function bindLecture(page, scene) {
-  const { root, concept, write, file } = page;
+  const { root, concept, write } = page;
   const { page: name = concept.stem } = concept;
   const title = root.title.split(" · ")[0].trim();
   const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
-    new URL(`${path}?${write(value)}`, file?.live ?? location.origin).href;
+    absolute(`${path}?${write(value)}`);
   const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));
   const buttons = files.filter((one) => one instanceof HTMLButtonElement);
   const barred = el("p", { class: "note save-obstacle", hidden: true });
@@ -44,7 +46,7 @@ export function bindLecture(page, scene) {
     barred.textContent = obstacle;
   };
   if (root.querySelector("#save-svg")) bindPictures(root, name, title, scene);
-  if (root.querySelector("#save-html")) bindOffline(page);
+  if (root.querySelector("#save-html")) bindOffline(page, scene);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
   if (open)
     return (value, obstacle) => {
@@ -99,8 +101,9 @@ function bindPictures(root, stem, title, scene) {
  * The page as one file, with the answers for the current state and every preset.
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
+ * @param {Shown<T>} scene
  */
-function bindOffline({ root, concept, state, write, presets }) {
+function bindOffline({ root, concept, state, write, presets }, scene) {
   const { page: name = concept.stem } = concept;
   const status = need(root, "#save-status");
   const needs = concept.needs ?? ((value) => callsOf(concept, value));
@@ -110,8 +113,15 @@ function bindOffline({ root, concept, state, write, presets }) {
     const value = state.get();
     status.textContent = t("Preparing …");
     try {
-      const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
-      const file = await offlineFile(name, write(value), calls);
+      const grid = concept.grid?.(value).map((one) => ({ ...value, ...one })) ?? [];
+      const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state })), ...grid]
+        .flatMap(needs)
+        .filter(({ stem, body }) => !concept.computes?.[stem]?.(/** @type {never} */ (body))); // the file computes them
+      const held = await scene.held();
+      const file = await offlineFile(name, write({ ...value, ...held.state }), calls, {
+        held: held.records,
+        undrawn: concept.undrawn,
+      });
       download(file, `${name}.html`);
       status.textContent = t("Saved: {size} kB.", { size: Math.ceil(file.size / 1000) });
     } catch (error) {
@@ -150,7 +160,7 @@ function bindCall({ root, concept, state }, scene) {
   }
 
   return (value) => {
-    const said = scene.call() ?? postCommand(`${location.origin}/api/${concept.stem}`, concept.request(value));
+    const said = scene.call() ?? postCommand(absolute(`/api/${concept.stem}`), concept.request(value));
     if (said === shown) return;
     shown = said;
     text.textContent = said;

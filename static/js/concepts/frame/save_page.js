@@ -2,19 +2,47 @@
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
-import { answerFromRecords, askedPaths, recordsIn, requestName, withRecords } from "../../requests/recorded_answers.js";
+import {
+  answerFromPackedRecords,
+  askedPaths,
+  requestName,
+  withPackedRecords,
+} from "../../requests/recorded_answers.js";
+import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/types.js").Call} Call */
 
 /**
+ * Answers that a page computes by itself in a saved file, by the stem of the call: the same numbers as the server's.
+ * A function returns null for what it does not compute.
+ * @typedef {{[stem: string]: (body: never) => unknown}} Computes
+ */
+
+/**
  * Settings in an offline file; null in a page that has a server.
  * @param {Document} root
+ * @param {Computes} [computes]
  * @returns {{search: string, live: string} | null}
  */
-export function offlineSettings(root) {
+export function offlineSettings(root, computes = {}) {
   if (!root.querySelector("[data-offline]")) return null;
-  answerFromRecords(recordsIn(root));
+  answerFromPackedRecords(root, (request) => computed(request, computes));
   return JSON.parse(root.querySelector("#config")?.textContent ?? "{}");
+}
+
+/**
+ * @param {string} request  "/api/<stem> {…}"
+ * @param {Computes} computes
+ * @returns {{answer: unknown} | {missing: string} | null}
+ */
+export function computed(request, computes) {
+  const [, stem, body] = /^\/api\/(\S+) (.*)$/s.exec(request) ?? [];
+  const compute = Object.hasOwn(computes, stem ?? "") ? computes[stem] : null;
+  const answer = compute?.(/** @type {never} */ (JSON.parse(body))) ?? null;
+  if (answer !== null) return { answer };
+  return compute
+    ? { missing: t("This file computes most of the page by itself, but not this. Open the live page for it.") }
+    : null;
 }
 
 /**
@@ -33,19 +61,23 @@ export function startingQuery(settings) {
  * @param {string} stem
  * @param {URLSearchParams} query  the state
  * @param {Call[]} calls  whose answers go into the file
+ * @param {object} [more]
+ * @param {import("../../requests/recorded_answers.js").Recorded[]} [more.held]  what it holds beside them
+ * @param {{[stem: string]: readonly string[]}} [more.undrawn]  fields of answers that it leaves out
  * @returns {Promise<Blob>}
  */
-export async function offlineFile(stem, query, calls) {
-  const [page, records] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls)]);
-  return new Blob([withRecords(page, records)], { type: "text/html" });
+export async function offlineFile(stem, query, calls, { held = [], undrawn = {} } = {}) {
+  const [page, records] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls, undrawn)]);
+  return new Blob([await withPackedRecords(page, [...records, ...held])], { type: "text/html" });
 }
 
 /**
  * The answers to these calls and to the paths the page has requested; failed calls are left out.
  * @param {Call[]} calls
+ * @param {{[stem: string]: readonly string[]}} undrawn
  * @returns {Promise<import("../../requests/recorded_answers.js").Recorded[]>}
  */
-async function recordAnswers(calls) {
+async function recordAnswers(calls, undrawn) {
   /** @type {Map<string, unknown>} */
   const answers = new Map();
   const keep = async (/** @type {string} */ request, /** @type {() => Promise<unknown>} */ ask) => {
@@ -54,7 +86,13 @@ async function recordAnswers(calls) {
   };
   for (const path of askedPaths()) await keep(requestName(path, undefined), () => fetchJson(path, {}));
   for (const call of calls) {
-    await keep(requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body)), () => askConcept(call));
+    const name = requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body));
+    await keep(name, async () => without(await askConcept(call), undrawn[call.stem] ?? []));
   }
   return [...answers].map(([request, answer]) => ({ request, answer }));
+}
+
+/** @param {object} answer @param {readonly string[]} fields */
+function without(answer, fields) {
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => !fields.includes(name)));
 }

@@ -93,9 +93,12 @@ export function createScene(page) {
       const isElsewhere =
         event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
       if (by === undefined || isTaken || isElsewhere) return;
+      const step = stepOf(state.get()) + by;
+      if (step < 1 || step > (scene?.steps.length ?? 0)) return; // in a deck, the key goes on to the next slide
       event.preventDefault();
-      onStep(stepOf(state.get()) + by);
+      onStep(step);
     },
+    held: async () => (data && (await concept.held?.(data))) ?? { state: {}, records: [] },
     call: () => (data && concept.call?.(data)) ?? null,
     pictures: () => [...root.querySelectorAll(concept.pictures ?? PICTURES)],
     /** @param {import("../../api/types.js").AnswerTo<T["stem"]>} answer */

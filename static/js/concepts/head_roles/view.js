@@ -1,5 +1,6 @@
 /** Every head's number in a role, one sentence with a head's weights, and each relation's best head. */
 
+import { placed } from "../../base/place.js";
 import { barPlot } from "../../charts/bar_plot.js";
 import { chartView, drawnView, factsView } from "../frame/views.js";
 import {
@@ -125,5 +126,5 @@ export const atlasLinkView = drawnView((element) => (data) => {
   const query = new URLSearchParams({ model: data.state.model, layer: String(layer), head: String(head) });
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang) query.set("lang", lang);
-  fill(element, el("a", { href: `/atlas?${query}` }, t("This head in the atlas, over a whole corpus")));
+  fill(element, el("a", { href: placed(`/atlas?${query}`) }, t("This head in the atlas, over a whole corpus")));
 });

@@ -5,12 +5,14 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { pytorch } from "./pytorch.js";
+import { kernelNumbers } from "./numbers.js";
 import { kernelMatricesView, kernelView, weightView } from "./view.js";
 
 concept({
   stem: "kernel",
   fields,
   request,
+  computes: { kernel: kernelNumbers },
   within,
   data: lookedAt,
   exercises,

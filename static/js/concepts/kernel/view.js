@@ -5,7 +5,7 @@ import { mount } from "../../base/mount.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
-import { below } from "../../charts/matrix_input.js";
+import { lowered } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { inline, matrix, name, sub } from "../../base/mathml.js";
 import { n } from "../../base/formula_terms.js";
@@ -123,7 +123,7 @@ function handleOf(index, hold, tools) {
     { class: "kernel-point", tabindex: 0, role: "slider" },
     svg("circle", { class: "kernel-grip", r: 14 }),
     svg("circle", { class: "kernel-dot", r: 6 }),
-    svg("text", { x: 9, y: -8 }, `x${below(index)}`),
+    svg("text", { x: 9, y: -8 }, `x${lowered(index)}`),
   );
   handle.addEventListener("pointerdown", (event) => {
     hold(index, event.pointerId);
@@ -235,7 +235,7 @@ function barsOf({ state: { query, key }, answer: { points }, readings }) {
 
 /** @param {unknown[]} points */
 function symbols(points) {
-  return points.map((_, index) => `x${below(index)}`);
+  return points.map((_, index) => `x${lowered(index)}`);
 }
 
 /**

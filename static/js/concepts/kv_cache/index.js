@@ -5,6 +5,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { film } from "./film.js";
+import { kvCacheNumbers } from "./numbers.js";
 import { kvCacheView } from "./view.js";
 import { pytorch } from "./pytorch.js";
 
@@ -13,6 +14,7 @@ concept({
   fields,
   request,
   also,
+  computes: { kv_cache: kvCacheNumbers },
   exercises,
   views: { "#picture": kvCacheView },
   texts: { "#source": ({ answer }) => answer.source ?? "" },

@@ -4,6 +4,7 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { linearNumbers } from "./numbers.js";
 import { linearView, matrixOf } from "./view.js";
 import { pytorch } from "./pytorch.js";
 
@@ -12,6 +13,7 @@ concept({
   fields,
   request,
   also,
+  computes: { linear: linearNumbers },
   exercises,
   controls: {
     "#x": matrixOf("x", "inputs"),

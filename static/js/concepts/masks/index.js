@@ -5,6 +5,7 @@ import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { dependents, fields, request, settle, within } from "./state.js";
 import { film } from "./film.js";
+import { masksNumbers } from "./numbers.js";
 import { masksView, scoresControl } from "./view.js";
 import { pytorch } from "./pytorch.js";
 
@@ -13,6 +14,7 @@ concept({
   fields,
   settle,
   request,
+  computes: { masks: masksNumbers },
   within,
   exercises,
   dependents,

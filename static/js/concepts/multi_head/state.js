@@ -1,6 +1,6 @@
 /** The page of many heads as data: its fields and the calls that a state makes. */
 
-import { choice, example, flag, text, whole } from "../../base/fields.js";
+import { choice, example, flag, startsOf, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 import { nonNull } from "../../base/non_null.js";
 import { MINILM } from "../../page/model_choice.js";
@@ -59,6 +59,26 @@ export function request(state) {
   const keys = causal ? state.queries : state.keys;
   const cross = keys === state.queries ? {} : { key_len: keys };
   return { ...module, batch: state.batch, query_len: state.queries, ...cross };
+}
+
+/**
+ * Every number of heads with every number of key/value heads that fits, with and without the causal mask, for the same
+ * words at the smallest width; and every sharpness of the view that counts heads.
+ * @param {Readonly<MultiHeadState>} state
+ * @returns {Partial<MultiHeadState>[]}
+ */
+export function grid({ words }) {
+  const pairs = HEADS.flatMap((heads) => HEADS.filter((one) => Number(one) <= Number(heads)).map((kv) => [heads, kv]));
+  const all = pairs.flatMap(([heads, kvHeads]) =>
+    [false, true].map((causal) => ({ ...startsOf(fields), words, view: "heads", heads, kvHeads, causal })),
+  );
+  const counts = Array.from({ length: 41 }, (_, sharpness) => ({
+    ...startsOf(fields),
+    words,
+    view: "counts",
+    sharpness,
+  }));
+  return /** @type {Partial<MultiHeadState>[]} */ ([...all, ...counts]);
 }
 
 /** @param {Readonly<MultiHeadState>} state @returns {string[]} */

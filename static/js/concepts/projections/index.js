@@ -4,6 +4,7 @@ import { also, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { projectionsNumbers } from "./numbers.js";
 import { film } from "./film.js";
 import { matrixOf, projectionsView } from "./view.js";
 import { pytorch } from "./pytorch.js";
@@ -13,6 +14,7 @@ concept({
   fields,
   request,
   also,
+  computes: { projections: projectionsNumbers },
   within,
   exercises,
   controls: {

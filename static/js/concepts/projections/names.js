@@ -1,6 +1,6 @@
 /** Words as names of the tokens, and features as names of the components. */
 
-import { below } from "../../charts/matrix_input.js";
+import { lowered } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").ProjectionsState} ProjectionsState */
 
@@ -12,7 +12,7 @@ import { below } from "../../charts/matrix_input.js";
 export function tokenNames({ words, inputs }, answer) {
   if (answer?.tokens) return answer.tokens;
   const given = split(words);
-  return inputs.map((_, index) => given[index] ?? `x${below(index)}`);
+  return inputs.map((_, index) => given[index] ?? `x${lowered(index)}`);
 }
 
 /**

@@ -7,8 +7,7 @@ import { t } from "../../base/i18n.js";
 import { linePlot } from "../../charts/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { below } from "../../charts/matrix_input.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, lowered } from "../../base/numbers.js";
 import { kindNames } from "./steps.js";
 import { BOUNDS, KINDS, withSide } from "./state.js";
 import { mount } from "../../base/mount.js";
@@ -101,7 +100,7 @@ function listOf(letter, role, lengths) {
 
 /** @param {string} letter @param {number} count */
 function symbols(letter, count) {
-  return Array.from({ length: count }, (_, index) => `${letter}${below(index)}`);
+  return Array.from({ length: count }, (_, index) => `${letter}${lowered(index)}`);
 }
 
 /**

@@ -5,6 +5,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { pytorch } from "./pytorch.js";
+import { ropeNumbers, scalingNumbers } from "./numbers.js";
 import { ropeView } from "./view.js";
 
 concept({
@@ -12,6 +13,7 @@ concept({
   fields,
   request,
   also,
+  computes: { rope: ropeNumbers, "rope/scaling": scalingNumbers },
   exercises,
   views: { "#picture": ropeView },
   steps: calculation,

@@ -4,8 +4,7 @@ import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
-import { below } from "../../charts/matrix_input.js";
-import { exact, fixed, grouped } from "../../base/numbers.js";
+import { exact, fixed, grouped, lowered } from "../../base/numbers.js";
 import { scaledPositions, skyStars, starsBefore } from "./state.js";
 import { listed, n } from "../../base/formula_terms.js";
 
@@ -271,7 +270,7 @@ function decay({ state, answer }) {
       name: t("Strength"),
       says: t("The mean length of the partial sums S₁ … {last} of the pairs' hands, at distance {distance}.", {
         distance,
-        last: `S${below(answer.frequencies.length)}`,
+        last: `S${lowered(answer.frequencies.length)}`,
       }),
       line: inline(size(name("S")), "=", n(answer.decay[distance], 2)),
     },

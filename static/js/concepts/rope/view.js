@@ -7,7 +7,7 @@ import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { linePlot } from "../../charts/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
-import { below } from "../../charts/matrix_input.js";
+import { lowered } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { ropeClocks, ropeCircle, ropeSky } from "./pictures.js";
 import { scaledPositions, skyStars } from "./state.js";
@@ -69,7 +69,7 @@ export const ropeView = switchedView({
       ]);
       const forth = nonNull(nonNull(furtherAnswer(others, "composition")).composition);
       const values = [...rotations, forth.product, nonNull(answer.composition).product];
-      const R = (/** @type {number} */ position) => `R${position < 0 ? "₋" : ""}${below(Math.abs(position))}`;
+      const R = (/** @type {number} */ position) => `R${lowered(position)}`;
       const names = [
         R(query),
         R(key),

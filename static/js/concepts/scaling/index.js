@@ -4,6 +4,7 @@ import { also, fields, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
+import { saturationNumbers } from "./numbers.js";
 import { film } from "./film.js";
 import { pytorch } from "./pytorch.js";
 import { scalingView } from "./view.js";
@@ -13,6 +14,7 @@ concept({
   fields,
   request,
   also,
+  computes: { "scaling/saturation": saturationNumbers },
   exercises,
   views: { "#picture": scalingView },
   film,

@@ -1,9 +1,8 @@
 /** Additive attention from the inside: query and key concatenated, hidden sums, their tanh, one number; and every key. */
 
-import { below } from "../../charts/matrix_input.js";
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, lowered } from "../../base/numbers.js";
 import { hiddenOf } from "./numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
@@ -100,7 +99,7 @@ function keysOf({ everyKey }, { key }) {
   return {
     title: t("What tanh leaves of each hidden sum"),
     values: everyKey,
-    rows: everyKey.map((_, index) => `k${below(index)}`),
+    rows: everyKey.map((_, index) => `k${lowered(index)}`),
     rowRole: "key",
     columns: unitsOf(everyKey[0]),
     scale: "signed",
@@ -111,5 +110,5 @@ function keysOf({ everyKey }, { key }) {
 
 /** @param {number[]} units */
 function unitsOf(units) {
-  return units.map((_, index) => `h${below(index)}`);
+  return units.map((_, index) => `h${lowered(index)}`);
 }

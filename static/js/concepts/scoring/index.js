@@ -10,6 +10,7 @@ import { exercises } from "./exercises.js";
 import { film } from "./film.js";
 import { hiddenLayerView } from "./hidden_layer.js";
 import { pytorch } from "./pytorch.js";
+import { scoringNumbers } from "./computed.js";
 import { scoringView } from "./view.js";
 
 concept({
@@ -17,6 +18,7 @@ concept({
   fields,
   request,
   also,
+  computes: { scoring: scoringNumbers },
   data: lookedAt,
   exercises,
   buttons,

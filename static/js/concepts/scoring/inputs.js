@@ -3,7 +3,7 @@
 import { drawnView, matrixControl } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { below } from "../../charts/matrix_input.js";
+import { lowered } from "../../base/numbers.js";
 import { LARGEST, MOST_SIZE, MOST_TOKENS, fitted, withTensor } from "./state.js";
 import { mount } from "../../base/mount.js";
 
@@ -77,12 +77,12 @@ function maskInput(element, data, { onChange }) {
         }),
       ),
     );
-    const heads = allowed[0].map((_, key) => el("th", { scope: "col", class: "is-key" }, `k${below(key)}`));
+    const heads = allowed[0].map((_, key) => el("th", { scope: "col", class: "is-key" }, `k${lowered(key)}`));
     const lines = boxes.map((row, query) =>
       el(
         "tr",
         {},
-        el("th", { scope: "row", class: "is-query" }, `q${below(query)}`),
+        el("th", { scope: "row", class: "is-query" }, `q${lowered(query)}`),
         ...row.map((one) => el("td", {}, one)),
       ),
     );

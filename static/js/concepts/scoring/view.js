@@ -6,7 +6,7 @@ import { drawnView } from "../frame/views.js";
 import { mount } from "../../base/mount.js";
 import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { below } from "../../charts/matrix_input.js";
+import { lowered } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { difference, isRuledOut, largest, stepsBefore, transposed } from "./numbers.js";
 
@@ -196,8 +196,8 @@ function markOf(row, side, { state: { query, key }, first, second }) {
   return {
     title: [row.title, side === "difference" && t("difference: second − first")].filter(Boolean).join(", "),
     values,
-    rows: values.map((_, index) => `${row.name === "output" ? "o" : isKeys ? "k" : "q"}${below(index)}`),
-    columns: values[0].map((_, index) => (isPair ? `k${below(index)}` : String(index))),
+    rows: values.map((_, index) => `${row.name === "output" ? "o" : isKeys ? "k" : "q"}${lowered(index)}`),
+    columns: values[0].map((_, index) => (isPair ? `k${lowered(index)}` : String(index))),
     rowRole: row.name === "output" ? "value" : rowRole,
     columnRole: isPair ? "key" : "",
     axes: isPair && side === "first" ? t("query ↓ attends to key →") : "",

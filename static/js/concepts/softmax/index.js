@@ -4,6 +4,7 @@ import { calculation, lookedAt, verdict } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { fields, request, within } from "./state.js";
+import { softmaxNumbers } from "./numbers.js";
 import { pytorch } from "./pytorch.js";
 import { softmaxCurvesView, softmaxFactsView, softmaxView } from "./view.js";
 
@@ -11,6 +12,7 @@ concept({
   stem: "softmax",
   fields,
   request,
+  computes: { softmax: softmaxNumbers },
   within,
   data: lookedAt,
   exercises,

@@ -1,13 +1,12 @@
 /** The scores as they are, both ways of one softmax as small tables, the weights as bars, and how they change with the temperature. */
 
 import { chartView, drawnView, factsView, titledPlaces } from "../frame/views.js";
-import { exact, fixed } from "../../base/numbers.js";
+import { exact, fixed, lowered } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { linesMark, pointsOf } from "../../charts/lines.js";
-import { below } from "../../charts/matrix_input.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { softmax } from "../frame/attention.js";
 
@@ -62,7 +61,7 @@ export const softmaxFactsView = factsView(({ numbers }) => [
 ]);
 
 /** @param {readonly unknown[]} list */
-const names = (list) => list.map((_, index) => `x${below(index)}`);
+const names = (list) => list.map((_, index) => `x${lowered(index)}`);
 
 /** @param {SoftmaxData} data */
 function scoresOf({ state: { chosen }, numbers: { scores } }) {

@@ -13,7 +13,7 @@ import { COLOURS } from "./view.js";
 /** @typedef {import("../frame/concept.js").ConceptView<TrainingData>} View */
 /** @typedef {import("./run.js").Role} Role */
 /** @typedef {import("../../charts/lines.js").Series} Series */
-/** @typedef {import("./run.js").Update} Update */
+/** @typedef {import("./run.js").Measured} Measured */
 
 const NAMES = /** @type {const} */ (["loss", "previous_token", "induction", "answer"]);
 /** Minimum milliseconds between redraws of the curves. */
@@ -139,7 +139,7 @@ function level(run, value) {
 
 /**
  * @param {Run} run
- * @param {(update: Update) => number} value
+ * @param {(update: Measured) => number} value
  * @returns {[number, number][]}
  */
 function over(run, value) {

@@ -56,7 +56,7 @@ function results(kept, run) {
   ];
 }
 
-/** @param {Run} run @param {(update: import("./run.js").Update) => number} of @param {number} digits */
+/** @param {Run} run @param {(update: import("./run.js").Measured) => number} of @param {number} digits */
 function number(run, of, digits) {
   const newest = run.record.newest();
   return newest ? fixed(of(newest), digits) : "–";

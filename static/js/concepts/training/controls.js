@@ -1,5 +1,6 @@
 /** The controls of a run: predict, run, pause, step, stop, scrub; keep one to compare; take the network along. */
 
+import { placed } from "../../base/place.js";
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
 import { guesses, request } from "./state.js";
@@ -84,7 +85,7 @@ export const downloadView = drawnView((element) => (/** @type {TrainingData} */ 
   const isThere = run !== null && leading.hasWeights();
   element.toggleAttribute("data-off", !isThere);
   if (isThere) {
-    element.setAttribute("href", `/api/training/${run.answer.id}/model`);
+    element.setAttribute("href", placed(`/api/training/${run.answer.id}/model`));
     element.removeAttribute("aria-disabled");
   } else {
     element.removeAttribute("href");
@@ -99,11 +100,11 @@ export const scrubView = drawnView((element) => {
   let runs = null;
   scrub.addEventListener("input", () => {
     const isNewest = scrub.value === scrub.max;
-    runs?.look(isNewest ? null : (runs.run?.record.all()[Number(scrub.value)]?.step ?? null));
+    runs?.look(isNewest ? null : (runs.run?.record.mapped()[Number(scrub.value)]?.step ?? null));
   });
   return (/** @type {TrainingData} */ { answer }) => {
     runs = answer;
-    const count = answer.run?.record.all().length ?? 0;
+    const count = answer.run?.record.mapped().length ?? 0;
     scrub.disabled = count < 2;
     scrub.max = String(Math.max(count - 1, 1));
     scrub.value = String(Math.max(answer.index, 0));

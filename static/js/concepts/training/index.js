@@ -5,8 +5,9 @@ import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
 import { concept } from "../frame/concept.js";
-import { fields, question, request } from "./state.js";
+import { fields, question, request, settingsOf } from "./state.js";
 import { mapsView } from "./view.js";
+import { HELD } from "./held_run.js";
 import { pytorch } from "./pytorch.js";
 import { runSource } from "./run_source.js";
 import { runTexts } from "./run_texts.js";
@@ -16,6 +17,10 @@ concept({
   stem: "training",
   fields,
   request,
+  held: async ({ answer: { leading, run } }) => ({
+    state: run ? settingsOf(run.answer.config) : {},
+    records: [{ request: HELD, answer: await leading.held() }],
+  }),
   source: runSource,
   controls: { "#guesses": guessesControl },
   views: {

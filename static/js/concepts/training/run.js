@@ -5,17 +5,31 @@ import { decodeBytes, decodeShape } from "../../base/decode.js";
 /** @typedef {"previous_token" | "induction" | "answer"} Role */
 
 /**
- * @typedef {object} Update
+ * @typedef {object} Measured  what the curves show of an update
  * @property {number} step
  * @property {number} loss
  * @property {number} accuracy
  * @property {number} seconds
  * @property {Record<Role, number[][]>} scores  by layer and head
+ */
+
+/**
+ * @typedef {object} Pictures
  * @property {Uint8Array} maps  layers × heads × size × size
  * @property {number} size
  */
 
-/** @typedef {Omit<Update, "maps" | "size"> & {maps: import("../../api/types.js").EncodedArray}} UpdateJson  as it comes */
+/** @typedef {Measured & Pictures} Update */
+
+/** @typedef {Measured & {maps: import("../../api/types.js").EncodedArray}} UpdateJson  as it comes */
+
+/**
+ * @typedef {object} Played  the updates of a run, in the order of their steps
+ * @property {() => readonly Measured[]} all
+ * @property {() => readonly Update[]} mapped  those whose maps are at hand; the first and the newest always are
+ * @property {(step: number) => Update | null} at  the last with maps at or before a step
+ * @property {() => Update | null} newest
+ */
 
 /** @typedef {{layer: number, head: number, score: number}} Best */
 
@@ -62,20 +76,35 @@ export function createRecord(most = MOST_BYTES) {
         recount();
       }
     },
-    all: () => updates,
-    /** The last at or before a step. @param {number} step */
-    at(step) {
-      let found = updates[0] ?? null;
-      for (const one of updates) if (one.step <= step) found = one;
-      return found;
-    },
-    newest: () => updates[updates.length - 1] ?? null,
+    ...playedFrom(
+      () => updates,
+      () => updates,
+    ),
+  };
+}
+
+/**
+ * @param {() => readonly Measured[]} all
+ * @param {() => readonly Update[]} mapped
+ * @returns {Played}
+ */
+export function playedFrom(all, mapped) {
+  return {
+    all,
+    mapped,
+    at: (step) =>
+      mapped()
+        .filter((one) => one.step <= step)
+        .at(-1) ??
+      mapped()[0] ??
+      null,
+    newest: () => mapped().at(-1) ?? null,
   };
 }
 
 /**
  * The head that plays a role most.
- * @param {Update} update
+ * @param {Measured} update
  * @param {Role} role
  * @returns {Best}
  */
@@ -86,10 +115,10 @@ export function best(update, role) {
 
 /**
  * The first update in which some head played a role.
- * @param {readonly Update[]} updates
+ * @param {readonly Measured[]} updates
  * @param {Role} role
  * @param {number} threshold
- * @returns {{update: Update, best: Best} | null}
+ * @returns {{update: Measured, best: Best} | null}
  */
 export function firstFormed(updates, role, threshold) {
   for (const update of updates) {

@@ -3,8 +3,12 @@
 import { askConcept } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";
 import { followEvents, sayLeaving } from "../../api/server_events.js";
+import { placed } from "../../base/place.js";
 import { ApiError } from "../../requests/api_request.js";
 import { createRecord, decodeUpdate, isOver } from "./run.js";
+import { HELD, heldRun, MOST_BYTES, playedRun } from "./held_run.js";
+import { isRecorded, recordedAt, unpacked } from "../../requests/recorded_answers.js";
+import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/training.js").RunAnswer} RunAnswer */
 /** @typedef {import("../../api/training.js").RunState} RunState */
@@ -13,7 +17,7 @@ import { createRecord, decodeUpdate, isOver } from "./run.js";
  * @typedef {object} Run
  * @property {RunAnswer} answer
  * @property {RunState} standing
- * @property {ReturnType<typeof createRecord>} record
+ * @property {import("./run.js").Played} record
  * @property {boolean} isLost  whether the connection is broken right now
  * @property {string} guess  what was predicted for it
  */
@@ -21,14 +25,15 @@ import { createRecord, decodeUpdate, isOver } from "./run.js";
 /**
  * Follows a run as long as it lasts.
  * @param {Run} run
+ * @param {ReturnType<typeof createRecord>} record  its own
  * @param {() => void} onChange
  * @returns {() => void}  stops following
  */
-function follow(run, onChange) {
+function follow(run, record, onChange) {
   const stop = followEvents(`training/${run.answer.id}/events`, {
     on: {
       update(/** @type {import("./run.js").UpdateJson} */ data) {
-        run.record.add(decodeUpdate(data));
+        record.add(decodeUpdate(data));
         onChange();
       },
       state(/** @type {RunState} */ data) {
@@ -41,7 +46,7 @@ function follow(run, onChange) {
       run.isLost = false;
       onChange();
     },
-    last: () => run.record.newest()?.step ?? -1,
+    last: () => record.newest()?.step ?? -1,
     onLost(retryAt) {
       if (isOver(run.standing)) return;
       run.isLost = true;
@@ -78,6 +83,17 @@ export function createLeading(onChange) {
     if (run && !isOver(run.standing)) sayLeaving(`training/${run.answer.id}/stop`);
   });
 
+  if (isRecorded()) void play();
+
+  /** In a saved page: the runs that it holds. */
+  async function play() {
+    await unpacked();
+    /** @type {import("./held_run.js").HeldRun[]} */
+    const held = recordedAt(HELD) ?? [];
+    [run = null, kept = null] = held.map(playedRun);
+    onChange();
+  }
+
   /** @param {unknown} error */
   function complain(error) {
     problem = error instanceof Error ? error.message : String(error);
@@ -100,8 +116,9 @@ export function createLeading(onChange) {
         stopFollowing();
         const answer = await askConcept({ stem: "training", body: request });
         const { state, reason, message, step } = answer;
-        run = { answer, standing: { state, reason, message, step }, record: createRecord(), isLost: false, guess };
-        stopFollowing = follow(run, onChange);
+        const record = createRecord();
+        run = { answer, standing: { state, reason, message, step }, record, isLost: false, guess };
+        stopFollowing = follow(run, record, onChange);
       } catch (error) {
         complain(error);
       } finally {
@@ -120,7 +137,7 @@ export function createLeading(onChange) {
       if (!run) return null;
       try {
         const { model, text } = await postModel(run.answer.id);
-        return `/?${new URLSearchParams({ model, text })}`;
+        return placed(`/?${new URLSearchParams({ model, text })}`);
       } catch (error) {
         complain(error);
         return null;
@@ -131,6 +148,14 @@ export function createLeading(onChange) {
       if (!run || run.answer.not_exportable !== null) return false;
       const { state, reason } = run.standing;
       return state === "paused" || state === "finished" || (state === "stopped" && reason === "asked");
+    },
+    /** What a saved page must hold to play the run, and the one kept beside it. */
+    async held() {
+      if (!run?.record.newest()) return [];
+      if (!isOver(run.standing))
+        throw new Error(t("The run has not ended. Save the page once it has, or stop it first."));
+      const runs = kept && kept !== run && isOver(kept.standing) ? [run, kept] : [run];
+      return Promise.all(runs.map((one) => heldRun(one, MOST_BYTES / runs.length)));
     },
     keep() {
       kept = run;

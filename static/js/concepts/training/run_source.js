@@ -36,7 +36,7 @@ export function runSource(onChange) {
   return () => {
     const run = leading.run();
     const update = run && (looked === null ? run.record.newest() : run.record.at(looked));
-    const index = update && run ? run.record.all().indexOf(update) : -1;
+    const index = update && run ? run.record.mapped().indexOf(update) : -1;
     return { run, kept: leading.kept(), update, index, looked, problem: leading.problem(), leading, look };
   };
 }

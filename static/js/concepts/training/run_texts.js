@@ -2,6 +2,7 @@
 
 import { fixed } from "../../base/numbers.js";
 import { isOver } from "./run.js";
+import { isRecorded } from "../../requests/recorded_answers.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
@@ -16,12 +17,23 @@ export const runTexts = {
   "#shown-seconds": ({ answer: { update } }) => (update ? `${fixed(update.seconds, 1)} s` : "–"),
   "#run-problem": ({ answer }) => answer.problem,
   "#taking-note": ({ answer: { run } }) =>
-    run?.answer.not_exportable
-      ? t("This network cannot be exported: transformers has no architecture that computes the same.")
-      : t(
-          "A paused or finished network opens in the Explorer like any model, or downloads as a folder in transformers' format.",
-        ),
+    isRecorded()
+      ? playedText(run)
+      : run?.answer.not_exportable
+        ? t("This network cannot be exported: transformers has no architecture that computes the same.")
+        : t(
+            "A paused or finished network opens in the Explorer like any model, or downloads as a folder in transformers' format.",
+          ),
 };
+
+/** What a saved page plays. @param {import("./run_control.js").Run | null} run */
+function playedText(run) {
+  if (!run) return t("This file holds no run: it was saved before there was one.");
+  const [maps, all] = [run.record.mapped().length, run.record.all().length];
+  return maps === all
+    ? t("This file plays one run, with the maps of all its {all} updates.", { all })
+    : t("This file plays one run: the curves of all its {all} updates, and the maps of {maps} of them.", { all, maps });
+}
 
 /**
  * The state of a run in words.

@@ -49,6 +49,23 @@ export function request(state) {
   };
 }
 
+/**
+ * The settings of a run: the inverse of `request`.
+ * @param {import("../../api/training.js").RunAnswer["config"]} config
+ * @returns {Partial<TrainingState>}
+ */
+export function settingsOf(config) {
+  const isGrouped = config.num_kv_heads !== null && config.num_kv_heads !== config.num_heads;
+  const { task, num_layers: layers, num_heads: heads, positions, mechanism, steps, seed } = config;
+  return {
+    ...{ task, layers, heads, positions, mechanism, steps, seed },
+    kv: isGrouped ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
+    width: /** @type {TrainingState["width"]} */ (String(config.d_model)),
+    mlp: config.feed_forward,
+    rate: config.learning_rate,
+  };
+}
+
 /** Whether the question is where an induction head forms, rather than whether the task is learned. @param {string} task */
 export function isInductive(task) {
   return INDUCTIVE.has(task);

@@ -5,13 +5,13 @@ import { fixed } from "../../base/numbers.js";
 import { best, firstFormed, isOver } from "./run.js";
 import { isInductive } from "./state.js";
 
-/** @typedef {import("./run.js").Update} Update */
+/** @typedef {import("./run.js").Measured} Measured */
 
 /**
  * @typedef {object} Judged
  * @property {import("../../api/training.js").RunAnswer} answer
  * @property {import("../../api/training.js").RunState} standing
- * @property {readonly Update[]} updates
+ * @property {readonly Measured[]} updates
  */
 
 /** Shares of right answers above which a task is learned, and up to which it is not. */

@@ -49,8 +49,8 @@ test("labels thin out in steps people count in", () => {
   const ruler = { room: 100, width: (/** @type {string} */ text) => text.length };
   const few = axisLabels(TOKENS, [0, 7], { ...ruler, length: 30 }, 1);
   assert.deepEqual(few, [
-    { at: 0, text: "a 1" },
-    { at: 5, text: "f 6" },
+    { at: 0, text: "a₁" },
+    { at: 5, text: "f₆" },
   ]);
   const all = axisLabels(TOKENS, [1, 3], { ...ruler, length: 300 }, 0);
   assert.deepEqual(
@@ -63,27 +63,28 @@ test("a label says the token's own number, whatever is hidden before it", () => 
   const ruler = { length: 30, room: 100, width: (/** @type {string} */ text) => text.length };
   const shown = [TOKENS[1], TOKENS[2], TOKENS[4], TOKENS[6]];
   assert.deepEqual(axisLabels(shown, [0, 4], ruler, 0), [
-    { at: 0, text: "b 1" },
-    { at: 2, text: "e 4" },
+    { at: 0, text: "b₁" },
+    { at: 2, text: "e₄" },
   ]);
   assert.equal(spanLabel(shown, 3, { first: 0, size: 2, numbering: 1 }), "e … g (5–7)");
 });
 
 test("a label is shortened in its word, never in its number, at any length of the text", () => {
   const width = (/** @type {string} */ text) => [...text.replace(/[\u2068\u2069]/gu, "")].length;
-  assert.equal(fitted("weather", "20", 20, width), "weather 20");
-  assert.equal(fitted("weather", "20", 9, width), "weath… 20");
-  assert.equal(fitted("weather", "20", 4, width), "20");
-  assert.equal(fitted("weather", "20", 1, width), "");
+  assert.equal(fitted("weather", "₂₀", 20, width), "weather₂₀");
+  assert.equal(fitted("weather", "₂₀", 8, width), "weath…₂₀");
+  assert.equal(fitted("weather", "₂₀", 3, width), "20", "alone in digits of full size");
+  assert.equal(fitted("weather", "₂₀", 1, width), "");
   assert.equal(fitted("weather", "", 4, width), "wea…");
-  assert.equal(fitted("\u2068قطة كبيرة\u2069", "20", 7, width), "\u2068قطة…\u2069 20");
+  assert.equal(fitted("\u2068قطة كبيرة\u2069", "₂₀", 6, width), "\u2068قطة…\u2069₂₀");
+  assert.equal(fitted("weather", "₂₀", 7, width), "weat…₂₀", "a position that tells equal words apart");
   for (let count = 5; count <= 300; count++) {
     const tokens = Array.from({ length: count }, (_, index) => token(index, index % 2 ? "weather" : "Konstantinopel"));
     for (const room of [2, 3, 4, 6, 9, 12, 30]) {
       for (const length of [60, 250, 520]) {
         for (const { at, text } of axisLabels(tokens, [0, count], { length, room, width }, 1)) {
           assert.ok(width(text) <= room);
-          const number = /\d+$/.exec(text)?.[0];
+          const number = /[\d₀-₉]+$/u.exec(text)?.[0].normalize("NFKC");
           assert.ok(number === undefined || number === String(at + 1), `${text} stands at token ${at + 1}`);
         }
       }

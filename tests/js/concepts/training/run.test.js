@@ -16,7 +16,7 @@ import { outcome, verdict } from "../../../../static/js/concepts/training/verdic
 const { read, write } = codec(fields);
 
 /** @typedef {import("../../../../static/js/concepts/training/run.js").Update} Update */
-/** @typedef {import("../../../../static/js/concepts/training/verdict.js").Judged} Judged */
+/** @typedef {import("../../../../static/js/concepts/training/verdict.js").Judged & {updates: Update[]}} Judged */
 
 /**
  * @param {number} step

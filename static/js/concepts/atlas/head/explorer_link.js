@@ -1,5 +1,7 @@
 /** Links from the atlas into the Explorer: a head, or the cell of an example. */
 
+import { placed } from "../../../base/place.js";
+
 /**
  * Parameters of the Explorer's address.
  * @param {object} wanted
@@ -25,5 +27,5 @@ export function explorerLink(wanted, lang) {
     Object.entries(explorerAddress(wanted)).map(([name, value]) => [name, String(value)]),
   );
   if (lang) query.set("lang", lang);
-  return `/?${query}`;
+  return placed(`/?${query}`);
 }

@@ -48,7 +48,7 @@ export function tokenLine({ tokens, text }, { query, key, weight }) {
     // A space stands before a token where the text has one; some tokens begin with theirs.
     const isApart = index > 0 && (/^\s/.test(word) || (start > 0 && /\s/.test(text.charAt(start - 1))));
     const before = isApart || special || tokens[index - 1]?.special ? " " : "";
-    const shown = word.trim() === "" ? "␣" : word.replace(/^##/, "").trim();
+    const shown = word.trim() === "" ? "·" : word.replace(/^##/, "").trim();
     const kind = [special && "is-special", index === query && "is-query", index === key && "is-key"].filter(Boolean);
     const one = el("span", { class: `atlas-token ${kind.join(" ")}`.trim() }, shown);
     if (index === key) one.style.setProperty("--weight", String(weight));

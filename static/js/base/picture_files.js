@@ -1,0 +1,51 @@
+/** Files made from an SVG: itself, and a PNG; and their download. */
+
+const PIXELS = 2;
+/** Largest side that browsers can draw. */
+const LONGEST = 16_000;
+
+/**
+ * @param {SVGSVGElement} picture
+ * @returns {Blob}
+ */
+export function svgFile(picture) {
+  return new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+}
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {number} [wide]  in pixels; 0 for two to each of the picture's
+ * @returns {Promise<Blob>}
+ */
+export async function pngFile(picture, wide = 0) {
+  const address = URL.createObjectURL(svgFile(picture));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    const [width, height] = ["width", "height"].map((name) => Number(picture.getAttribute(name)));
+    const scale = Math.min(wide > 0 ? wide / width : PIXELS, LONGEST / Math.max(width, height));
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn")))),
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/**
+ * Downloads a file.
+ * @param {Blob} file
+ * @param {string} name
+ */
+export function download(file, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

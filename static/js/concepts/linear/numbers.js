@@ -1,0 +1,32 @@
+/**
+ * One linear layer computed in the page, for saved files: `attention_core/demos/linear.py` in float64. A test compares
+ * every number with the core's.
+ */
+
+import { dot } from "../frame/attention.js";
+
+/** @typedef {import("../../api/types.js").Body<"linear">} Body */
+
+/**
+ * `POST /api/linear`; null for random numbers, which are left to the server, and for what it refuses.
+ * @param {Body} body
+ */
+export function linearNumbers({ inputs, weight, bias_values: bias = null }) {
+  if (!inputs || !weight) return null;
+  const vectors = /** @type {number[][]} */ (Array.isArray(inputs[0]) ? inputs : [inputs]);
+  const [outs, ins] = [weight.length, weight[0].length];
+  const isFit = vectors.every((one) => one.length === ins && !Array.isArray(one[0]));
+  if (!isFit || (bias && bias.length !== outs)) return null;
+  const outputs = vectors.map((x) => weight.map((row, at) => dot(x, row) + (bias?.[at] ?? 0)));
+  const isAlone = vectors[0] !== inputs[0];
+  const shaped = isAlone ? outputs[0] : outputs;
+  const leading = isAlone ? [] : [vectors.length];
+  const bound = 1 / Math.sqrt(ins);
+  return {
+    ...{ inputs, weight, bias, terms: weight.map((row) => row.map((one, at) => vectors[0][at] * one)) },
+    ...{ by_hand: shaped, outputs: shaped, largest_difference: 0, matches: true },
+    parameters: { weight: outs * ins, bias: bias ? outs : 0, total: outs * ins + (bias ? outs : 0) },
+    ...{ input_shape: [...leading, ins], output_shape: [...leading, outs] },
+    ...{ bound, expected_standard_deviation: bound / Math.sqrt(3) },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The state of a page in a frame. Decks unload the frames of slides that are far away, and load them again from the
+ * address in the slide: what was set there is kept in the frame's name, which lasts as long as the frame. Nothing is
+ * stored in the browser.
+ */
+
+import { isInside } from "./frame_keys.js";
+
+const MARK = "observatory ";
+/** Browsers refuse more than about 100 rewrites in 30 seconds. */
+const REWRITE_EVERY = 400;
+
+/**
+ * The address, path and all, at which a frame goes on; null where it begins with the one that it was given.
+ * @param {string} name  the frame's
+ * @param {string} given  address that it was loaded from
+ * @returns {string | null}
+ */
+export function keptAddress(name, given) {
+  if (!name.startsWith(MARK)) return null;
+  const [from, to] = name.slice(MARK.length).split("\n");
+  return from === given && to ? to : null;
+}
+
+/**
+ * The name of a frame that was given one address and has come to another.
+ * @param {string} given
+ * @param {string} now
+ * @returns {string}
+ */
+export function nameFor(given, now) {
+  return `${MARK}${given}\n${now}`;
+}
+
+const here = () => location.pathname + location.search + location.hash;
+
+/** Goes on where the frame has been, before the page reads its address. */
+export function returnToKept() {
+  if (!isInside()) return;
+  const given = here();
+  const kept = keptAddress(window.name, given);
+  if (kept) rewrite(kept);
+  addressGiven = given;
+}
+
+/** That the frame was loaded from. @type {string | null} */
+let addressGiven = null;
+
+/**
+ * Keeps the address of the state in the frame, once changes have come to rest.
+ * @returns {(address: string) => void}
+ */
+export function createKeeping() {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return (address) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      rewrite(address);
+      // A name that the page around it has given to the frame is not ours to change.
+      const isOurs = window.name === "" || window.name.startsWith(MARK);
+      if (addressGiven !== null && isOurs) window.name = nameFor(addressGiven, address);
+    }, REWRITE_EVERY);
+  };
+}
+
+/** @param {string} address */
+function rewrite(address) {
+  try {
+    history.replaceState(null, "", address);
+  } catch {
+    // A page without an address of its own, such as `about:srcdoc`, keeps its state in its name.
+  }
+}
