@@ -15,6 +15,8 @@ CORE, SERVER, JS, CSS = ROOT / "attention_core", ROOT / "server", ROOT / "static
 
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {  # path → why it may be
+    "client/attention_observatory/api/answers.py": "made from the OpenAPI document",
+    "client/attention_observatory/api/operations.py": "made from the OpenAPI document",
     "server/pages/glossary.py": "one list of definitions",
     "server/routes/concepts/scaling.py": "a concept's routes, with their figures beside them",
     "static/js/concepts/rope/steps.js": "one calculation for each of eight views",
@@ -45,8 +47,17 @@ def imported(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{relative(path)}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            above = relative(path).split("/")[: -node.level] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def test_only_the_server_imports_relatively_and_never_by_its_name() -> None:
+    """In the wheel it has another name, that everybody's site-packages may hold."""
+    named = re.compile(r"^\s*(?:from|import) server\b", re.MULTILINE)
+    assert [relative(path) for path in SERVER.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
+    above = re.compile(r"^\s*from \.", re.MULTILINE)
+    assert [relative(path) for path in CORE.rglob("*.py") if above.search(path.read_text(encoding="utf-8"))] == []
 
 
 # One stem per concept, in every layer.
@@ -171,6 +182,18 @@ def test_softmax_is_computed_in_one_place() -> None:
     assert calls == []
 
 
+def test_docstrings_can_be_encoded() -> None:
+    """Python 3.13 encodes them when it compiles a module, and cannot import one that names half a surrogate pair."""
+    bad = []
+    for path in tracked():
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                    text = ast.get_docstring(node, clean=False) or ""
+                    bad += [f"{relative(path)}: {text!r}"] if re.search("[\ud800-\udfff]", text) else []
+    assert bad == []
+
+
 # What the page is made of.
 
 
@@ -248,7 +271,7 @@ def uses(pattern: str, paths: Iterator[Path], allowed: set[str]) -> list[str]:
         (r"\bPlotly\b", {"plot_drawing.js"}),
         (
             r"\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b|\bWebSocket\b|\bsendBeacon\b",
-            {"api_request.js", "server_events.js"},
+            {"relay.js", "server_events.js"},
         ),
         (r"[\"'`]#[0-9a-fA-F]{3,8}\b[\"'`]|\b(rgba?|hsla?|oklch|oklab)\((?!0, ?0, ?0, ?0\))\s*\d", set()),
     ],
@@ -289,6 +312,13 @@ def test_no_script_types_anything_as_any() -> None:
         'Say what it is: AnswerTo<"rope"> for an answer, Body<"rope"> for a request (static/js/api/types.js), a type '
         "parameter (@template) for what is passed on, unknown for what nobody looks into."
     )
+
+
+def test_addresses_are_relative_to_the_page() -> None:
+    """A proxy may offer the application below any path: `placed` in scripts, `root` in templates."""
+    fixed = re.compile(r"""(?:href|src|action|data-embed)(?:=|: | = )["'`]/(?!/)""")
+    sources = [*JS.rglob("*.js"), *(ROOT / "templates").rglob("*.html")]
+    assert [relative(path) for path in sources if fixed.search(path.read_text(encoding="utf-8"))] == []
 
 
 # Size, and what must not be in the repository.

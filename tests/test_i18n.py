@@ -164,6 +164,7 @@ NOT_FOR_READERS = {
     "server/pages/bundling.py",
     "server/pages/single_file.py",
     "server/settings.py",
+    "server/stores/kept_requests.py",
 }
 """Where a plain ValueError is raised: it stops the start, or only a program of ours can cause it."""
 PLACE = re.compile(r"\{(\w+)\}")
