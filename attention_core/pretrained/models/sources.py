@@ -19,6 +19,11 @@ MODEL_FILES = frozenset({CONFIG, SHARDED_WEIGHTS, ADAPTER_CONFIG}).union(*TOKENI
 NOWHERE = Sentence(
     "{name} is a link to a place that is not there. In a container, mount the folder that it leads to in its stead."
 )
+TOO_DEEP = Sentence(
+    "{name} lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the models folder."
+)
+DEEPEST = 4
+"""How far below an owner's folder models are looked for, to say that they lie too deep."""
 
 logger = logging.getLogger(__name__)
 
@@ -88,8 +93,9 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
     """Each folder in the operator's directory that looks like a model; the folder's name is the id.
 
     A folder that holds such folders is an owner, and the id is ``owner/name``. Links are followed inside the
-    directory; one that leads outside is listed, and refused when it is used. Hidden folders are skipped. A directory
-    that is itself a model folder is that one model. An unreadable directory has no models.
+    directory; one that leads outside is listed, and refused when it is used, and so is a folder whose models lie
+    deeper. Hidden folders are skipped. A directory that is itself a model folder is that one model. An unreadable
+    directory has no models.
     """
     if models_dir is None:
         return []
@@ -103,7 +109,34 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
         found += models or ([path] if looks_like_model(path) else [])
     names = [path.relative_to(root).as_posix() for path in found]
     places = [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, found, strict=True)]
-    return places + _no_folders(root)
+    return places + _too_deep(root, set(found)) + _no_folders(root)
+
+
+def _too_deep(root: Path, found: set[Path]) -> list[ModelFolder]:
+    """Folders ``owner/name`` that are no models, but hold some."""
+    owners = [path for path in _subfolders(root) if path not in found and _is_below(path, root)]
+    folders = [path for owner in owners for path in _subfolders(owner) if path not in found]
+    below = {folder: model for folder in folders if (model := _first_model_below(folder, DEEPEST))}
+    return [
+        ModelFolder(
+            name := folder.relative_to(root).as_posix(),
+            name,
+            "directory",
+            folder,
+            root=root,
+            lacks=Sentence(TOO_DEEP.template, model.relative_to(root).as_posix()),
+        )
+        for folder, model in below.items()
+    ]
+
+
+def _first_model_below(folder: Path, depth: int) -> Path | None:
+    inside = [] if folder.is_symlink() else _subfolders(folder)
+    for path in inside:
+        found = path if looks_like_model(path) else _first_model_below(path, depth - 1) if depth > 1 else None
+        if found is not None:
+            return found
+    return None
 
 
 def _no_folders(root: Path) -> list[ModelFolder]:
