@@ -109,9 +109,10 @@ def extract(root: Path) -> Catalog:
     """Return every marked text with its source locations."""
     catalog = Catalog(charset="utf-8")
     metrics: list[Keywords] = [{"MetricInfo": (position,)} for position in range(1, METRIC_TEXTS + 1)]
-    for keywords in [KEYWORDS, *metrics]:
+    with_metrics = [(path, "python") for path in _python_files_with("MetricInfo(", root)]
+    for keywords, methods in [(KEYWORDS, METHODS), *((each, with_metrics) for each in metrics)]:
         for filename, line, message, comments, context in extract_from_dir(
-            root, METHODS, OPTIONS, keywords=keywords, comment_tags=("Translators:",), directory_filter=wanted
+            root, methods, OPTIONS, keywords=keywords, comment_tags=("Translators:",), directory_filter=wanted
         ):
             catalog.add(message, None, [(filename, line)], auto_comments=comments, context=context)
     for filename, line, template, _, _ in extract_from_dir(
@@ -121,6 +122,12 @@ def extract(root: Path) -> Catalog:
     for entry in catalog:
         entry.locations.sort()  # folders are found in another order on another machine
     return catalog
+
+
+def _python_files_with(word: str, root: Path) -> list[str]:
+    """Relative paths of the files with this word: reading all is much faster than parsing all."""
+    files = (path for room in ("attention_core", "server") for path in sorted((root / room).rglob("*.py")))
+    return [path.relative_to(root).as_posix() for path in files if word in path.read_text(encoding="utf-8")]
 
 
 def wanted(folder: str | Path) -> bool:
