@@ -3,22 +3,23 @@
 - ``Pages`` takes HTTP requests and holds nothing: it serves pages and files, and sends requests about the API on.
 - ``Analyses`` answers them. Its replicas hold models and what they computed; a consistent hash of model and text sends
   what belongs together to the same one, and another computes it again if that one is gone.
-- ``Runs`` is one replica with what cannot be computed again at once: training runs, scans of corpora, uploads of them.
+- ``Runs`` trains networks. Each replica is an actor with some runs, whose ids name it (``run_homes``).
+- ``Scans`` is one replica with scans of corpora and uploads of these.
 - ``Metrics`` collects what the replicas of the others count.
 
-The first three run the same application (``server.app``); the embedded default is one process with none of this.
+All but the last run the same application (``server.app``); the embedded default is one process with none of this.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from ray import serve
 from ray.exceptions import RayError, RayTaskError
 from ray.serve import Application
-from ray.serve.config import AutoscalingConfig, RequestRouterConfig
+from ray.serve.config import AutoscalingConfig, AutoscalingPolicy, RequestRouterConfig
 from ray.serve.exceptions import BackPressureError
 from ray.serve.handle import DeploymentHandle
 from starlette.types import ASGIApp, Message
@@ -28,12 +29,14 @@ from ..settings import Settings
 from ..stores.kept_requests import KeptRequests
 from ..web.access_log import RequestIds
 from ..web.i18n import RequestLanguage
+from . import run_homes
 from .affinity import Affinity
 from .forwarding import Forward, Forwarded, ReplicaLostError, answer
 from .replica_metrics import AnswerMetrics, CollectedMetrics, keep_reporting
 
 ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
-RUNS = ("/api/training", "/api/atlases", "/api/corpora")
+SCANS = ("/api/atlases", "/api/corpora")
+NEITHER: dict[str, Any] = {"prepare_atlases": False, "scans": 0, "training_runs": 0}
 KEPT_BYTES = 16 * 2**20
 
 
@@ -49,6 +52,8 @@ class ClusterArguments(BaseModel):
     spread: int = Field(64, ge=1, description="Largest number of replicas that come to hold one model.")
     cpus: float = Field(1, ge=0, description="Processor cores of one replica.")
     gpus: float = Field(0, ge=0, description="Graphics cards of one replica; 0.25 puts four on one card.")
+    runs: int = Field(1, ge=1, description="Replicas of Runs with nobody training; each has OBSERVATORY_TRAINING_RUNS.")
+    max_runs: int = Field(4, ge=1, description="Replicas of Runs when many train.")
     pages: int = Field(1, ge=1, description="Replicas of Pages.")
 
 
@@ -64,8 +69,9 @@ class Replica:
     async def answer(self, request: Forwarded) -> AsyncIterator[Message]:
         """The application's answer, message by message."""
         await self._started()
+        here = serve.get_replica_context().replica_id.unique_id
         async for message in answer(self._app, request):
-            yield message
+            yield {**message, run_homes.REPLICA: here} if message["type"] == "http.response.start" else message
 
     async def check_health(self) -> None:
         """Called by Serve; the first call starts loading the first model."""
@@ -84,6 +90,7 @@ class Replica:
 
     async def _start(self) -> None:
         await self._stack.enter_async_context(self._app.router.lifespan_context(self._app))
+        self._app.state.observatory.training.home = serve.get_replica_context().replica_id.unique_id
         self._reporting = asyncio.create_task(keep_reporting(self._app.state.monitoring.text, _report))
 
 
@@ -130,25 +137,45 @@ def build(arguments: ClusterArguments) -> Application:
             request_router_config=RequestRouterConfig.model_validate({"request_router_class": ROUTER}),
             health_check_period_s=2,
         )
-        .bind(settings | {"prepare_atlases": False, "scans": 0, "training_runs": 0})
+        .bind(settings | NEITHER)
     )
+    slots = given.training_runs
     runs = (
         serve.deployment(name="Runs")(Replica)
+        .options(
+            autoscaling_config=AutoscalingConfig(
+                min_replicas=arguments.runs,
+                max_replicas=max(arguments.runs, arguments.max_runs),
+                target_ongoing_requests=max(1.0, slots * (1 - run_homes.FREE_SHARE)),
+                policy=AutoscalingPolicy.model_validate({"policy_function": run_homes.replicas_for_runs}),
+                upscale_delay_s=2,
+                downscale_delay_s=2 * given.training_time_s,
+                look_back_period_s=15,
+            ),
+            max_ongoing_requests=1_000,
+            ray_actor_options={"num_cpus": arguments.cpus},
+            request_router_config=RequestRouterConfig.model_validate({"request_router_class": run_homes.ROUTER}),
+            health_check_period_s=2,
+        )
+        .bind(settings | NEITHER | {"training_runs": slots, "preload": False})
+    )
+    scans = (
+        serve.deployment(name="Scans")(Replica)
         .options(max_ongoing_requests=1_000, ray_actor_options={"num_cpus": arguments.cpus})
-        .bind(settings)
+        .bind(settings | {"training_runs": 0})
     )
     pages = serve.deployment(name="Pages")(serve.ingress(_pages(settings, arguments.spread))()).options(
         num_replicas=arguments.pages, max_ongoing_requests=1_000, ray_actor_options={"num_cpus": 0.5}
     )
     metrics = serve.deployment(name="Metrics")(Metrics).options(ray_actor_options={"num_cpus": 0}).bind()
-    return pages.bind(analyses, runs, metrics)
+    return pages.bind(analyses, runs, scans, metrics)
 
 
 def _pages(settings: dict[str, Any], spread: int) -> Any:
     """Builds, in a replica, the application that takes HTTP requests."""
 
     def build_app() -> ASGIApp:
-        own = Settings(**settings | {"preload": False, "prepare_atlases": False, "scans": 0, "training_runs": 0})
+        own = Settings(**settings | NEITHER | {"preload": False})
         requests = KeptRequests(
             memory_bytes=KEPT_BYTES, place=own.shared_dir, days=own.shared_days, place_bytes=own.max_shared_bytes
         )
@@ -177,18 +204,35 @@ class _Replicas:
     async def __call__(self, request: Forwarded) -> AsyncIterator[Message]:
         """The answer of a replica. Raises ReplicaLostError if it dies."""
         path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-        if path.startswith(RUNS):
-            handle = self._handle("Runs")
+
+        def to_runs(wish: str) -> AsyncGenerator[Message, None]:
+            return _messages(self._handle("Runs").options(session_id=wish), request)
+
+        if path.startswith(SCANS):
+            found = _messages(self._handle("Scans"), request)
+        elif path == run_homes.PATH and request.scope["method"] == "POST":
+            found = run_homes.begin_where_room_is(to_runs)
+        elif path == run_homes.PATH or path.startswith(f"{run_homes.PATH}/"):
+            found = to_runs(run_homes.wish_of_path(path))
         else:
-            handle = self._handle("Analyses").options(session_id=await self._affinity.key(request))
-        messages: Any = handle.remote(request)  # a generator, as stream=True asks
-        try:
+            key = await self._affinity.key(request)
+            home = run_homes.wish_of_model(key)
+            found = to_runs(home) if home else _messages(self._handle("Analyses").options(session_id=key), request)
+        async with aclosing(found) as messages:
             async for message in messages:
-                yield message
-        except RayTaskError:  # an error of the application
-            raise
-        except (RayError, BackPressureError) as error:
-            raise ReplicaLostError from error
-        except (GeneratorExit, asyncio.CancelledError):
-            messages.cancel()
-            raise
+                yield {name: value for name, value in message.items() if name != run_homes.REPLICA}
+
+
+async def _messages(handle: DeploymentHandle[Any], request: Forwarded) -> AsyncGenerator[Message, None]:
+    """What a replica answers. Raises ReplicaLostError if it dies."""
+    messages: Any = handle.remote(request)  # a generator, as stream=True asks
+    try:
+        async for message in messages:
+            yield message
+    except RayTaskError:  # an error of the application
+        raise
+    except (RayError, BackPressureError) as error:
+        raise ReplicaLostError from error
+    except (GeneratorExit, asyncio.CancelledError):
+        messages.cancel()
+        raise

@@ -40,8 +40,8 @@ RETRY_AFTER_S = 5
 class TrainingRun:
     """A network in training, and its recorded history."""
 
-    def __init__(self, config: TrainingConfig, facts: Facts, settings: Settings) -> None:
-        self.id = secrets.token_hex(6)
+    def __init__(self, config: TrainingConfig, facts: Facts, settings: Settings, *, home: str = "") -> None:
+        self.id = f"{home}-{secrets.token_hex(6)}" if home else secrets.token_hex(6)
         self.config = config
         self.facts = facts
         self.history = History(settings.training_history_bytes)
@@ -175,6 +175,8 @@ class TrainingRuns:
         self._runs: OrderedDict[str, TrainingRun] = OrderedDict()
         self._folder: Path | None = None
         self._is_closed = False
+        self.home = ""
+        """Where several processes train networks, the name of this one, with which the ids of its runs begin."""
         self.begun = 0
         """Runs since the start of the server."""
 
@@ -204,7 +206,7 @@ class TrainingRuns:
     async def begin(self, config: TrainingConfig, facts: Facts) -> TrainingRun:
         """Start a run, dropping the oldest ended one if necessary. Raises ApiError 503 if all slots are taken."""
         self.check_room()
-        run = TrainingRun(config, facts, self._settings)
+        run = TrainingRun(config, facts, self._settings, home=self.home)
         self._runs[run.id] = run
         self.begun += 1
         over = [kept.id for kept in self._runs.values() if kept.is_over]
@@ -216,6 +218,14 @@ class TrainingRuns:
     def get(self, run_id: str) -> TrainingRun:
         """Look up a run. Raises ApiError 404."""
         if (run := self._runs.get(run_id)) is None:
+            if self.home and "-" in run_id and not run_id.startswith(f"{self.home}-"):
+                raise ApiError(
+                    404,
+                    "run_lost",
+                    "The process that held this run has ended, and the run with it. "
+                    "The same settings and seed make the same run again.",
+                    field="run_id",
+                )
             raise ApiError(
                 404,
                 "run_expired",

@@ -1,12 +1,13 @@
 """On a real local Ray cluster: the same answers as one process gives, also while a replica is killed."""
 
+import json
 import os
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,10 @@ from server.cluster.deployments import ClusterArguments, build
 
 ray.init(num_cpus=8, include_dashboard=False, log_to_driver=False)
 serve.start(http_options={"port": int(sys.argv[1])}, logging_config={"log_level": "ERROR"})
-serve.run(build(ClusterArguments(min_replicas=2, max_replicas=2)))
+serve.run(build(ClusterArguments(min_replicas=2, max_replicas=2, runs=2, max_runs=2, pages=2, cpus=0.5)))
 print("ready", flush=True)
-for _ in sys.stdin:
-    running = [each for each in ray.util.list_named_actors(all_namespaces=True) if "#Analyses#" in each["name"]]
+for wanted in sys.stdin:
+    running = [each for each in ray.util.list_named_actors(all_namespaces=True) if wanted.strip() in each["name"]]
     ray.kill(ray.get_actor(**running[0]), no_restart=True)
     print("killed", len(running), flush=True)
 serve.shutdown()
@@ -45,10 +46,11 @@ class Cluster:
         self.address = address
         self._process = process
 
-    def kill_a_replica(self) -> None:
+    def kill(self, replica: str) -> None:
+        """Kill the first replica with this in its name, such as ``#Analyses#``."""
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write("kill\n")
+        self._process.stdin.write(f"{replica}\n")
         self._process.stdin.flush()
         assert self._process.stdout.readline().split()[0] == "killed"
 
@@ -62,6 +64,8 @@ def cluster(root: Path, tmp_path_factory: pytest.TempPathFactory, unused_port: i
         "OBSERVATORY_SHARED_DIR": str(folder / "shared"),
         "OBSERVATORY_PREPARE_ATLASES": "false",
         "OBSERVATORY_HUB_MODELS": "",
+        "OBSERVATORY_TRAINING_RUNS": "1",  # of each replica
+        "OBSERVATORY_TRAINING_IDLE_S": "600",
         "RAY_USAGE_STATS_ENABLED": "0",
     }
     command = [sys.executable, "-c", CLUSTER, str(unused_port)]
@@ -92,6 +96,16 @@ def answers(client: Any, text: str) -> list[Any]:
     return [{name: value for name, value in analysis.items() if name != "timings_ms"}, *looks]
 
 
+def differences(one: Any, other: Any, place: str = "") -> list[tuple[str, Any, Any]]:
+    """Where two answers differ, and how."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return [found for name in one for found in differences(one[name], other[name], f"{place}.{name}")]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return [found for at, pair in pairs for found in differences(*pair, f"{place}.{at}")]
+    return [] if one == other else [(place, one, other)]
+
+
 def test_it_answers_like_one_process(cluster):
     texts = [f"The cat sat on mat {number}." for number in range(6)]
     with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as alone:
@@ -99,9 +113,7 @@ def test_it_answers_like_one_process(cluster):
     with httpx.Client(base_url=cluster.address, timeout=120) as client:
         assert "<title>" in client.get("/").text
         assert client.get("/healthz").status_code == 200
-        assert [answers(client, text) for text in texts] == expected
-        run = client.post("/api/training", json={"task": "copy", "steps": 5}).json()
-        assert client.get(f"/api/training/{run['id']}").status_code == 200
+        assert differences([answers(client, text) for text in texts], expected) == []
         unknown = client.get(f"/api/analyses/{'0' * 32}")
         assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "analysis_expired")
 
@@ -126,7 +138,7 @@ def test_a_killed_replica_loses_nobody_s_page(cluster):
         for _ in range(2):
             time.sleep(1.5)
             before = len(given)
-            cluster.kill_a_replica()
+            cluster.kill("#Analyses#")
             while len(given) < before + 20:
                 time.sleep(0.05)
                 assert not any(each.done() for each in readers)
@@ -134,6 +146,68 @@ def test_a_killed_replica_loses_nobody_s_page(cluster):
         for each in readers:
             each.result()
     assert set(given) == {200}
+
+
+def events(address: str, run_id: str, *, after: int = -1, until: Callable[[str, dict[str, Any]], bool]) -> list[int]:
+    """The steps of a run that a connection of its own is told of, up to the event that is waited for."""
+    steps: list[int] = []
+    with (
+        httpx.Client(base_url=address, timeout=120) as client,
+        client.stream("GET", f"/api/training/{run_id}/events", params={"after": after}) as stream,
+    ):
+        assert stream.status_code == 200
+        kind = ""
+        for line in stream.iter_lines():
+            if line.startswith("event: "):
+                kind = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                data = json.loads(line.removeprefix("data: "))
+                steps += [data["step"]] if kind == "update" else []
+                if until(kind, data):
+                    break
+    return steps
+
+
+def test_of_two_runs_on_two_actors_one_outlives_the_other(cluster):
+    wanted = {"task": "copy", "num_layers": 1, "num_heads": 2, "d_model": 8, "steps": 2_000}
+    with httpx.Client(base_url=cluster.address, timeout=120) as client:
+        lost, kept = (client.post("/api/training", json=wanted).json()["id"] for _ in range(2))
+        home = lost.split("-")[0]
+        assert kept.split("-")[0] != home  # each replica has room for one
+        full = client.post("/api/training", json=wanted)
+        assert (full.status_code, full.json()["error"]["code"]) == (503, "server_busy")
+        for run in (lost, kept):
+            client.post(f"/api/training/{run}/pause")
+            before = events(cluster.address, run, until=lambda _, data: data.get("state") == "paused")
+        begun = threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            following = pool.submit(events, cluster.address, lost, until=lambda *_: bool(begun.set()))
+            assert begun.wait(120)
+            cluster.kill(f"#Runs#{home}")
+            with pytest.raises(httpx.RemoteProtocolError):  # or it would be taken for the run's end
+                following.result(120)
+        for path in ("", "/events", "/figure"):
+            gone = client.get(f"/api/training/{lost}{path}")
+            assert (gone.status_code, gone.json()["error"]["code"]) == (404, "run_lost")
+        client.post(f"/api/training/{kept}/resume")
+        told = [  # each connection has one of the two replicas of Pages
+            events(cluster.address, kept, after=before[-1], until=lambda _, data: data.get("state") == "finished")
+            for _ in range(6)
+        ]
+        assert told[0][0] > before[-1]
+        assert told[0][-1] == 2_000
+        assert told == [told[0]] * 6
+
+        network = client.post(f"/api/training/{kept}/model").json()
+        analysis = client.post("/api/analyses", json=network).json()
+        weights = client.get(f"/api/analyses/{analysis['id']}/weights?layer=0&head=1")
+        assert weights.status_code == 200
+
+        deadline = time.monotonic() + 120
+        while (again := client.post("/api/training", json=wanted | {"steps": 5})).status_code == 503:
+            assert time.monotonic() < deadline  # until Serve has replaced the replica, or the other has room
+        assert again.status_code == 201
+        events(cluster.address, again.json()["id"], until=lambda _, data: data.get("state") == "finished")
 
 
 def test_metrics_at_one_address_are_those_of_every_replica(cluster):
@@ -157,7 +231,7 @@ def test_metrics_at_one_address_are_those_of_every_replica(cluster):
                 and sample.labels.get("deployment") == "Analyses"
             )
             replicas = [replica for name, replica in seen if name == "Analyses"]
-            if deployments == {"Pages", "Analyses", "Runs"} and len(replicas) >= 2 and counted >= 8:
+            if deployments == {"Pages", "Analyses", "Runs", "Scans"} and len(replicas) >= 2 and counted >= 8:
                 break
             assert time.monotonic() < deadline, (seen, counted)
             time.sleep(0.5)

@@ -37,14 +37,18 @@ def test_the_configurations_name_the_builder_and_arguments_it_has(root: Path) ->
         assert {each["name"] for each in container["env"]} >= {"OBSERVATORY_SHARED_DIR", "OBSERVATORY_ATLASES_DIR"}
 
 
-def test_all_share_one_place_and_only_runs_have_a_state(tmp_path: Path, monkeypatch: Any) -> None:
+def test_all_share_one_place_and_each_holds_its_own(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("OBSERVATORY_ATLASES_DIR", str(tmp_path / "atlases"))
     monkeypatch.setenv("OBSERVATORY_MAX_TOKENS", "77")
-    pages = build(ClusterArguments(min_replicas=3, max_replicas=2))
-    analyses, runs, _ = pages._bound_deployment.init_args
-    settings, others = (each._bound_deployment.init_args[0] for each in (analyses, runs))
-    assert settings["shared_dir"] == others["shared_dir"] == str(tmp_path / "shared")
-    assert settings["max_tokens"] == others["max_tokens"] == 77
-    assert (settings["scans"], settings["training_runs"]) == (0, 0)
-    assert "scans" not in others
-    assert analyses._bound_deployment._deployment_config.autoscaling_config.max_replicas == 3
+    pages = build(ClusterArguments(min_replicas=3, max_replicas=2, runs=5, max_runs=2))
+    bound = [each._bound_deployment for each in pages._bound_deployment.init_args[:3]]
+    analyses, runs, scans = (each.init_args[0] for each in bound)
+    assert [each.name for each in bound] == ["Analyses", "Runs", "Scans"]
+    for settings in (analyses, runs, scans):
+        assert (settings["shared_dir"], settings["max_tokens"]) == (str(tmp_path / "shared"), 77)
+    assert (analyses["scans"], analyses["training_runs"]) == (0, 0)
+    assert (runs["scans"], runs["training_runs"], runs["preload"]) == (0, 4, False)
+    assert scans["training_runs"] == 0
+    assert "scans" not in scans
+    most = [each._deployment_config.autoscaling_config.max_replicas for each in bound[:2]]
+    assert most == [3, 5]

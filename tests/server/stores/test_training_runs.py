@@ -229,3 +229,20 @@ def test_a_later_state_takes_the_place_of_an_earlier_one() -> None:
         assert first != second
 
     with_runs(test)
+
+
+def test_where_several_processes_train_an_id_names_its_process_and_a_run_of_another_is_lost() -> None:
+    async def test(runs: TrainingRuns) -> None:
+        with pytest.raises(ApiError) as alone:
+            runs.get("k3x9-0123456789ab")
+        assert alone.value.code == "run_expired"
+        runs.home = "a7"
+        run = await begin(runs, SHORT)
+        assert run.id.startswith("a7-")
+        assert runs.get(run.id) is run
+        for run_id, code in (("k3x9-0123456789ab", "run_lost"), ("a7-0123456789ab", "run_expired")):
+            with pytest.raises(ApiError) as refused:
+                runs.get(run_id)
+            assert (refused.value.status, refused.value.code) == (404, code)
+
+    with_runs(test)

@@ -62,7 +62,7 @@ function follow(run, record, onChange) {
       await getRun(run.answer.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404 || isOver(run.standing)) return;
-      run.standing = { ...run.standing, state: "failed", reason: "unwatched" };
+      run.standing = { ...run.standing, state: "failed", reason: error.code === "run_lost" ? "crashed" : "unwatched" };
       stop();
       onChange();
     }

@@ -1,0 +1,116 @@
+"""Training runs on several replicas of ``Runs``: requests find the one that holds a run, and their number follows use.
+
+The id of a run begins with the id of its replica (``TrainingRuns.home``), and so does that of a network taken from it.
+So every proxy knows where to send a request, and nobody has to keep a list.
+"""
+
+import asyncio
+import math
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Any
+
+from ray.serve.config import AutoscalingContext
+from ray.serve.experimental.consistent_hash_router import ConsistentHashRouter
+from ray.serve.request_router import PendingRequest, RunningReplica
+from starlette.types import Message
+
+ROUTER = f"{__name__}.HomeRouter"
+PATH = "/api/training"
+OF_RUN = re.compile(rf"{PATH}/([a-z0-9]+)-[0-9a-f]+(?:/|$)")
+OF_NETWORK = re.compile(r"training-([a-z0-9]+)-[0-9a-f]+-\d+(?:#|$)")
+REPLICA = "replica"
+"""In the message that begins an answer, who gives it."""
+AT, NOT_AT = "at:", "not-at:"
+PATIENCE_S = 1.0
+"""Seconds for which a replica is looked for that this process has not heard of: it may have just been started."""
+FREE_SHARE = 0.25
+"""Share of the slots for runs that should be free, since another replica takes seconds to start."""
+
+Send = Callable[[str], AsyncGenerator[Message, None]]
+"""Has a request answered by a replica that this wish allows."""
+
+
+def wish_of_path(path: str) -> str:
+    """To which replica a request about training goes; empty: to any."""
+    found = OF_RUN.match(path)
+    return f"{AT}{found.group(1)}" if found else ""
+
+
+def wish_of_model(model: str) -> str:
+    """To which replica a request about this model goes, if it is a run's network; else empty."""
+    found = OF_NETWORK.match(model)
+    return f"{AT}{found.group(1)}" if found else ""
+
+
+async def begin_where_room_is(send: Send) -> AsyncGenerator[Message, None]:
+    """The answer of the first replica that has room for a run; if none has, the refusal of the last."""
+    asked: set[str] = set()
+    is_last = False
+    while not is_last:
+        async with aclosing(send(NOT_AT + ",".join(sorted(asked)) if asked else "")) as messages:
+            first = await anext(messages)
+            is_last = first["status"] != HTTPStatus.SERVICE_UNAVAILABLE or first[REPLICA] in asked
+            if is_last:
+                yield first
+            async for message in messages:
+                if is_last:
+                    yield message
+        asked.add(first[REPLICA])
+
+
+def candidates(wish: str, replicas: list[str]) -> list[str]:
+    """Which of these replicas may answer. Any may say that a replica, and what it held, is gone."""
+    if wish.startswith(AT):
+        return [each for each in replicas if each == wish.removeprefix(AT)] or replicas
+    if wish.startswith(NOT_AT):
+        asked = wish.removeprefix(NOT_AT).split(",")
+        return [each for each in replicas if each not in asked] or replicas
+    return replicas
+
+
+class HomeRouter(ConsistentHashRouter):
+    """Sends a request to the replicas that its session id, a wish, allows; of several, to the one with fewest."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)  # type: ignore[no-untyped-call]
+        self._heard_of: set[str] = set()
+
+    def update_replicas(self, replicas: list[RunningReplica]) -> None:
+        """Called by Serve when replicas come or go."""
+        super().update_replicas(replicas)
+        self._heard_of |= {each.replica_id.unique_id for each in replicas}
+
+    async def choose_replicas(
+        self, candidate_replicas: list[RunningReplica], pending_request: PendingRequest | None = None
+    ) -> list[list[RunningReplica]]:
+        """One group, of which Serve takes the replica with the fewest requests under way."""
+        if pending_request is None:
+            return [candidate_replicas]
+        pending_request.routing_context.should_backoff = True
+        wish = pending_request.metadata.session_id or ""
+        if wish.startswith(AT):
+            await self._hear_of(wish.removeprefix(AT))
+        by_id = {each.replica_id.unique_id: each for each in self._replicas.values()}
+        return [[by_id[each] for each in candidates(wish, sorted(by_id))]]
+
+    async def _hear_of(self, replica: str) -> None:
+        for _ in range(10):
+            if replica in self._heard_of:
+                return
+            await asyncio.sleep(PATIENCE_S / 10)
+        self._heard_of.add(replica)
+
+
+def replicas_for_runs(context: AutoscalingContext) -> tuple[int, dict[str, Any]]:
+    """How many replicas of Runs there should be: more as more runs are followed, fewer only once nobody follows any.
+
+    A replica that is stopped takes its runs with it, and Serve does not ask which it may stop.
+    """
+    followed = context.total_num_requests
+    if followed == 0 or context.config is None:
+        return context.capacity_adjusted_min_replicas, {}
+    wanted = math.ceil(followed / context.config.target_ongoing_requests)
+    return max(wanted, context.target_num_replicas), {}
