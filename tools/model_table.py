@@ -31,6 +31,7 @@ from attention_core.pretrained.models.image_rules import NoTokenizer, image_rule
 from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.sound_rules import sound_rules  # noqa: E402
 from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
+from attention_core.pretrained.models.text_towers import text_tower  # noqa: E402
 from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs  # noqa: E402
 from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
 from tiny_architectures import tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
@@ -68,8 +69,11 @@ What can be shown of every architecture that transformers {version} knows, by it
 Of {untried} of the first two kinds no tiny model could be made (“not tried”, with the last attempt's error): what is
 said of them follows from the library's code alone, until one is loaded.
 
-Checkpoints of two towers (CLIP, SigLIP) are loaded as their tower of images. Audio models (Whisper, wav2vec 2.0,
-HuBERT, the Audio Spectrogram Transformer) are tried on a second of noise, which Whisper fills up to 30 seconds.
+Checkpoints of two towers (CLIP, SigLIP) are loaded as their tower of images. Of models that write texts about images
+or sounds (Gemma 3, LLaVA, Qwen2-VL, Voxtral), the text part is loaded as a language model, and tried here by itself;
+when such a model is loaded, its logits of a text are compared with those of the whole model. Audio models (Whisper,
+wav2vec 2.0, HuBERT, the Audio Spectrogram Transformer) are tried on a second of noise, which Whisper fills up to 30
+seconds.
 """
 
 
@@ -89,8 +93,8 @@ def row_of(model_type: str) -> Row:
     """Try one architecture, with its default configuration and with tiny ones."""
     try:
         with as_unavailable("The library cannot make its default configuration."):
-            config = vision_tower(AutoConfig.for_model(model_type))
-        support = support_from(config)
+            whole = vision_tower(AutoConfig.for_model(model_type))
+        support = support_from(whole)
         support.shown()
     except ModelUnavailableError as error:
         return Row(model_type, "refused", str(error))
@@ -98,7 +102,7 @@ def row_of(model_type: str) -> Row:
     if support.level == "refused":
         return Row(model_type, "refused", str(support.reason))
     why = "no small configuration of it is valid"
-    for tiny in tiny_configs(config.model_type):
+    for tiny in tiny_configs(text_tower(whole).model_type):
         if support_from(tiny).facts is None:
             continue
         try:

@@ -59,6 +59,11 @@ class Model(BaseModel):
     has_chat_template: bool = Field(False, description="Whether a text may be given as a chat message.")
     is_here: bool = Field(False, description="Whether its files are on this server.")
     base: str | None = Field(None, description="Of a LoRA adapter, the model that it is merged into; else null.")
+    text_part_of: str | None = Field(
+        None,
+        description="The type of the model of images or sounds whose text part alone is shown; else null.",
+        examples=["gemma3"],
+    )
     self_check: SelfCheck | None = Field(None, description="Done when a model is first loaded; null before.")
 
 

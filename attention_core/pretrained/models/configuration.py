@@ -20,6 +20,7 @@ from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.image_rules import image_rules, reads_images
 from attention_core.pretrained.models.library_source import modeling_source
 from attention_core.pretrained.models.sound_rules import reads_sounds
+from attention_core.pretrained.models.without_attention import WITHOUT_ATTENTION
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models with unlimited positions (T5, ALiBi) whose tokenizer sets no limit either."""
@@ -44,8 +45,17 @@ SINUSOIDAL = frozenset({"ctrl", "fsmt", "m2m_100", "marian", "nllb-moe", "pegasu
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
 
-FURTHER_CLASSES = {"dpr": ("DPRContextEncoder",)}
-"""Bare models that the library's lists do not have."""
+FURTHER_CLASSES = {
+    "dpr": ("DPRContextEncoder",),
+    "deepseek_ocr2_text": ("DeepseekOcr2TextModel",),
+    "emu3_text_model": ("Emu3TextModel", "Emu3ForCausalLM"),
+    "ernie4_5_vl_moe_text": ("Ernie4_5_VLMoeTextModel",),
+    "granite4_vision_text": ("Granite4VisionTextModel",),
+    "paddleocr_vl_text": ("PaddleOCRTextModel",),
+    "qwen2_5_omni_text": ("Qwen2_5OmniThinkerTextModel",),
+    "qwen3_omni_moe_text": ("Qwen3OmniMoeThinkerTextModel",),
+}
+"""Models that the library's lists do not have, the bare one first."""
 
 ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
 """Kinds of layers whose attention is one softmax over keys, unlike recurrent or convolutional layers."""
@@ -72,6 +82,8 @@ class ModelFacts:
     """Decoder layers of an encoder–decoder model."""
     weights_only: bool = False
     """Whether only the weights that its own attention returns can be shown."""
+    text_part_of: str | None = None
+    """The type of the model whose text part this is; that model takes images or sounds, too."""
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
@@ -96,7 +108,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
     saved = (config.architectures or [None])[0]
     if saved in known:
         return saved
-    bare = _names(MODEL_MAPPING_NAMES.get(config.model_type))
+    bare = _names(MODEL_MAPPING_NAMES.get(config.model_type) or FURTHER_CLASSES.get(config.model_type))
     if not bare:
         raise ModelUnavailableError("transformers has no base model of the type {model_type}.", config.model_type)
     return bare[0]
@@ -162,12 +174,20 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:
-    if not reads_images(config) and any(hasattr(config, name) for name in ("vision_config", "image_size")):
-        raise ModelUnavailableError(
-            "It processes images in a way that is not supported here: only models that cut one image into patches are."
-        )
-    if hasattr(config, "audio_config"):
+    if (without := WITHOUT_ATTENTION.get(config.model_type)) is not None:
+        raise ModelUnavailableError(without)
+    parts = [name for name in config.sub_configs if isinstance(getattr(config, name, None), PreTrainedConfig)]
+    if "text_config" in parts and ("vision_config" in parts or "image_config" in parts):
+        raise ModelUnavailableError("It compares or combines images with texts, and neither part can be shown alone.")
+    if "vision_config" in parts:
+        raise ModelUnavailableError("It combines images with other inputs, which is not supported here.")
+    if "audio_config" in parts:
         raise ModelUnavailableError("It combines sound with other inputs, which is not supported here.")
+    if parts and not hasattr(config, "num_hidden_layers"):
+        raise ModelUnavailableError("It is made of several models, none of which can be shown alone.")
+    has_size = hasattr(config, "image_size")
+    if has_size and config.model_type in MODEL_MAPPING_NAMES and not reads_images(config):
+        raise ModelUnavailableError("It does not take one image as a grid of patches, which is all that is supported.")
     foreign = sorted(set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS)
     if foreign:
         raise ModelUnavailableError(

@@ -54,6 +54,8 @@ class ModelEntry:
     """Whether its files are on this machine."""
     base: str | None = None
     """Of a LoRA adapter, the model that it is merged into."""
+    text_part_of: str | None = None
+    """The type of the model whose text part alone is shown; that model takes images or sounds, too."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def entry_from(
     is_here: bool = False,
 ) -> ModelEntry:
     """A catalog entry; available unless a reason against it is given."""
-    shape = ("kind", "layers", "heads", "kv_heads", "head_dim", "max_tokens", "positions")
+    shape = ("kind", "layers", "heads", "kv_heads", "head_dim", "max_tokens", "positions", "text_part_of")
     files = files or FileFacts()
     return ModelEntry(
         id=model_id,

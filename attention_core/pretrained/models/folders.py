@@ -26,6 +26,7 @@ from attention_core.pretrained.models.model_files import (
 from attention_core.pretrained.models.safetensors_header import Header, read_header
 from attention_core.pretrained.models.sound_rules import SoundRules, sound_rules
 from attention_core.pretrained.models.support import Support, check_known, support_from
+from attention_core.pretrained.models.text_towers import text_tower
 
 TOKENIZER_FILES = (
     ("tokenizer.json",),
@@ -58,6 +59,7 @@ class Inspection:
 
     folder: Path
     config: PreTrainedConfig
+    """Of the model, or of the part of it that is shown."""
     facts: ModelFacts
     float32_bytes: int
     """Memory of all weights in float32."""
@@ -69,6 +71,8 @@ class Inspection:
     """Preprocessing of an audio model."""
     adapter: Adapter | None = None
     """What is merged into the weights."""
+    whole: PreTrainedConfig | None = None
+    """Of a text part that is taken out of a model, the configuration of that model."""
 
 
 SIGNED = frozenset({".json", ".safetensors", ".txt", ".model", ".spm", ".jinja", ".md"})
@@ -93,6 +97,7 @@ class Shape:
     images: ImageRules | None
     sounds: SoundRules | None
     support: Support
+    whole: PreTrainedConfig | None
 
 
 def read_support(folder: Path) -> Support:
@@ -109,13 +114,14 @@ def read_shape(folder: Path) -> Shape:
 
     Raises ModelUnavailableError with the reason if it is missing, damaged or of an unsupported kind.
     """
-    config = _read_config(folder)
-    support = support_from(config, _tokenizer_limit(_tokenizer_config(folder)))
+    whole = _read_config(folder)
+    support = support_from(whole, _tokenizer_limit(_tokenizer_config(folder)))
     facts = support.shown()
+    config = text_tower(whole)
     with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
         images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
     sounds = sound_rules(config, _read_preprocessor(folder)) if facts.reads == "sound" else None
-    return Shape(config, facts, images, sounds, support)
+    return Shape(config, facts, images, sounds, support, None if config is whole else whole)
 
 
 def inspect_folder(folder: Path) -> Inspection:
@@ -142,6 +148,7 @@ def inspect_folder(folder: Path) -> Inspection:
         fingerprint=_fingerprint(folder, headers),
         images=images,
         sounds=shape.sounds,
+        whole=shape.whole,
     )
 
 

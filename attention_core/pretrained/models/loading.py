@@ -31,6 +31,8 @@ from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.sound_layout import SoundLayout
 from attention_core.pretrained.models.sound_rules import TAKES_SOUNDS, SoundRules
 from attention_core.pretrained.models.support import built_with
+from attention_core.pretrained.models.text_tower_model import TextPart, language_model, text_part
+from attention_core.pretrained.models.text_towers import whole_class_name
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import BOUND
@@ -120,7 +122,7 @@ def load_inspected(
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
-    model = _load_weights(inspection)
+    model = _load_weights(inspection, tokenizer)
     if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
 
@@ -143,7 +145,9 @@ def load_inspected(
         checked = checked or self_check(model, inputs)
     return LoadedModel(
         entry=replace(
-            _corrected(entry, trial, inspection.images, own=own), mask_token=tokenizer.mask_token, self_check=checked
+            _corrected(entry, trial, inspection.images, own=own, architecture=_class_of(model)),
+            mask_token=tokenizer.mask_token,
+            self_check=checked,
         ),
         model=model,
         tokenizer=tokenizer,
@@ -168,7 +172,14 @@ def hub_revision(folder: Path) -> str | None:
     return folder.name if is_snapshot else None
 
 
-def _corrected(entry: ModelEntry, trial: Trial, images: ImageRules | None, *, own: bool) -> ModelEntry:
+def _class_of(model: PreTrainedModel) -> str:
+    """The library's class that computes the hidden states."""
+    return type(model.model if isinstance(model, TextPart) else model).__name__
+
+
+def _corrected(
+    entry: ModelEntry, trial: Trial, images: ImageRules | None, *, own: bool, architecture: str
+) -> ModelEntry:
     """Replace facts inferred from the configuration by recorded ones."""
     first = trial.parts[0]
     if images is not None:
@@ -178,6 +189,7 @@ def _corrected(entry: ModelEntry, trial: Trial, images: ImageRules | None, *, ow
         entry = replace(entry, max_tokens=min(entry.max_tokens or MAX_CELLS, most_tokens(trial.parts)))
     return replace(
         entry,
+        architecture=architecture,
         kind=trial.kind,
         layers=first.layers,
         heads=first.heads,
@@ -207,26 +219,35 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
     return tokenizer
 
 
-def _load_weights(inspection: Inspection) -> PreTrainedModel:
-    """Load the weights in float32 on the CPU."""
-    model_class = getattr(transformers, inspection.facts.architecture)
+def _load_weights(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | NoTokenizer) -> PreTrainedModel:
+    """Load the weights in float32 on the CPU; of a text part, those of the whole model, from which it is taken."""
+    facts, config = inspection.facts, inspection.whole or inspection.config
+    attention: str | dict[str, str] = built_with(inspection.config, facts)
+    name: str | None = facts.architecture
+    if inspection.whole is not None:
+        name = whole_class_name(config)
+        attention = {**dict.fromkeys(("", *config.sub_configs), "eager"), "text_config": attention}
+    model_class = getattr(transformers, str(name))
     with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.
         model, report = model_class.from_pretrained(
             inspection.folder,
-            config=_without_cache(inspection.config),
-            attn_implementation=built_with(inspection.config, inspection.facts),
+            config=_without_cache(config),
+            attn_implementation=attention,
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,
             trust_remote_code=False,
             output_loading_info=True,
-            **_renamed(inspection.config, model_class),
+            **_renamed(config, model_class),
         )
     _check_report(report)
     if inspection.adapter is not None:
         with as_unavailable("The weights of its adapter cannot be read."):
             merge_adapter(model, inspection.adapter)
+    if inspection.whole is not None:
+        inner = language_model(model.eval())
+        model = text_part(model, facts.architecture, trial_inputs(inner, tokenizer, facts, None))
     if not inspection.facts.weights_only:
         replace_modules(model)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):

@@ -18,6 +18,7 @@ from attention_core.pretrained.models.configuration import ModelFacts, facts_fro
 from attention_core.pretrained.models.image_rules import vision_tower
 from attention_core.pretrained.models.library_source import attention_source, modeling_source
 from attention_core.pretrained.models.sound_rules import NO_EXTRACTOR
+from attention_core.pretrained.models.text_towers import text_tower, why_not_built
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION
 from attention_core.pretrained.recording.replaced.swapping import is_replaced
 from attention_core.refusal import Sentence
@@ -61,6 +62,11 @@ TRIED: Mapping[str, Sentence] = {
 """Architectures of which only a trial shows that they cannot be shown (``tools/model_table.py`` tries all)."""
 
 
+UNLIKE = Sentence("Its text part alone does not compute what the whole model computes of a text.")
+TRIED_TEXT_PARTS: Mapping[str, Sentence] = dict.fromkeys(("granite_docling", "muse_glimmer"), UNLIKE)
+"""The same of models whose text part is taken out."""
+
+
 @dataclass(frozen=True)
 class Support:
     """What can be shown of a model, and why not more."""
@@ -86,13 +92,25 @@ def support_from_json(content: Mapping[str, Any]) -> Support:
         return Support("refused", error.sentence)
 
 
-def support_from(config: PreTrainedConfig, tokenizer_limit: int | None = None) -> Support:
-    """The support of a model with this configuration. Never raises; ``tokenizer_limit`` as in ``facts_from``."""
+def support_from(whole: PreTrainedConfig, tokenizer_limit: int | None = None) -> Support:
+    """The support of a model with this configuration, or of its text part (``text_tower``).
+
+    Never raises; ``tokenizer_limit`` as in ``facts_from``.
+    """
+    config = text_tower(whole)
     try:
         with as_unavailable("config.json holds values from which no model can be built."):
             facts = facts_from(config, tokenizer_limit)
     except ModelUnavailableError as error:
         return Support("refused", error.sentence)
+    if config is not whole:
+        facts = replace(facts, text_part_of=whole.model_type)
+        if (reason := why_not_built(whole) or TRIED_TEXT_PARTS.get(whole.model_type)) is not None:
+            return Support("refused", reason, facts)
+    return _support_of(config, facts)
+
+
+def _support_of(config: PreTrainedConfig, facts: ModelFacts) -> Support:
     if facts.reads == "sound" and config.model_type not in FEATURE_EXTRACTOR_MAPPING_NAMES:
         return Support("refused", NO_EXTRACTOR, facts)
     if config.model_type in TRIED:

@@ -2103,6 +2103,8 @@ class ListedModel(TypedDict):
     """Whether its files are on this server."""
     base: NotRequired[str | None]
     """Of a LoRA adapter, the model that it is merged into; else null."""
+    text_part_of: NotRequired[str | None]
+    """The type of the model of images or sounds whose text part alone is shown; else null."""
     self_check: NotRequired[SelfCheck | None]
     """Done when a model is first loaded; null before."""
     loaded: NotRequired[bool]
@@ -2364,6 +2366,8 @@ class Model(TypedDict):
     """Whether its files are on this server."""
     base: NotRequired[str | None]
     """Of a LoRA adapter, the model that it is merged into; else null."""
+    text_part_of: NotRequired[str | None]
+    """The type of the model of images or sounds whose text part alone is shown; else null."""
     self_check: NotRequired[SelfCheck | None]
     """Done when a model is first loaded; null before."""
 

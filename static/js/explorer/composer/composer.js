@@ -203,8 +203,9 @@ function unlistedName(model) {
 }
 
 /** @param {Model} model */
-function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions }) {
+function modelFacts({ heads, kv_heads: kvHeads, max_tokens: most, positions, text_part_of: whole }) {
   const facts = [];
+  if (whole) facts.push(t("the text part of a {model} model, without its images or sounds", { model: whole }));
   if (kvHeads && kvHeads !== heads) facts.push(t("{count} key/value heads", { count: kvHeads }));
   if (most) facts.push(t("up to {count} tokens", { count: most }));
   if (positions) facts.push(t("positions: {kind}", { kind: positionsName(positions) }));

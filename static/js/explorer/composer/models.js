@@ -67,8 +67,10 @@ export function groupTitle(name) {
  */
 export function factsOf(model) {
   const { architecture, layers, heads, parameters, size_bytes: size, licence, max_tokens: most, base } = model;
+  const { text_part_of: whole } = model;
   return [
     base ? t("LoRA adapter of {base}", { base }) : "",
+    whole ? t("text part of a {model} model", { model: whole }) : "",
     architecture ?? "",
     layers && heads ? t("{layers} layers × {heads} heads", { layers, heads }) : "",
     parameters ? t("{count} parameters", { count: short(parameters) }) : "",

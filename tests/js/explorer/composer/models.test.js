@@ -61,6 +61,8 @@ test("a row says what is known, and only that", () => {
 
 test("an adapter names its base, by which it is found", () => {
   assert.deepEqual(factsOf(ADAPTER), ["LoRA adapter of a/base"]);
+  const part = model("seeing", "directory", { text_part_of: "gemma3" });
+  assert.deepEqual(factsOf(part), ["text part of a gemma3 model"]);
   const found = (/** @type {string} */ query) =>
     groupsOf([ADAPTER, ...MODELS], query, []).flatMap((each) => each.models);
   assert.deepEqual(found("lora base"), [ADAPTER]);
