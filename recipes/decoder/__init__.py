@@ -1,1 +1,1 @@
-"""The shipped decoder: a small GPT-2 trained on two English texts (``python -m recipes.decoder --help``)."""
+"""Small decoders: GPT-2s trained on two English texts (``python -m recipes.decoder --help``)."""

@@ -1,14 +1,18 @@
 """The model card: README.md beside the weights, and its loss chart."""
 
+import math
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from jaxtyping import Float
 
+from recipes.decoder import names as grammars
 from recipes.decoder.measures import HeadMeasures, Perplexities
+from recipes.decoder.name_measures import SENTENCES, Told, Undecided
+from recipes.decoder.names import Grammar
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.training import Progress
 
@@ -20,8 +24,14 @@ LICENCES = {
     ),
 }
 
+LOSSES = ("training_loss", "choosing_loss", "sentences_loss")
+"""Columns of the table of losses, where they were measured."""
+
 TEMPLATE = Path(__file__).with_name("card.md")
 """Template of the card; fields in braces are filled in."""
+
+NAMES_TEMPLATE = Path(__file__).with_name("names_card.md")
+"""Of the model that learnt indirect objects."""
 
 
 def write_card(
@@ -35,9 +45,12 @@ def write_card(
     heads: HeadMeasures,
     copied: float,
     device: str,
+    names: tuple[Mapping[str, Told], Undecided] | None = None,
 ) -> None:
-    """Write README.md and loss.svg into the model's folder."""
-    card = TEMPLATE.read_text(encoding="utf-8").format(
+    """Write README.md and loss.svg into the model's folder; ``names`` are the measures of indirect objects."""
+    template = TEMPLATE if names is None else NAMES_TEMPLATE
+    card = template.read_text(encoding="utf-8").format(
+        **({} if names is None else _of_names(*names)),
         **vars(recipe),
         name=folder.name,
         millions=parameters / 1e6,
@@ -64,6 +77,34 @@ def write_card(
     (folder / "loss.svg").write_text(loss_chart(progress), encoding="utf-8")
 
 
+def _of_names(told: Mapping[str, Told], undecided: Undecided) -> dict[str, object]:
+    """What only the card of the model with indirect objects says."""
+    grammar = Grammar()
+    counts = {
+        "openings": grammars.OPENINGS,
+        "acts": grammars.ACTS,
+        "names": grammars.NAMES,
+        "places": grammars.PLACES,
+        "objects": grammars.OBJECTS,
+        "held_out_openings": grammars.HELD_OUT_OPENINGS,
+        "held_out_acts": grammars.HELD_OUT_ACTS,
+        "held_out_names": grammars.HELD_OUT_NAMES,
+    }
+    return {
+        **{name: len(listed) for name, listed in counts.items()},
+        "third": grammar.third,
+        "other_share": grammar.other_share,
+        "least": grammar.third * math.log(2),
+        "measured": SENTENCES,
+        "told": "\n".join(
+            f"| {kind} | {one.right:.1%} | {one.difference:.2f} | {one.likeliest:.1%} |" for kind, one in told.items()
+        ),
+        "first": undecided.first,
+        "first_difference": undecided.difference,
+        "giver_last": undecided.giver_last,
+    }
+
+
 def _data(names: Sequence[str]) -> str:
     return "\n".join(f"- `{name}`: {LICENCES[name][0]}; {LICENCES[name][1]}." for name in names)
 
@@ -76,8 +117,9 @@ def _curve(progress: Progress, rows: int = 15) -> str:
         for index, point in enumerate(progress.curve)
         if index in places or int(point["step"]) == progress.best_step
     ]
+    columns = [name for name in LOSSES if name in shown[0]]
     return "\n".join(
-        f"| {int(point['step']):,} | {point['training_loss']:.3f} | {point['choosing_loss']:.3f} |" for point in shown
+        " | ".join([f"| {int(point['step']):,}", *(f"{point[name]:.3f}" for name in columns)]) + " |" for point in shown
     )
 
 

@@ -19,11 +19,12 @@ from recipes.decoder.memory import keep_freed_memory
 from recipes.decoder.new_model import new_model
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import NOT_LEARNT, batch, step_seed
+from recipes.decoder.sentences import answers_loss, sentences_of_step
 from recipes.decoder.texts import Corpus
 
 
 def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: int, part: int) -> float:
-    """Add one part's gradient to ``.grad``; returns its share of the step's mean token loss (without the lesson)."""
+    """Add one part's gradient to ``.grad``; returns its share of the step's mean token loss (of the rows alone)."""
     inputs, targets = batch(corpus, recipe, step)
     learnt = int((targets != NOT_LEARNT).sum())
     rows = slice(part, None, recipe.parts)
@@ -31,13 +32,25 @@ def part_gradient(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: 
     torch.manual_seed(step_seed(recipe, step) * recipe.parts + part)  # dropout
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=recipe.precision == "bfloat16"):
         logits = model(inputs[rows].to(device)).logits
-        lesson = lesson_loss(model, recipe, lesson_batch(recipe, step)[rows].to(device))
+        others = _other_losses(model, corpus, recipe, step, rows)
     total = functional.cross_entropy(
         logits.float().flatten(0, 1), targets[rows].to(device).flatten(), ignore_index=NOT_LEARNT, reduction="sum"
     )
     loss = total / learnt
-    (loss + recipe.lesson_share / recipe.parts * lesson).backward()
+    (loss + others).backward()
     return float(loss.detach())
+
+
+def _other_losses(model: GPT2LMHeadModel, corpus: Corpus, recipe: Recipe, step: int, rows: slice) -> Tensor:
+    """One part's share of the losses of the lesson and of the sentences with an indirect object."""
+    total = torch.zeros((), device=model.device)
+    if recipe.lesson_share:
+        lesson = lesson_loss(model, recipe, lesson_batch(recipe, step)[rows].to(model.device))
+        total = total + recipe.lesson_share / recipe.parts * lesson
+    if corpus.sentences is not None:
+        lines = sentences_of_step(corpus.sentences, recipe, step).rows(torch.arange(recipe.sentences)[rows])
+        total = total + recipe.sentences_share / recipe.sentences * answers_loss(model, lines)
+    return total
 
 
 class Gradients:

@@ -1,4 +1,4 @@
-"""Hyperparameters of the shipped decoder."""
+"""Hyperparameters of the shipped decoder, and of one that continues it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -78,3 +78,32 @@ class Recipe:
     held_out: float = 0.05
     """Share at the end of each text for a single evaluation of the finished model (test)."""
     evaluate_every: int = 100
+
+    sentences: int = 0
+    """Sentences with an indirect object in each step, beside the rows (see ``names``)."""
+    sentence_pool: int = 20_000
+    """Number of sentences that those of a step are drawn from."""
+    sentences_share: float = 1.0
+    """Factor in the loss of −ln p of the name that should follow."""
+    spelt_sentences: int = 0
+    """Number of sentences from which the tokenizer learns, beside the texts, so that every name is one token."""
+
+
+NAMES_RECIPE = Recipe(
+    layers=4,
+    steps=1500,
+    rows=1,
+    parts=1,
+    rate=8e-4,
+    embedding_rate=8e-4,
+    position_rate=1e-4,
+    warmup=50,
+    precision="float32",
+    lesson_steps=0,
+    lesson_share=0.0,
+    only_repeats=0,
+    sentences=64,
+    evaluate_every=150,
+    spelt_sentences=5000,
+)
+"""The second model: continues the first four layers of the first, without a lesson."""

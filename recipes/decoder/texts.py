@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -10,6 +11,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
+from recipes.decoder.lines import Lines
+from recipes.decoder.names import plain_sentences
 from recipes.decoder.recipe import Recipe
 
 TEXTS = ("tinyshakespeare.txt", "wikitext-2-valid.txt")
@@ -35,6 +38,9 @@ class Corpus:
     training: tuple[Int[Tensor, " _"], ...]
     choosing: tuple[Int[Tensor, " _"], ...]
     held_out: tuple[Int[Tensor, " _"], ...]
+    sentences: Lines | None = None
+    """Sentences with an indirect object for the training, if any."""
+    choosing_sentences: Lines | None = None
 
 
 def read_splits(folder: Path, recipe: Recipe, names: Sequence[str] = TEXTS) -> list[Split]:
@@ -50,7 +56,7 @@ def split(name: str, text: str, recipe: Recipe) -> Split:
 
 
 def train_tokenizer(splits: Sequence[Split], recipe: Recipe) -> PreTrainedTokenizerFast:
-    """Byte-level BPE as GPT-2's (Radford et al. 2019), trained on the training parts only; deterministic."""
+    """Byte-level BPE as GPT-2's (Radford et al. 2019), trained on the training parts and sentences; deterministic."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -60,7 +66,8 @@ def train_tokenizer(splits: Sequence[Split], recipe: Recipe) -> PreTrainedTokeni
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    tokenizer.train_from_iterator((line for part in splits for line in part.training.splitlines(True)), trainer)
+    lines = (line for part in splits for line in part.training.splitlines(True))
+    tokenizer.train_from_iterator(chain(lines, plain_sentences(recipe.spelt_sentences)), trainer)
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         bos_token=END_OF_TEXT,

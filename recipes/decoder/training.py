@@ -4,7 +4,7 @@ import json
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from recipes.decoder.new_model import new_model
 from recipes.decoder.perplexity import negative_log_likelihood
 from recipes.decoder.recipe import Recipe
 from recipes.decoder.rows import step_seed
+from recipes.decoder.sentences import answers_loss
 from recipes.decoder.texts import Corpus
 
 CHECKPOINT = "checkpoint.pt"
@@ -35,7 +36,8 @@ class Progress:
     best_step: int = 0
     best_loss: float = math.inf
     curve: list[dict[str, float]] = field(default_factory=list)
-    """For each evaluation: step, mean training loss since the last one, loss on the validation parts."""
+    """For each evaluation: step, mean training loss since the last one, loss on the validation parts, and on
+    validation sentences if there are any."""
 
 
 class Training:
@@ -46,12 +48,24 @@ class Training:
     """
 
     def __init__(
-        self, recipe: Recipe, corpus: Corpus, folder: Path, device: torch.device, *, together: bool = False
+        self,
+        recipe: Recipe,
+        corpus: Corpus,
+        folder: Path,
+        device: torch.device,
+        *,
+        together: bool = False,
+        start: Mapping[str, Tensor] | None = None,
     ) -> None:
-        """``together`` computes the parts of each step in separate processes, with the same result."""
+        """``together`` computes the parts of each step in separate processes, with the same result.
+
+        ``start`` are the weights to begin with instead of the recipe's own.
+        """
         self.recipe, self.corpus, self.folder, self.device, self.together = recipe, corpus, folder, device, together
         torch.manual_seed(step_seed(recipe, 0))
         self.model = new_model(recipe).to(device)
+        if start is not None:
+            self.model.load_state_dict(start)
         self.optimiser = _optimiser(self.model, recipe)
         self.progress = Progress()
         self.best = _copy(self.model)
@@ -102,13 +116,18 @@ class Training:
         recipe, progress = self.recipe, self.progress
         found = [negative_log_likelihood(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
         loss = sum(total for total, _ in found) / sum(tokens for _, tokens in found)
-        progress.curve.append(
-            {
-                "step": progress.step,
-                "training_loss": sum(self._losses) / len(self._losses),
-                "choosing_loss": loss,
-            }
-        )
+        point = {
+            "step": progress.step,
+            "training_loss": sum(self._losses) / len(self._losses),
+            "choosing_loss": loss,
+        }
+        if (lines := self.corpus.choosing_sentences) is not None:
+            self.model.eval()
+            with torch.inference_mode():
+                point["sentences_loss"] = float(answers_loss(self.model, lines)) / len(lines.lengths)
+            self.model.train()
+            loss += recipe.sentences_share * point["sentences_loss"]
+        progress.curve.append(point)
         self._losses.clear()
         if loss < progress.best_loss:
             progress.best_loss, progress.best_step = loss, progress.step
