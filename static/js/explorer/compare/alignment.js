@@ -1,15 +1,17 @@
 /**
- * Which tokens of two runs belong together: by the characters they stand for, where both read the same text; where
- * they read two texts, by what both texts have. Attention *to* joined tokens is the sum over them, attention *from*
- * them the mean, as for words (`arrangement.js`).
+ * Which tokens of two runs belong together: by the characters they stand for, where both read the same text; where one
+ * model reads two texts, by the tokens of both; where two models read two texts, by the words of both. Attention *to*
+ * joined tokens is the sum over them, attention *from* them the mean, as for words (`arrangement.js`).
  */
 
-import { commonPairs, range } from "./common_sequence.js";
+import { pairedUnits, range } from "./common_sequence.js";
 import { tokenLabel, tokenText } from "../../wording/labels.js";
 import { isolated } from "../../wording/token_text.js";
+import { jointLines, lineOf } from "./character_lines.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {import("./character_lines.js").CharacterLine} CharacterLine */
 /** @typedef {{first: number[], second: number[]}} Unit  tokens of both that belong together, in order */
 
 /**
@@ -20,9 +22,6 @@ import { isolated } from "../../wording/token_text.js";
  * @property {boolean} isOneToOne  no unit joins several tokens
  */
 
-/** What was replaced is joined up to so many tokens, as in a word for a word; more are no one thing. */
-const MOST_REPLACED = 4;
-
 /**
  * Tokens of two models that read the same text.
  * @param {Token[]} first
@@ -32,9 +31,32 @@ const MOST_REPLACED = 4;
  */
 export function alignByCharacters(first, second, texts) {
   if (isSame(first, second)) return identity(first.length);
+  const line = lineOf(texts);
+  return alignByPlaces(first, second, [line, line]);
+}
+
+/**
+ * Tokens of two models that read two texts: those that cover the same characters of a word that both texts have, and
+ * all of a word with all of the word in its place.
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {string[]} texts  by segment
+ * @param {string[]} others
+ * @returns {Alignment | null}  null where it is not known which characters tokens stand for
+ */
+export function alignByWords(first, second, texts, others) {
+  return alignByPlaces(first, second, jointLines(texts, others));
+}
+
+/**
+ * @param {Token[]} first
+ * @param {Token[]} second
+ * @param {[CharacterLine, CharacterLine]} lines  on which tokens of both that overlap belong together
+ * @returns {Alignment | null}
+ */
+function alignByPlaces(first, second, lines) {
   if (first.some(({ box }) => box) || second.some(({ box }) => box)) return null;
-  const signs = texts.map((text) => [...text]);
-  const sides = [placesOf(first, signs), placesOf(second, signs)];
+  const sides = [placesOf(first, lines[0]), placesOf(second, lines[1])];
   if (sides.some((places) => places === null)) return null;
   const all = sides.flatMap((places, side) => (places ?? []).map((place, index) => ({ ...place, side, index })));
   all.sort((one, other) => one.start - other.start || one.end - other.end || one.side - other.side);
@@ -59,16 +81,7 @@ export function alignByCharacters(first, second, texts) {
 export function alignBySequence(first, second) {
   if (isSame(first, second)) return identity(first.length);
   const nameOf = (/** @type {Token} */ { id, special, segment, box }) => `${id} ${special} ${segment} ${box ?? ""}`;
-  const pairs = commonPairs(first.map(nameOf), second.map(nameOf));
-  /** @type {Unit[]} */
-  const units = [];
-  let [one, other] = [0, 0];
-  for (const [at, there] of [...pairs, [first.length, second.length]]) {
-    units.push(...replaced(range(one, at), range(other, there)));
-    if (at < first.length) units.push({ first: [at], second: [there] });
-    [one, other] = [at + 1, there + 1];
-  }
-  return alignmentOf(units, first.length === second.length);
+  return alignmentOf(pairedUnits(first.map(nameOf), second.map(nameOf)), first.length === second.length);
 }
 
 /**
@@ -189,11 +202,10 @@ function isSame(first, second) {
  * Where each token stands on one line on which all texts follow each other, with room between them for the tokens that
  * stand for no characters. Blanks around a token are left out of its place, since vocabularies put them elsewhere.
  * @param {Token[]} tokens
- * @param {string[][]} texts
+ * @param {CharacterLine} line
  * @returns {{start: number, end: number}[] | null}
  */
-function placesOf(tokens, texts) {
-  const starts = texts.reduce((list, text) => [...list, (list.at(-1) ?? 0) + text.length + 2], [1]);
+function placesOf(tokens, { texts, placeOf, slotBefore }) {
   const isPlaced = (/** @type {Token} */ { start, end }) => start !== null && end !== null && end > start;
   if (tokens.some((token) => !token.special && !isPlaced(token)) && !tokens.some(isPlaced)) return null;
   if (tokens.some((token) => isPlaced(token) && (token.end ?? 0) > (texts[token.segment ?? 0]?.length ?? 0)))
@@ -204,7 +216,7 @@ function placesOf(tokens, texts) {
     let [start, end] = [Number(token.start), Number(token.end)];
     while (start < end && isBlank(text[start])) start++;
     while (end > start && isBlank(text[end - 1])) end--;
-    return end > start ? { start: start + starts[token.segment ?? 0], end: end + starts[token.segment ?? 0] } : null;
+    return end > start ? placeOf(token.segment ?? 0, start, end) : null;
   });
   /** The slot between the texts that a token with a role stands in: before the first, behind the second … */
   const slotOf = (/** @type {number} */ index) => {
@@ -212,7 +224,7 @@ function placesOf(tokens, texts) {
       range(0, index)
         .reverse()
         .find((other) => isPlaced(tokens[other])) ?? -1;
-    const at = before < 0 ? 0 : starts[(tokens[before].segment ?? 0) + 1] - 1;
+    const at = slotBefore(before < 0 ? 0 : (tokens[before].segment ?? 0) + 1);
     return { start: at, end: at + 1 };
   };
   return tokens.map((token, index) => {
@@ -228,27 +240,11 @@ function placesOf(tokens, texts) {
       .reverse()
       .find((other) => bare[other] !== null);
     if (before !== undefined && isNear(before)) return /** @type {{start: number, end: number}} */ (bare[before]);
-    const from = starts[token.segment ?? 0];
-    return isPlaced(token) ? { start: from + Number(token.start), end: from + Number(token.end) } : slotOf(index);
+    return isPlaced(token) ? placeOf(token.segment ?? 0, Number(token.start), Number(token.end)) : slotOf(index);
   });
 }
 
 /** @param {string | undefined} sign */
 function isBlank(sign) {
   return sign !== undefined && /^[\s\p{Z}]$/u.test(sign);
-}
-
-/**
- * What stands in one text where something else stands in the other.
- * @param {number[]} first
- * @param {number[]} second
- * @returns {Unit[]}
- */
-function replaced(first, second) {
-  if (first.length === second.length) return first.map((at, index) => ({ first: [at], second: [second[index]] }));
-  const isFew = Math.max(first.length, second.length) <= MOST_REPLACED;
-  if (first.length === 0 || second.length === 0 || !isFew) {
-    return [...first.map((at) => ({ first: [at], second: [] })), ...second.map((at) => ({ first: [], second: [at] }))];
-  }
-  return [{ first, second }];
 }

@@ -2,6 +2,8 @@
 
 /** Cells of the table that finds what two texts have in common; longer ones are paired where they begin and end alike. */
 const MOST_CELLS = 4_000_000;
+/** What was replaced is joined up to so many tokens, as in a word for a word; more are no one thing. */
+const MOST_REPLACED = 4;
 
 /**
  * The longest list of pairs with the same name, in the order of both.
@@ -49,6 +51,38 @@ function middlePairs(first, second) {
     else there++;
   }
   return pairs;
+}
+
+/**
+ * Both lists in units, in their order: what both have, and between that what stands in place of what.
+ * @param {string[]} first
+ * @param {string[]} second
+ * @returns {{first: number[], second: number[]}[]}  of indices; one side is empty where there is no counterpart
+ */
+export function pairedUnits(first, second) {
+  /** @type {{first: number[], second: number[]}[]} */
+  const units = [];
+  let [one, other] = [0, 0];
+  for (const [at, there] of [...commonPairs(first, second), [first.length, second.length]]) {
+    units.push(...replaced(range(one, at), range(other, there)));
+    if (at < first.length) units.push({ first: [at], second: [there] });
+    [one, other] = [at + 1, there + 1];
+  }
+  return units;
+}
+
+/**
+ * What stands in one text where something else stands in the other.
+ * @param {number[]} first
+ * @param {number[]} second
+ */
+function replaced(first, second) {
+  if (first.length === second.length) return first.map((at, index) => ({ first: [at], second: [second[index]] }));
+  const isFew = Math.max(first.length, second.length) <= MOST_REPLACED;
+  if (first.length === 0 || second.length === 0 || !isFew) {
+    return [...first.map((at) => ({ first: [at], second: [] })), ...second.map((at) => ({ first: [], second: [at] }))];
+  }
+  return [{ first, second }];
 }
 
 /** @param {number} from @param {number} to @returns {number[]} */

@@ -5,32 +5,45 @@ import { range } from "./common_sequence.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
 
-/** @typedef {import("../../api/types.js").Model} Model */
-
 /**
  * @typedef {object} ComparisonInputData
  * @property {string} text  "" for the same
  * @property {string} model  "" for the same
+ * @property {string} title  of that model
  * @property {import("../state/head_list.js").HeadAt | null} head  null for the same
- * @property {Model[]} models
  * @property {number} layers  of the run that is compared with
  * @property {number} heads
  * @property {0 | 1} numbering
  * @property {boolean} hasChanges
  * @property {boolean} isBusy
- * @property {boolean} isImage  whether what is analysed is an image, which has no other text
+ * @property {boolean} isText  whether what is analysed is a text: an image or a sound has no other text
  * @property {boolean} isPlain  whether a chat message is a plain text to the other model
  */
 
 /**
  * @param {HTMLElement} element
  * @param {ComparisonInputData} data
- * @param {{onAsk: (wanted: Pick<ComparisonInputData, "text" | "model" | "head">) => void}} options
+ * @param {object} options
+ * @param {(wanted: Pick<ComparisonInputData, "text" | "model" | "head">) => void} options.onAsk
+ * @param {() => void} options.onChooseModel  opens the model picker
  * @returns {import("../../base/mount.js").View<ComparisonInputData>}
  */
-export function comparisonInputView(element, data, { onAsk }) {
+export function comparisonInputView(element, data, { onAsk, onChooseModel }) {
   const text = el("textarea", { id: "comparison-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
-  const model = el("select", { id: "comparison-model", onchange: () => ask() });
+  const name = el("bdi", { id: "comparison-model-name" });
+  const model = el(
+    "button",
+    {
+      ...{ type: "button", id: "comparison-model", class: "button is-small", "aria-haspopup": "dialog" },
+      ...{ "aria-labelledby": "comparison-model-label comparison-model-name", onclick: () => onChooseModel() },
+    },
+    name,
+  );
+  const same = el(
+    "button",
+    { type: "button", class: "button is-small", onclick: () => ask({ model: "" }) },
+    t("Use the same model"),
+  );
   const layer = el("select", { id: "comparison-layer", "aria-label": t("Another head: layer"), onchange: pickLayer });
   const head = el("select", { id: "comparison-head", "aria-label": t("Another head: head"), onchange: () => ask() });
   const go = el("button", { class: "button" }, t("Compare"));
@@ -51,7 +64,13 @@ export function comparisonInputView(element, data, { onAsk }) {
     "form",
     { class: "comparison-input", autocomplete: "off", onsubmit: submit },
     textLine,
-    el("div", { class: "comparison-line" }, el("label", { for: "comparison-model" }, t("Another model")), model),
+    el(
+      "div",
+      { class: "comparison-line" },
+      el("span", { id: "comparison-model-label", class: "comparison-label" }, t("Another model")),
+      model,
+      same,
+    ),
     el(
       "div",
       { class: "comparison-line" },
@@ -62,8 +81,7 @@ export function comparisonInputView(element, data, { onAsk }) {
     ),
   );
   fill(element, form, status);
-  /** @type {Model[] | null} */
-  let listed = null;
+  let isDrawn = false;
   /** Layers, heads and numbering of the options. */
   let shape = "";
   let current = data;
@@ -82,9 +100,10 @@ export function comparisonInputView(element, data, { onAsk }) {
     ask();
   }
 
-  function ask() {
+  /** @param {Partial<Pick<ComparisonInputData, "model">>} [change] */
+  function ask(change) {
     const at = layer.value === "" ? null : { layer: Number(layer.value), head: Number(head.value) };
-    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: model.value, head: at });
+    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: current.model, head: at, ...change });
   }
 
   /** With a layer, its first head is chosen too, unless one is. */
@@ -114,23 +133,13 @@ export function comparisonInputView(element, data, { onAsk }) {
 
   /** @param {ComparisonInputData} next */
   function draw(next) {
-    const isNewText = next.text !== current.text || listed === null;
+    const isNewText = next.text !== current.text || !isDrawn;
     current = next;
-    if (next.models !== listed) {
-      listed = next.models;
-      const known = listed.filter((one) => one.available);
-      fill(
-        model,
-        el("option", { value: "" }, t("the same model")),
-        ...known.map((one) => el("option", { value: one.id }, one.title)),
-        next.model !== "" &&
-          !known.some((one) => one.id === next.model) &&
-          el("option", { value: next.model }, next.model),
-      );
-    }
+    isDrawn = true;
     if (isNewText) text.value = next.text;
-    textLine.hidden = next.isImage;
-    model.value = next.model;
+    textLine.hidden = !next.isText;
+    say(name, next.model === "" ? t("the same model") : next.title);
+    same.hidden = next.model === "";
     drawHeads(next);
     clear.disabled = next.text === "" && next.model === "" && !next.head;
     const words = next.isBusy ? t("Computing …") : explain(next);
@@ -146,11 +155,11 @@ export function comparisonInputView(element, data, { onAsk }) {
 }
 
 /** @param {ComparisonInputData} data */
-function explain({ text, model, head, hasChanges, isImage, isPlain }) {
+function explain({ text, model, head, hasChanges, isText, isPlain }) {
   if (isPlain) return t("The other model has no chat template: it reads the message as a plain text.");
   if (text !== "" || model !== "" || head) return "";
   if (hasChanges) return t("Compared: the model before your changes, and after.");
-  return isImage
-    ? t("Choose another model or head, or change something in the model above.")
-    : t("Type another text, choose another model or head, or change something in the model above.");
+  return isText
+    ? t("Type another text, choose another model or head, or change something in the model above.")
+    : t("Choose another model or head, or change something in the model above.");
 }

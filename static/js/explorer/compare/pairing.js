@@ -1,7 +1,7 @@
 /** Which tokens of two compared runs belong together, and their difference where they are not the same tokens. */
 
 import { numberedLabel } from "../../wording/token_apart.js";
-import { alignByCharacters, alignBySequence, pooled, unitTokens } from "./alignment.js";
+import { alignByCharacters, alignBySequence, alignByWords, pooled, unitTokens } from "./alignment.js";
 import { getWindow } from "../../api/analyses.js";
 import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { correspondence } from "./correspondence.js";
@@ -73,7 +73,7 @@ export function createPairing({ config, session, schedule }, otherSession) {
         return sideOf[name](one[name], other[name], texts, others, isOneModel, own);
       });
       const [queries, keys] = sides;
-      if (!queries || !keys) return { queries, keys, isIdentity: false, reason: noPairs(requests), note: "" };
+      if (!queries || !keys) return { queries, keys, isIdentity: false, reason: noPairs(first, second), note: "" };
       const isIdentity = queries.alignment.isIdentity && keys.alignment.isIdentity;
       const isJoined = !queries.alignment.isOneToOne || !keys.alignment.isOneToOne;
       const most = config.limits.max_window_cells;
@@ -87,7 +87,8 @@ export function createPairing({ config, session, schedule }, otherSession) {
             : "";
       const isOneText =
         JSON.stringify(textsOf(requests[0], "source")) === JSON.stringify(textsOf(requests[1], "source"));
-      const note = isIdentity || reason ? "" : noteOn(keys.alignment, one.keys, other.keys, { isOneText, numbering });
+      const note =
+        isIdentity || reason ? "" : noteOn(keys.alignment, one.keys, other.keys, { isOneText, isOneModel, numbering });
       return { queries, keys, isIdentity, reason, note };
     },
     /**
@@ -129,7 +130,7 @@ function pairSide(first, second, texts, others, isOneModel, own) {
       ? alignByCharacters(first, second, JSON.parse(texts))
       : isOneModel
         ? alignBySequence(first, second)
-        : null;
+        : alignByWords(first, second, JSON.parse(texts), JSON.parse(others));
   if (!alignment || alignment.units.length === 0) return null;
   const counts = { first: first.length, second: second.length };
   return {
@@ -163,24 +164,32 @@ function differenceOf(first, second, queries, keys) {
   return subtract(of(first, "first"), of(second, "second"));
 }
 
-/** @param {[AnalysisRequest, AnalysisRequest]} requests */
-function noPairs([first, second]) {
-  if (JSON.stringify(textsOf(first, "source")) !== JSON.stringify(textsOf(second, "source"))) {
-    return t("No difference: two models with two texts have no tokens in common. Give both the same text.");
-  }
-  return t("No difference: it is not known which characters the tokens of these models stand for.");
+/**
+ * Why no tokens belong together.
+ * @param {Run} first
+ * @param {Run} second
+ */
+function noPairs({ analysis: first }, { analysis: second }) {
+  if (first.image || first.sound) return t("No difference: these two models cut their input into different pieces.");
+  const isKnown = [first, second].every(({ tokens }) => tokens.some(({ start }) => start !== null));
+  return isKnown
+    ? t("No difference: no word of one text has a counterpart in the other.")
+    : t("No difference: it is not known which characters the tokens of these models stand for.");
 }
 
 /**
  * @param {Alignment} alignment
  * @param {Token[]} first
  * @param {Token[]} second
- * @param {{isOneText: boolean, numbering: 0 | 1}} of
+ * @param {{isOneText: boolean, isOneModel: boolean, numbering: 0 | 1}} of
  */
-function noteOn({ alone }, first, second, { isOneText, numbering }) {
-  const how = isOneText
-    ? t("Tokens that cover the same characters are merged: weights to them are summed, weights from them averaged.")
-    : t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
+function noteOn({ alone }, first, second, { isOneText, isOneModel, numbering }) {
+  const merged = t(
+    "Tokens that cover the same characters are merged: weights to them are summed, weights from them averaged.",
+  );
+  const words = t("Words that both texts share are paired, and replaced words with their replacements.");
+  const tokens = t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
+  const how = isOneText ? merged : isOneModel ? tokens : `${words} ${merged}`;
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
     const all = which.map((at) => numberedLabel(tokens[at], numbering));
     return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");

@@ -1,6 +1,6 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
-import { getModels, getPredictionDifference } from "../../api/analyses.js";
+import { getPredictionDifference } from "../../api/analyses.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
 import { createHeadLoader } from "../data/head_loader.js";
@@ -15,11 +15,11 @@ import { failureView } from "../../page/failure.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { mostChangedView } from "./most_changed.js";
-import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { predictionPairsView } from "./prediction_pairs.js";
 import { comparisonInputView } from "./comparison_input.js";
 import { layOut } from "./layout.js";
+import { createOtherModel, inputOf } from "./other_model.js";
 import { createPairing } from "./pairing.js";
 import { createPanel } from "../widgets/panel.js";
 import { createPlaces } from "./positions.js";
@@ -33,14 +33,12 @@ import { createSecondRun } from "./second_run.js";
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./run_maps.js").Run} Run */
 
-/** @type {import("../../api/types.js").Model[]} */
-const NONE = [];
 /** The left map, the right one, and that of the difference. */
 const MAPS = /** @type {const} */ ([0, 1, 2]);
 
 /**
  * @param {HTMLElement} element
- * @param {Bench & {images: import("../data/images.js").GivenImages}} bench
+ * @param {Bench & import("./other_model.js").Models & {images: import("../data/images.js").GivenImages}} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function comparePanel(element, bench) {
@@ -49,12 +47,7 @@ export function comparePanel(element, bench) {
   other.progress.subscribe(schedule);
   const second = createSecondRun(session, other);
   const otherLoader = createHeadLoader(other, schedule);
-  const read = (/** @type {unknown} */ _, /** @type {AbortSignal} */ signal) => getModels(signal);
-  const modelsOf = remembering(
-    (/** @type {import("../../api/types.js").Model[]} */ all, /** @type {boolean} */ isImage) =>
-      all.filter(({ reads }) => (reads === "image") === isImage),
-  );
-  const listing = createCachedResource({ lane: "models", read, onChange: schedule, kept: 1 });
+  const { choose, known } = createOtherModel(bench, other);
   const answers = createCachedResource({
     ...{ lane: "difference", onChange: schedule, kept: 4 },
     read: (/** @type {[string, string]} */ [one, two], signal) => getPredictionDifference(one, two, signal),
@@ -72,7 +65,7 @@ export function comparePanel(element, bench) {
   const zoom = (/** @type {Range} */ rows, /** @type {Range} */ cols) => {
     if (part) state.set(writeWindow({ rows, cols }, part), "move");
   };
-  const views = mountViews(boxes, bench, places, zoom);
+  const views = mountViews(boxes, bench, places, { zoom, choose });
 
   /**
    * @param {Scene} scene
@@ -119,20 +112,19 @@ export function comparePanel(element, bench) {
 
   return createPanel(element, {
     views: Object.values(views).flat(),
-    asks: [headLoader, otherLoader, listing, difference, answers],
+    asks: [headLoader, otherLoader, difference, answers],
     draw(scene) {
       const { value } = scene;
       part = scene.part;
       const { otherText: text, otherModel: model, numbering } = value;
-      const isImage = Boolean(scene.analysis.image);
-      const models = modelsOf(listing.take([""])[0]?.models ?? NONE, isImage);
-      const isBare = !models.some((each) => each.id === model && each.has_chat_template);
+      const { isBare, isKnown, title } = known(model);
       const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
       const { layers, heads } = (!isBehind && analysis && partOf(analysis, part.name)) || part;
       const given = { text, model, head: otherHeadOf(value) };
-      const isPlain = value.chat && model !== "" && isBare && models.length > 0;
+      const isPlain = value.chat && model !== "" && isBare && isKnown;
+      const isText = inputOf(scene.analysis) === "text";
       views.input({
-        ...{ ...given, models, layers, heads, numbering, hasChanges: value.changes !== "", isBusy, isImage, isPlain },
+        ...{ ...given, title, layers, heads, numbering, hasChanges: value.changes !== "", isBusy, isText, isPlain },
       });
       views.problem(failure);
       const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
@@ -176,9 +168,11 @@ function signedLegend({ matrix, limits }) {
  * @param {ReturnType<typeof layOut>} boxes
  * @param {Bench} bench
  * @param {ReturnType<typeof createPlaces>} places
- * @param {(rows: Range, cols: Range) => void} zoom  in the tokens of the run that is shown
+ * @param {object} how
+ * @param {(rows: Range, cols: Range) => void} how.zoom  in the tokens of the run that is shown
+ * @param {() => void} how.choose  another model
  */
-function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, zoom) {
+function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, { zoom, choose }) {
   const maps = MAPS.map((map) =>
     mount(boxes.maps[map].map, matrixView, {
       onPick: (at, origin) => {
@@ -194,6 +188,7 @@ function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, zoom) {
     maps,
     problems,
     input: mount(boxes.input, comparisonInputView, {
+      onChooseModel: choose,
       onAsk: ({ text, model, head }) =>
         state.set({ otherText: text, otherModel: model, otherHead: head ? formatHeads([head]) : "" }, "pick"),
     }),

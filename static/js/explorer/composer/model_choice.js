@@ -1,6 +1,7 @@
-/** The button with the current model, and the dialog behind it: what is chosen there is asked for. */
+/** The dialog to choose a model: for the composer, or for whoever opens it for something else. */
 
 import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
 import { createHubSearch } from "../data/hub_search.js";
 import { modelPickerView } from "./model_picker.js";
@@ -14,15 +15,17 @@ import { noteRecentModel } from "./recent_models.js";
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
  * @param {() => void} page.schedule
- * @returns {(data: ChosenModel) => void}
  */
 export function createModelPicker(root, { draftStore, analyst, schedule }) {
   const hub = createHubSearch(schedule);
-  const show = mount(need(root, "#model-picker"), modelPickerView, {
-    opener: need(root, "#choose-model"),
-    onOpen: analyst.relist,
+  /** What the composer asks for. @type {ChosenModel | null} */
+  let asked = null;
+  /** @type {import("../data/model_loading.js").ModelPurpose} */
+  const own = {
+    title: t("Choose a model"),
+    refusalOf: () => "",
+    now: () => /** @type {ChosenModel} */ (asked),
     onChoose(model) {
-      noteRecentModel(model);
       const isBare = analyst.models().some((each) => each.id === model && !each.has_chat_template);
       draftStore.put(
         { model, answer: null, against: null, cell: "", output: null, flow: "", ...(isBare && { chat: false }) },
@@ -30,11 +33,45 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
       );
       void analyst.run();
     },
-    onSearch: (query) => void hub.ask(query),
-    onLook: (model) => void hub.look(model),
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
+  };
+  /** What a model is chosen for while the dialog is open. @type {import("../data/model_loading.js").ModelPurpose | null} */
+  let purpose = null;
+  const show = mount(need(root, "#model-picker"), modelPickerView, {
+    onClose() {
+      purpose = null;
+      show(null);
+    },
+    onChoose(/** @type {string} */ model) {
+      noteRecentModel(model);
+      purpose?.onChoose(model);
+    },
+    onSearch: (/** @type {string} */ query) => void hub.ask(query),
+    onLook: (/** @type {string} */ model) => void hub.look(model),
+    onCancel: () => purpose?.onCancel(),
+    onRetry: () => purpose?.onRetry(),
   });
-  return ({ model, progress }) =>
-    show({ models: analyst.models(), model, ...analyst.known(), hub: hub.now(), progress });
+
+  function draw() {
+    if (purpose === null) return;
+    const { title, refusalOf } = purpose;
+    const { memory, anyHubId } = analyst.known();
+    show({ title, refusalOf, models: analyst.models(), ...purpose.now(), memory, anyHubId, hub: hub.now() });
+  }
+
+  return {
+    /** @param {ChosenModel} data */
+    show(data) {
+      asked = data;
+      draw();
+    },
+    /** @param {import("../data/model_loading.js").ModelPurpose | null} wanted  null for the composer */
+    open(wanted) {
+      show(null);
+      purpose = wanted ?? own;
+      analyst.relist();
+      draw();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The dialog to choose a model: a field that filters the list, a row for each model, a search of the hub, and the
- * progress of loading. It closes when the chosen model's analysis is there.
+ * progress of loading. It is there while it is open, and closes when the chosen model's analysis is there.
  */
 
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
@@ -15,7 +15,9 @@ import { recentModels } from "./recent_models.js";
 
 /**
  * @typedef {object} PickerData
+ * @property {string} title
  * @property {import("../../api/types.js").Model[]} models
+ * @property {(model: import("./models.js").Choice) => string} refusalOf  why a model does not fit; "" where it does
  * @property {string} model  the one that is asked for
  * @property {import("../../api/types.js").ModelMemory | null} memory
  * @property {boolean} anyHubId  whether the hub may be searched
@@ -25,8 +27,7 @@ import { recentModels } from "./recent_models.js";
 
 /**
  * @typedef {object} PickerOptions
- * @property {HTMLElement} opener
- * @property {() => void} onOpen
+ * @property {() => void} onClose
  * @property {(model: string) => void} onChoose
  * @property {(query: string) => void} onSearch
  * @property {(model: string) => void} onLook  asks what it is, before it is loaded
@@ -41,39 +42,29 @@ import { recentModels } from "./recent_models.js";
  * @returns {import("../../base/mount.js").View<PickerData>}
  */
 export function modelPickerView(element, data, options) {
-  const { opener, onChoose, onSearch } = options;
+  const { onChoose, onSearch } = options;
   const dialog = /** @type {HTMLDialogElement} */ (element);
-  const parts = build(dialog, () => onSearch(parts.field.value));
+  const parts = build(dialog, data.title, () => onSearch(parts.field.value));
   const stop = new AbortController();
   const { signal } = stop;
   const showProgress = mount(parts.progress, progressView, options);
   let current = data;
   /** The model that was chosen here and is being loaded. */
   let waiting = "";
-  /** @type {string[]} */
-  let recent = [];
+  const recent = recentModels();
   let answered = data.hub.models;
 
-  opener.addEventListener("click", open, { signal });
   parts.field.addEventListener("input", () => drawList(), { signal });
   dialog.addEventListener("keydown", onKey, { signal });
-  dialog.addEventListener("close", () => (waiting = ""), { signal });
+  // The event comes late: the dialog may be open again, for something else.
+  dialog.addEventListener("close", () => !dialog.open && options.onClose(), { signal });
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close(), { signal });
-
-  function open() {
-    recent = recentModels();
-    parts.field.value = "";
-    options.onOpen();
-    drawList();
-    dialog.showModal();
-    draw(current);
-    parts.field.focus();
-  }
 
   /** @param {string} id */
   function load(id) {
     waiting = id;
     onChoose(id);
+    draw(current);
   }
 
   /** @param {import("./models.js").Choice} model */
@@ -99,11 +90,14 @@ export function modelPickerView(element, data, options) {
   }
 
   function drawList() {
-    const { models, model, hub, anyHubId } = current;
+    const { models, model, hub, anyHubId, refusalOf } = current;
     const query = parts.field.value;
-    const groups = groupsOf(models, query, recent);
-    const row = (/** @type {import("./models.js").Choice} */ each) =>
-      modelRow(each, { isCurrent: each.id === model, preview: hub.previews[each.id], onChoose: choose, onLoad: load });
+    const fitting = models.filter((each) => refusalOf(each) === "");
+    const groups = groupsOf(fitting, query, recent);
+    const row = (/** @type {import("./models.js").Choice} */ each) => {
+      const preview = hub.previews[each.id];
+      return modelRow(each, { isCurrent: each.id === model, preview, refusalOf, onChoose: choose, onLoad: load });
+    };
     const rows = (/** @type {import("./models.js").Choice[]} */ listed) =>
       el("ul", { role: "list" }, ...listed.map(row));
     const found = hub.models.filter(({ id }) => !models.some((each) => each.id === id));
@@ -134,7 +128,10 @@ export function modelPickerView(element, data, options) {
     say(parts.memory, memoryWords(next.memory));
   }
 
+  drawList();
+  dialog.showModal();
   draw(data);
+  parts.field.focus();
   return {
     update: draw,
     destroy() {
@@ -147,9 +144,10 @@ export function modelPickerView(element, data, options) {
 
 /**
  * @param {HTMLDialogElement} dialog
+ * @param {string} title
  * @param {() => void} onAsk
  */
-function build(dialog, onAsk) {
+function build(dialog, title, onAsk) {
   const field = el("input", { type: "search", id: "model-query", spellcheck: "false", autocomplete: "off" });
   const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("Close"));
   const parts = {
@@ -163,7 +161,7 @@ function build(dialog, onAsk) {
   };
   fill(
     dialog,
-    el("div", { class: "model-picker-head" }, el("h2", { id: "model-picker-title" }, t("Choose a model")), close),
+    el("div", { class: "model-picker-head" }, el("h2", { id: "model-picker-title" }, title), close),
     el("div", { class: "model-find" }, el("label", { for: "model-query" }, t("Name, architecture or licence")), field),
     parts.ask,
     parts.hub,

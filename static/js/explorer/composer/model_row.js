@@ -15,6 +15,7 @@ import { badgeOf, factsOf, isOpen, isUnseen, reasonOf, stateOf } from "./models.
  * @typedef {object} RowOptions
  * @property {boolean} isCurrent
  * @property {Preview} [preview]  of a model that was asked about
+ * @property {(model: Choice) => string} refusalOf  why it does not fit what a model is chosen for; "" where it does
  * @property {(model: Choice) => void} onChoose
  * @property {(model: string) => void} onLoad
  */
@@ -23,8 +24,10 @@ import { badgeOf, factsOf, isOpen, isUnseen, reasonOf, stateOf } from "./models.
  * @param {Choice} listed
  * @param {RowOptions} options
  */
-export function modelRow(listed, { isCurrent, preview, onChoose, onLoad }) {
-  const model = { ...listed, ...preview?.facts };
+export function modelRow(listed, { isCurrent, preview, refusalOf, onChoose, onLoad }) {
+  const known = { ...listed, ...preview?.facts };
+  const refusal = refusalOf(known);
+  const model = refusal === "" ? known : { ...known, available: false, reason: refusal };
   const badge = badgeOf(model);
   const reason = reasonOf(model);
   const name = model.title ?? model.id;

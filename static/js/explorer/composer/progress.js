@@ -5,13 +5,7 @@ import { t } from "../../base/i18n.js";
 import { bytes, fixed } from "../../base/numbers.js";
 import { vocabularyWarning } from "../state/vocabulary_fit.js";
 
-/**
- * @typedef {object} ProgressData
- * @property {import("../data/session.js").Progress} progress
- * @property {string} summary  what is shown when all is well
- * @property {import("../../api/types.js").Loading | null} loading  of the model that is asked for
- * @property {string} problem  an error that belongs to no field of the form
- */
+/** @typedef {import("../data/model_loading.js").LoadingProgress} ProgressData */
 
 /** Milliseconds before the bar appears: a flash would say nothing. */
 const PATIENCE = 300;

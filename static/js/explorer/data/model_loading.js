@@ -9,6 +9,23 @@ import { waitAfter } from "../../requests/retry_policy.js";
 
 /** @typedef {import("../../api/types.js").Loading} Loading */
 
+/**
+ * @typedef {object} ModelPurpose  what a model is chosen for in the model picker
+ * @property {string} title  of the dialog
+ * @property {(model: Partial<import("../../api/types.js").Model> & {id: string}) => string} refusalOf  why a model does
+ *   not fit; "" where it does
+ * @property {() => {model: string, progress: LoadingProgress}} now  the model that is asked for, and how far it is
+ * @property {(model: string) => void} onChoose
+ * @property {() => void} onCancel
+ * @property {() => void} onRetry
+ *
+ * @typedef {object} LoadingProgress
+ * @property {import("./session.js").Progress} progress
+ * @property {string} summary  what is shown when all is well
+ * @property {Loading | null} loading  of the model that is asked for
+ * @property {string} problem  an error that belongs to no field of the form
+ */
+
 /** Milliseconds before the first poll: most analyses are done by then. */
 const PATIENCE = 400;
 const EVERY = 500;

@@ -28,7 +28,6 @@ const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
  * @param {import("../data/analyses.js").Analyst} page.analyst
  * @param {import("../data/images.js").GivenImages} page.images
  * @param {() => void} page.schedule
- * @returns {(value: ViewState, analysis: Analysis | null) => void}
  */
 export function createComposerSection(root, page) {
   const { config, state, draftStore, analyst } = page;
@@ -38,7 +37,7 @@ export function createComposerSection(root, page) {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,
   });
-  const showPicker = createLatePicker(root, page);
+  const picker = createLatePicker(root, page);
   const show = mount(need(root, "#composer"), composerView, {
     onType: (fields) => draftStore.put(fields, "type"),
     onRun() {
@@ -50,7 +49,11 @@ export function createComposerSection(root, page) {
     onInstead: (model) => asking.ask({ model }),
   });
 
-  return (value, analysis) => {
+  /**
+   * @param {ViewState} value
+   * @param {Analysis | null} analysis
+   */
+  function draw(value, analysis) {
     const asked = draftStore.get();
     const progress = analyst.session.progress.get();
     const problem = analyst.problem();
@@ -69,38 +72,42 @@ export function createComposerSection(root, page) {
     asking.show(asked, isBusy, problem);
     const shown = { progress, loading: analyst.loading(), summary: summary(analysis) };
     showProgress({ ...shown, problem: isElsewhere ? "" : (problem?.message ?? "") });
-    showPicker({ model: asked.model, progress: { ...shown, problem: saidOf(problem, asked.model) } });
+    picker.show({ model: asked.model, progress: { ...shown, problem: saidOf(problem, asked.model) } });
     const isListed = analyst.models().length > 0;
     if (!analysis && isBusy) sayWaiting(root, waitingWords(analyst.loading()));
     else if (!analysis) sayWaiting(root, isListed || problem ? "" : t("Loading the list of models …"));
     whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
-  };
+  }
+
+  return { show: draw, chooseModel: picker.open };
 }
 
 /**
  * The dialog behind the button with the model, loaded once the page is idle; a click before that opens it then.
  * @param {Document} root
  * @param {Parameters<typeof import("../composer/model_choice.js").createModelPicker>[1]} page
- * @returns {(data: import("../composer/model_choice.js").ChosenModel) => void}
  */
 function createLatePicker(root, page) {
-  const opener = need(root, "#choose-model");
-  let isWanted = false;
-  const want = () => (isWanted = true);
-  opener.addEventListener("click", want);
-  return lateView(
+  /** @typedef {import("../data/model_loading.js").ModelPurpose | null} Purpose */
+  /** @type {{purpose: Purpose} | null} */
+  let wanted = null;
+  /** @type {(purpose: Purpose) => void} */
+  let open = (purpose) => void (wanted = { purpose });
+  need(root, "#choose-model").addEventListener("click", () => open(null));
+  const show = lateView(
     () => import("../composer/model_choice.js"),
     ({ createModelPicker }) => {
-      const show = createModelPicker(root, page);
-      return (data) => {
-        show(data); // which listens from now on
-        opener.removeEventListener("click", want);
-        if (isWanted) opener.click();
-        isWanted = false;
+      const picker = createModelPicker(root, page);
+      open = picker.open;
+      return (/** @type {import("../composer/model_choice.js").ChosenModel} */ data) => {
+        picker.show(data);
+        if (wanted) open(wanted.purpose);
+        wanted = null;
       };
     },
     page.schedule,
   );
+  return { show, open: (/** @type {Purpose} */ purpose) => open(purpose) };
 }
 
 /**

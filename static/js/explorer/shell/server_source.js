@@ -30,12 +30,14 @@ export function connectServer(draftStore) {
     const images = createGivenImages();
     const analyst = createAnalyst(state, draftStore, images, schedule, createSuggestion());
     const { session, open } = analyst;
-    const showComposer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
+    const composer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
+    const { models: listed, relist } = analyst;
+    const models = { listed, relist, chooseModel: composer.chooseModel };
     const compare = latePanel(
       () => import("../compare/panel.js"),
       ({ comparePanel }) =>
         (element, bench) =>
-          comparePanel(element, { ...bench, images }),
+          comparePanel(element, { ...bench, images, ...models }),
     );
     const prompts = latePanel(
       () => import("../prompts/panel.js"),
@@ -80,7 +82,7 @@ export function connectServer(draftStore) {
         ...{ room: room(scene.analysis, config.limits), maskable: maskable(scene), isChat: scene.value.chat },
       }),
       show(value, analysis) {
-        showComposer(value, analysis);
+        composer.show(value, analysis);
         showExamples(draftStore.get());
         if (analysis) showComputation({ analysis, ...analyst.comparison() });
         if (analysis) showCode(value, analysis);

@@ -123,9 +123,29 @@ def test_texts_of_other_lengths_are_paired_by_what_both_have(page: Page) -> None
     expect(note).to_contain_text("Only on the right, so left out: dog₂, slept₃.")
 
 
-def test_two_models_with_two_texts_have_no_difference_and_it_says_why(page: Page) -> None:
-    compare(page, 2, model=MODEL, other_text="A dog", other_model="observatory-gpt2-mini", layer="0", head="0")
-    expect(page.locator(".compare-note:visible")).to_contain_text("two models with two texts")
+def test_two_models_with_two_texts_are_paired_word_by_word(page: Page) -> None:
+    text, other_text, decoder = "A zither plays", "A big zither sings", "observatory-gpt2-mini"
+    query = {"other_text": other_text, "other_model": decoder, "layer": "0", "head": "0", "query": "1", "key": "1"}
+    *_, difference = compare(page, 3, model=MODEL, text=text, **query)
+    one, other = window(page, 0, 0, model=MODEL, text=text), window(page, 0, 0, model=decoder, text=other_text)
+    sides = []
+    for model, given, words in ((MODEL, text, (0, 1, 2)), (decoder, other_text, (0, 2, 3))):
+        tokens = page.request.post("/api/analyses", data={"model": model, "text": given}).json()["tokens"]
+        starts = [given.index(word) for word in given.split()]
+        ends = [*starts[1:], len(given) + 1]
+        at = [[t["index"] for t in tokens if not t["special"] and starts[w] < t["end"] < ends[w]] for w in words]
+        sides.append(at)
+    assert sides[0][1] != sides[1][1] and all(map(all, sides))
+    pooled = [
+        np.array([[matrix[np.ix_(row, col)].sum(1).mean() for col in units] for row in units])
+        for matrix, units in zip((one, other), sides, strict=True)
+    ]
+    # Inside “zither”, which both texts have, tokens are paired more finely: of each word, the first unit is compared.
+    rows = [0, 1, len(difference) - 1] if len(difference) > 3 else [0, 1, 2]
+    np.testing.assert_allclose(difference[np.ix_(rows, rows)][::2, ::2], (pooled[1] - pooled[0])[::2, ::2], atol=1e-6)
+    note = page.locator(".compare-note:visible")
+    expect(note).to_contain_text("Words that both texts share are paired")
+    expect(note).to_contain_text("Only on the right, so left out: ·big₁.")
 
 
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
@@ -151,12 +171,22 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
 
 def test_another_model_and_its_predictions(page: Page) -> None:
     page.goto("/?view=compare&model=tiny-gpt2&layer=1&head=3")
-    page.get_by_label("Another model", exact=True).select_option("tiny-bert")
+    page.locator("#comparison-model").click()
+    dialog = page.get_by_role("dialog", name="Choose a model to compare with")
+    expect(dialog.locator("[data-key='tiny-gpt2']")).to_have_count(0)  # which is shown
+    dialog.get_by_label("Name, architecture or licence").fill("tiny-bert")
+    dialog.locator("[data-key='tiny-bert']").click()
+    expect(dialog).to_be_hidden()  # when its run is there
+    expect(page.locator("#comparison-model")).to_have_accessible_name("Another model tiny-bert")
+    expect(page.locator("#comparison-model")).to_be_focused()
+    expect(page.locator("#model-name")).to_have_text("tiny-gpt2")
     first, second, _ = drawn(page, 3)
     np.testing.assert_allclose(first, window(page, 1, 3, model="tiny-gpt2", text=SENTENCE), atol=1e-6)
     np.testing.assert_allclose(second, window(page, 1, 3, model="tiny-bert", text=SENTENCE), atol=1e-6)
     expect(page.locator(".compare-pairs")).to_contain_text("no predictions to compare")
     expect_address(page, other_model="tiny-bert")
+    page.get_by_role("button", name="Use the same model").click()
+    expect_address(page, other_model=None)
 
 
 def test_predictions_stand_side_by_side_over_whole_distributions(page: Page) -> None:
@@ -191,7 +221,8 @@ def test_two_heads_of_one_run(page: Page) -> None:
     np.testing.assert_allclose(second, other, atol=1e-6)
     np.testing.assert_allclose(difference, other - one, atol=1e-6)
     expect(page.locator(".compare-pairs")).to_be_hidden()  # there is one prediction
-    page.get_by_label("Another model", exact=True).select_option("tiny-bert")
+    page.locator("#comparison-model").click()
+    page.locator("#model-picker [data-key='tiny-bert']").click()
     expect(page.locator(".compare-title").nth(1)).to_have_text("The other model Layer 1, head 3")
     expect(page.locator(".compare-note:visible")).to_contain_text("no such head")
 

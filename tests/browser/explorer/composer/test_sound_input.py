@@ -14,7 +14,8 @@ from sound_models import tones, wav, write_sound_model
 @pytest.fixture(scope="module")
 def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("sound-models")
-    write_sound_model(directory, "whisper")
+    for name in ("whisper", "wav2vec2"):
+        write_sound_model(directory, name)
     with serving(root, tmp_path_factory.mktemp("sound-server") / "log", OBSERVATORY_MODELS_DIR=str(directory)) as url:
         yield url
 
@@ -48,3 +49,17 @@ def test_a_sound_is_heard_shown_in_seconds_and_written_down(page: Page, problems
         {"name": "long.wav", "mimeType": "audio/wav", "buffer": wav(tones(2.5, 8_000), 8_000)}
     )
     expect(page.locator("#sound-error")).to_contain_text("at most 2.0 s")
+
+
+def test_a_sound_is_compared_with_another_model_of_sounds_only(page: Page) -> None:
+    page.goto("/?view=compare&model=whisper&layer=0&head=0")
+    expect(page.locator(".comparison-box [role=status]")).to_contain_text("Choose another model or head")
+    expect(page.get_by_label("Another text", exact=True)).to_be_hidden()
+    page.locator("#comparison-model").click()
+    rows = page.locator("#model-picker .model-row")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("wav2vec2")
+    rows.click()
+    expect(page.locator("#model-picker")).to_be_hidden()
+    expect(page.locator(".compare-title").nth(1)).to_contain_text("The other model")
+    expect(page.locator(".compare-note:visible")).to_contain_text("cut their input into different pieces")

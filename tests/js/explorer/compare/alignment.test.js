@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   alignByCharacters,
   alignBySequence,
+  alignByWords,
   pooled,
   unitTokens,
 } from "../../../../static/js/explorer/compare/alignment.js";
@@ -186,6 +187,58 @@ test("two texts are paired by what both have, and what was replaced by what stan
     { first: [6], second: [5] },
   ]);
   assert.deepEqual(found.alone, { first: [2, 3], second: [] });
+});
+
+test("two models with two texts are paired word by word, and inside a word of both by characters", () => {
+  const [text, other] = ["The unbelievable cat sat.", "The quick unbelievable dog sat down"];
+  const one = tokensOf(text, ["[CLS]", "the", "un", "believ", "able", "cat", "sat", ".", "[SEP]"]);
+  const two = tokensOf(other, ["The", " quick", " unbel", "iev", "able", " do", "g", " s", "at", " down"]);
+  const found = alignByWords(one, two, [text], [other]);
+  assert.deepEqual(found?.units, [
+    { first: [1], second: [0] },
+    { first: [2, 3], second: [2, 3] }, // un|believ over unbel|iev
+    { first: [4], second: [4] },
+    { first: [5], second: [5, 6] }, // cat: do|g
+    { first: [6], second: [7, 8] },
+    { first: [7], second: [9] }, // the full stop: down
+  ]);
+  assert.deepEqual(found.alone, { first: [0, 8], second: [1] });
+  assert.deepEqual(unitTokens(found, one, two, "first").map(tokenLabel), [
+    "the",
+    "unbeliev",
+    "able",
+    "cat | ·dog",
+    "sat",
+    ". | ·down",
+  ]);
+  const written = tokensOf("猫が寝る。", ["[CLS]", "猫", "が", "寝る", "。", "[SEP]"]);
+  const read = tokensOf("犬が寝る。", ["<s>", "犬が", "寝", "る", "。", "</s>"]);
+  assert.deepEqual(alignByWords(written, read, ["猫が寝る。"], ["犬が寝る。"])?.units, [
+    { first: [0], second: [0] },
+    { first: [1, 2], second: [1] },
+    { first: [3], second: [2, 3] },
+    { first: [4], second: [4] },
+    { first: [5], second: [5] },
+  ]);
+});
+
+test("two equal texts are paired word by word as they are by characters", () => {
+  const random = seeded(9);
+  const letters = [..."ab ,😀é\n漢"];
+  for (let round = 0; round < 400; round++) {
+    const text = Array.from({ length: 1 + Math.floor(random() * 24) }, () => letters[Math.floor(random() * 8)]).join(
+      "",
+    );
+    const cut = () => {
+      const signs = [...text];
+      const pieces = [];
+      while (signs.length > 0) pieces.push(signs.splice(0, 1 + Math.floor(random() * 4)).join(""));
+      return random() < 0.5 ? ["[CLS]", ...pieces] : [...pieces, "[SEP]", "[SEP]"];
+    };
+    const [first, second] = [tokensOf(text, cut()), tokensOf(text, cut())];
+    if (text.trim() === "") continue;
+    assert.deepEqual(alignByWords(first, second, [text], [text]), alignByCharacters(first, second, [text]), text);
+  }
 });
 
 test("an inserted token shifts none behind it", () => {
