@@ -52,9 +52,9 @@ def test_composition_scores_are_a_matrix_by_what_is_written_into(page: Page) -> 
     strongest = max(range(36), key=lambda writer: answer["query"][writer][6])
     best_reader = max(range(36), key=lambda reader: answer["query"][6][reader])
     if answer["query"][6][best_reader] < answer["query"][strongest][6]:
-        said = f"1.0 reads what {strongest // 6}.{strongest % 6} writes: {answer['query'][strongest][6]:.3f}"
+        said = f"L1 H0 reads what L{strongest // 6} H{strongest % 6} writes: {answer['query'][strongest][6]:.3f}"
     else:
-        said = f"{best_reader // 6}.{best_reader % 6} reads what 1.0 writes: {answer['query'][6][best_reader]:.3f}"
+        said = f"L{best_reader // 6} H{best_reader % 6} reads what L1 H0 writes: {answer['query'][6][best_reader]:.3f}"
     expect(page.locator(".atlas-composition-says")).to_have_text(said)
 
     page.get_by_role("radio", name="keys").check()
@@ -65,10 +65,10 @@ def test_composition_scores_are_a_matrix_by_what_is_written_into(page: Page) -> 
     reader, writer = 6 * 3 + 2, 6 * 1 + 1
     page.mouse.move(box["x"] + (writer + 0.5) * box["width"] / 36, box["y"] + (reader + 0.5) * box["height"] / 36)
     says = page.locator(".atlas-composition-says")
-    expect(says).to_have_text(f"3.2 reads what 1.1 writes: {answer['key'][writer][reader]:.3f}")
+    expect(says).to_have_text(f"L3 H2 reads what L1 H1 writes: {answer['key'][writer][reader]:.3f}")
     matrix.focus()
     page.keyboard.press("ArrowLeft")
-    expect(says).to_have_text(f"3.2 reads what 1.0 writes: {answer['key'][writer - 1][reader]:.3f}")
+    expect(says).to_have_text(f"L3 H2 reads what L1 H0 writes: {answer['key'][writer - 1][reader]:.3f}")
     assert matrix.get_attribute("aria-valuetext") == says.text_content()
     page.keyboard.press("Enter")
     expect(page.locator("#head-title")).to_have_text("Layer 3, head 2")

@@ -51,7 +51,7 @@ def test_measured_beside_references(page: Page) -> None:
     plot.locator(".plot-frame").focus()
     page.keyboard.press("Home")
     expect(plot.locator(".plot-frame")).to_have_attribute(
-        "aria-valuetext", "layer.head 5.11: reference 0.710, measured 0.712"
+        "aria-valuetext", "head L5 H11: reference 0.710, measured 0.712"
     )
     expect(page.locator(".step-table tfoot")).to_contain_text("6 of 7 measured claims are confirmed")
     assert [index for index in order if claims[index]["kind"] == "relation"] == [15, 16]

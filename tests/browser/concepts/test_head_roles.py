@@ -82,9 +82,9 @@ def test_other_roles_and_models(page: Page) -> None:
     given = f"Head {sink['layer']}.{sink['head']} gives {sink['value']:.2f} of its attention"
     expect(page.locator("#found")).to_have_text(f"{given} to the first token and separators.")
     page.locator("[data-bind=role]").select_option("previous_token")
-    expect(page.locator("#found")).to_have_text("Head 0.2 gives 1.00 of its attention to the previous token.")
+    expect(page.locator("#found")).to_have_text("Layer 0, head 2 gives 1.00 of its attention to the previous token.")
     page.locator("#presets").get_by_text("Induction, in a decoder").click()
-    expect(page.locator("#found")).to_contain_text("Where a token occurs again, head 1.0 gives 0.8")
+    expect(page.locator("#found")).to_contain_text("Layer 1, head 0 gives 0.8")
     expect(page.locator("#profile")).to_contain_text("induction")
 
 
@@ -100,6 +100,6 @@ def test_the_prediction_and_the_misconception_are_true(page: Page) -> None:
     expect(page.locator(".step-line")).to_contain_text("1.0000−1.0000=0.0000")
     page.locator(".misconception .is-right a").click()
     assert roles["values"]["sink"][3][1] > 0.5
-    expect(page.locator("#found")).to_contain_text(f"Head 3.1 gives {roles['values']['sink'][3][1]:.2f}")
+    expect(page.locator("#found")).to_contain_text(f"Layer 3, head 1 gives {roles['values']['sink'][3][1]:.2f}")
     over_half = len(roles["standing_out"]["sink"])
     assert over_half > 72 / 3

@@ -157,7 +157,7 @@ def test_one_looks_back_and_returns(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#shown-step")).to_have_text("4")
-    expect(page.locator(".train-title")).to_have_text("Head 1.0 at step 4")
+    expect(page.locator(".train-title")).to_have_text("L1 H0 at step 4")
     page.keyboard.press("End")
     expect(page.locator("#shown-step")).to_have_text("40")
 
@@ -182,7 +182,7 @@ def test_maps_are_read_by_pointer_and_keys(page: Page) -> None:
     expect(readout).to_contain_text(f"Query 21 (“{answer[21]}”) attends to")
     expect(readout).to_contain_text(f"to key 4 (“{answer[4]}”)")
     tile(page, 1, 0).click()
-    expect(page.locator(".train-title")).to_have_text("Head 1.0 at step 40")
+    expect(page.locator(".train-title")).to_have_text("L1 H0 at step 40")
     expect(page).not_to_have_url(re.compile("layer=0"))
     expect(tile(page, 1, 0)).to_have_attribute("aria-pressed", "true")
 

@@ -69,7 +69,7 @@ def test_a_saved_run_is_scrubbed_without_a_server(
     expect(copy.locator("#begin")).to_be_hidden()
     expect(copy.locator("#taking-note")).to_have_text("This file plays one run, with the maps of all its 21 updates.")
     copy.locator(".train-tile").nth(1).click()
-    expect(copy.locator(".train-title")).to_have_text("Head 0.1 at step 40")
+    expect(copy.locator(".train-title")).to_have_text("L0 H1 at step 40")
     for name in ("loss", "previous_token", "induction", "answer"):
         assert copy.locator(f"[data-chart={name}] path").count() > 0
     assert wrong == []

@@ -5,6 +5,7 @@ import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").Comparison} Comparison */
@@ -105,7 +106,7 @@ export const comparisonView = (element, data, { set }) => {
           el(
             "button",
             { type: "button", class: "atlas-pick", onclick: pick },
-            at >= 0 ? table.title(at) : `${one.layer}.${one.head}`,
+            at >= 0 ? table.title(at) : headCode(one.layer, one.head, 0),
           ),
         ),
         el("td", {}, bar, fixed(one.moved, 3)),

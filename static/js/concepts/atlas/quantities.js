@@ -2,7 +2,7 @@
 
 import { fixed } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
-import { partName } from "../../wording/labels.js";
+import { headCode, partName } from "../../wording/labels.js";
 
 /** @typedef {import("../../api/atlases.js").Heads} Heads */
 /** @typedef {import("../../api/atlases.js").HeadAt} HeadAt */
@@ -79,7 +79,8 @@ export function tableOf(heads, copying = null) {
     index: ({ part, layer, head }) => places.get(`${part}.${layer}.${head}`) ?? -1,
     /** Layer and head, and the part where there are several. @param {number} index */
     name: (index) =>
-      `${parts.length > 1 ? `${heads.part[index][0].toUpperCase()} ` : ""}${heads.layer[index]}.${heads.head[index]}`,
+      (parts.length > 1 ? `${heads.part[index][0].toUpperCase()} ` : "") +
+      headCode(heads.layer[index], heads.head[index], 0),
     /** @param {number} index */
     title(index) {
       const name = t("Layer {layer}, head {head}", { layer: heads.layer[index], head: heads.head[index] });

@@ -7,6 +7,7 @@ import { GROUPS, ordered } from "./state.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./state.js").ClaimsData>} View */
 
@@ -80,7 +81,7 @@ export const measuredView = chartView(barPlot, ({ state, answer }) => {
       { name: t("reference"), values: claims.map((claim) => claim.reference), colour: 7 },
       { name: t("measured"), values: claims.map((claim) => claim.measured), colour: 0 },
     ],
-    axis: t("layer.head"),
+    axis: t("head"),
     unit: t("weight or score"),
     most: 1.05,
     digits: 3,
@@ -90,5 +91,5 @@ export const measuredView = chartView(barPlot, ({ state, answer }) => {
 
 /** Where the claimed head is, or the claimed layers. @param {import("./steps.js").Claim} claim */
 function placeOf({ layer, last_layer: last, head }) {
-  return head === null ? `${layer}–${last}` : `${layer}.${head}`;
+  return head === null ? `L${layer}–L${last}` : headCode(layer, head, 0);
 }

@@ -18,6 +18,7 @@ import { n, whole } from "../../base/formula_terms.js";
 import { offsetSays } from "./words.js";
 import { relationNames } from "./names.js";
 import { t } from "../../base/i18n.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./state.js").RolesData} RolesData */
 /** @typedef {import("../frame/concept.js").Scene} Scene */
@@ -118,7 +119,7 @@ function tableOf(data) {
       relationNames(one),
       String(one.count),
       fixed(one.found[layer][head], 2),
-      `${one.best.layer}.${one.best.head}: ${fixed(one.best.value, 2)}`,
+      `${headCode(one.best.layer, one.best.head, 0)}: ${fixed(one.best.value, 2)}`,
       `${offsetSays(one.offset)}: ${fixed(one.baseline, 2)}`,
       fixed(tidy(one.best.value - one.baseline), 2),
     ]),

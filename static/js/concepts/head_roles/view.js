@@ -21,6 +21,7 @@ import { relationNames, roleName } from "./names.js";
 import { sentenceArcs } from "./sentence_arcs.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./state.js").RolesData} RolesData */
 /** @typedef {import("../frame/concept.js").ConceptView<RolesData>} View */
@@ -81,7 +82,7 @@ export const relationsView = chartView(barPlot, (data) => {
   return {
     title: t("The best head of each relation, and the best fixed offset"),
     names: relations.map(({ relation }) => (relation === "antecedent" ? t("pronoun") : relation)),
-    titles: relations.map((one) => `${relationNames(one)}: ${one.best.layer}.${one.best.head}`),
+    titles: relations.map((one) => `${relationNames(one)}: ${headCode(one.best.layer, one.best.head, 0)}`),
     series: [
       { name: t("best head"), values: relations.map((one) => one.best.value), colour: 0 },
       { name: t("best fixed offset"), values: relations.map((one) => one.baseline), colour: 7 },
@@ -116,7 +117,7 @@ export const profileView = factsView((/** @type {RolesData} */ data) => {
           }),
         ]),
     );
-  return [[t("head"), `${layer}.${head}`], ...means, ...relations];
+  return [[t("head"), headCode(layer, head, 0)], ...means, ...relations];
 });
 
 /** To the same head over a whole corpus; a saved file has no server to lead to. @type {View} */

@@ -4,6 +4,7 @@ import { chosenRelation, placeOf, queryOf, RELATION, rightOf, shownOf, strongest
 import { fixed } from "../../base/numbers.js";
 import { relationNames } from "./names.js";
 import { t } from "../../base/i18n.js";
+import { headCode, headName } from "../../wording/labels.js";
 
 /** @typedef {import("./state.js").RolesData} RolesData */
 
@@ -18,14 +19,14 @@ export function offsetSays(offset) {
 export function foundSays(data) {
   const { layer, head } = placeOf(data);
   const value = valuesOf(data)[layer][head];
-  const place = { layer, head };
+  const name = headName(layer, head, 0);
   if (data.state.role !== RELATION) {
-    const said = { ...place, share: fixed(value, 2) };
+    const said = { name, share: fixed(value, 2) };
     return sentenceOf(data.state.role, said);
   }
   const relation = chosenRelation(data);
-  return t("{relation}: head {layer}.{head} finds {share}, the best fixed offset {baseline} ({offset})", {
-    ...place,
+  return t("{relation}: {name} finds {share}, the best fixed offset {baseline} ({offset})", {
+    name: headCode(layer, head, 0),
     share: fixed(value, 2),
     relation: relationNames(relation),
     offset: offsetSays(relation.offset),
@@ -33,20 +34,17 @@ export function foundSays(data) {
   });
 }
 
-/** @param {string} role @param {{layer: number, head: number, share: string}} said */
+/** @param {string} role @param {{name: string, share: string}} said */
 function sentenceOf(role, said) {
   switch (role) {
     case "previous_token":
-      return t("Head {layer}.{head} gives {share} of its attention to the previous token.", said);
+      return t("{name} gives {share} of its attention to the previous token.", said);
     case "next_token":
-      return t("Head {layer}.{head} gives {share} of its attention to the next token.", said);
+      return t("{name} gives {share} of its attention to the next token.", said);
     case "sink":
-      return t("Head {layer}.{head} gives {share} of its attention to the first token and separators.", said);
+      return t("{name} gives {share} of its attention to the first token and separators.", said);
     default:
-      return t(
-        "Where a token occurs again, head {layer}.{head} gives {share} to the token that followed it last time.",
-        said,
-      );
+      return t("{name} gives {share} to the token that followed the last time, where a token occurs again.", said);
   }
 }
 

@@ -7,6 +7,7 @@ import { linePlot } from "../../charts/line_plot.js";
 import { best } from "./run.js";
 import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./run_control.js").Run} Run */
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
@@ -106,7 +107,7 @@ function lossSeries(run, kept) {
 function roleSeries(role, run, kept, chosen) {
   const heads = run ? headsOf(run) : [];
   const mine = heads.map(({ layer, head }, index) => ({
-    name: `${layer}.${head}`,
+    name: headCode(layer, head, 0),
     points: over(/** @type {Run} */ (run), (update) => update.scores[role][layer][head]),
     colour: index % COLOURS,
     strong: layer === chosen.layer && head === chosen.head,

@@ -4,6 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
 import { mapOf } from "./run.js";
 import { t } from "../../base/i18n.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./view.js").Maps} Maps */
 /** @typedef {import("./view.js").Paint} Paint */
@@ -32,10 +33,10 @@ export function createLargeMap(data) {
   /** @param {Maps} next @param {Paint} paint */
   function draw(next, paint) {
     shown = next;
-    const names = { head: `${next.layer}.${next.head}`, step: next.update.step };
-    const name = t("Map of head {head}: arrow keys move from query to query and key to key", names);
+    const names = { head: headCode(next.layer, next.head, 0), step: next.update.step };
+    const name = t("Map of {head}: arrow keys move from query to query and key to key", names);
     paint(map, mapOf(next.update, next), next.update.size);
-    title.textContent = t("Head {head} at step {step}", names);
+    title.textContent = t("{head} at step {step}", names);
     frame.setAttribute("aria-label", name);
     read();
   }

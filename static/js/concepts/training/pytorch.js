@@ -3,6 +3,7 @@
 import { best, mapOf } from "./run.js";
 import { isInductive } from "./state.js";
 import { literal } from "../../base/python_code.js";
+import { headCode } from "../../wording/labels.js";
 
 /** Digits of weights, which are recorded in steps of 1/255. */
 const DIGITS = 3;
@@ -29,7 +30,7 @@ export function pytorch({ answer: { run, update } }) {
           "print(before[-1] + 1)  # the key that an induction head attends to: after the last occurrence",
         ]
       : []),
-    `row = torch.tensor(${literal(row)})  # weights of head ${layer}.${head} at step ${update.step}`,
+    `row = torch.tensor(${literal(row)})  # weights of ${headCode(layer, head, 0)} at step ${update.step}`,
     "print(row.argmax())  # the key that it attends to most",
     "print(row.max())",
     "print((1 / torch.arange(2.0, len(tokens) + 1)).mean())  # weight on the previous token, by chance",

@@ -5,6 +5,7 @@ import { t } from "../../base/i18n.js";
 import { formula, mathml, name, number, over, row, sub, sum } from "../../base/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { best, mostRead } from "./run.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./run_control.js").Run} Run */
 /** @typedef {import("./run.js").Update} Update */
@@ -92,10 +93,10 @@ function roleLine(run, update, role) {
   const query = scored.lastIndexOf(true);
   const [read] = mostRead(update, { layer, head, heads: config.num_heads }, query, 1);
   const line = t(
-    "Step {step}: head {head} scores {score} (chance {chance}). At query {query} (“{token}”) it attends most to key {key} (“{other}”): {weight}",
+    "Step {step}: {head} scores {score} (chance {chance}). At query {query} (“{token}”) it attends most to key {key} (“{other}”): {weight}",
     {
       step: update.step,
-      head: `${layer}.${head}`,
+      head: headCode(layer, head, 0),
       score: fixed(score, 2),
       chance: fixed(chance[role], 2),
       query,

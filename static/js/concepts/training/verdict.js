@@ -4,6 +4,7 @@ import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { best, firstFormed, isOver } from "./run.js";
 import { isInductive } from "./state.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("./run.js").Measured} Measured */
 
@@ -72,10 +73,10 @@ function title({ answer, updates }, found) {
     });
   }
   const now = best(newest, "induction");
-  return t("Head {head} became an induction head at step {step}; head {now} now scores {score}.", {
-    head: `${formed.best.layer}.${formed.best.head}`,
+  return t("{head} became an induction head at step {step}; {now} now scores {score}.", {
+    head: headCode(formed.best.layer, formed.best.head, 0),
     step: formed.update.step,
-    now: `${now.layer}.${now.head}`,
+    now: headCode(now.layer, now.head, 0),
     score: fixed(now.score, 2),
   });
 }
@@ -120,9 +121,9 @@ function whyFormed({ answer, updates }) {
   const previous = best(newest, "previous_token");
   const induction = best(newest, "induction");
   const names = {
-    head: `${previous.layer}.${previous.head}`,
+    head: headCode(previous.layer, previous.head, 0),
     score: fixed(previous.score, 2),
-    other: `${induction.layer}.${induction.head}`,
+    other: headCode(induction.layer, induction.head, 0),
   };
   const scores = newest.scores.induction.flat();
   const formed = scores.filter((score) => score > answer.formed).length;
@@ -130,11 +131,11 @@ function whyFormed({ answer, updates }) {
   const first =
     previous.score > answer.formed && previous.layer < induction.layer
       ? t(
-          "Head {head} attends to the previous token ({score}), and so writes into every position which token preceded it.",
+          "{head} attends to the previous token ({score}), and so writes into every position which token preceded it.",
           names,
         )
       : t(
-          "No lower head attends only to the previous token (the highest is {score}, head {head}): here several heads together carry what came before.",
+          "No lower head attends only to the previous token (the highest is {score}, {head}): here several heads together carry what came before.",
           names,
         );
   return [
@@ -186,8 +187,8 @@ function taskReasons({ answer, updates }, found) {
   if (found === "not") return [t("Try a learning rate near 0.01, or more steps.")];
   const newest = updates[updates.length - 1];
   const most = best(newest, "answer");
-  const where = t("Head {head} puts {score} of its attention on the answer position.", {
-    head: `${most.layer}.${most.head}`,
+  const where = t("{head} puts {score} of its attention on the answer position.", {
+    head: headCode(most.layer, most.head, 0),
     score: fixed(most.score, 2),
   });
   if (task === "reverse")

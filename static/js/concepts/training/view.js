@@ -9,6 +9,7 @@ import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { context } from "../../charts/thumbnail_sheet.js";
 import { scaleStops } from "../../base/theme.js";
+import { headCode } from "../../wording/labels.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
 
@@ -143,7 +144,7 @@ function tileOf(index, heads, onPick) {
   const says = el("span", { class: "visually-hidden" });
   const line = svg("path", { class: `mark-line series-${index % COLOURS}`, d: "M0 5H22" });
   const sample = svg("svg", { class: "mark-key", viewBox: "0 0 22 10", width: 22, height: 10 }, line);
-  const name = el("span", { class: "train-name", "aria-hidden": "true" }, `${layer}.${head}`, sample);
+  const name = el("span", { class: "train-name", "aria-hidden": "true" }, headCode(layer, head, 0), sample);
   const pictures = el("span", { class: "train-pictures" }, canvas, ghost);
   const pick = { type: "button", class: "train-tile", onclick: () => onPick({ layer, head }) };
   return { button: el("button", pick, says, name, pictures, tags), canvas, ghost, tags, says };

@@ -60,10 +60,8 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) => {
-    const [name, number] = numberedName(one, numbering, { class: kind });
-    return [name, " ", number];
-  };
+  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) =>
+    numberedName(one, numbering, { class: kind });
   const partners = side.partner_indices[place].flatMap((partner, index) => {
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [[...named(others[partner], isQuery ? "is-key" : "is-query"), ` ${exact(weight)}`]] : [];

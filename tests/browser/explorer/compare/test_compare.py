@@ -135,7 +135,8 @@ def test_two_models_with_two_texts_are_paired_word_by_word(page: Page) -> None:
         ends = [*starts[1:], len(given) + 1]
         at = [[t["index"] for t in tokens if not t["special"] and starts[w] < t["end"] < ends[w]] for w in words]
         sides.append(at)
-    assert sides[0][1] != sides[1][1] and all(map(all, sides))
+    assert sides[0][1] != sides[1][1]
+    assert all(map(all, sides))
     pooled = [
         np.array([[matrix[np.ix_(row, col)].sum(1).mean() for col in units] for row in units])
         for matrix, units in zip((one, other), sides, strict=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from driving import choose_example, choose_model, expect_address, parameters, visit
+from driving import MODEL, choose_example, choose_model, expect_address, parameters, visit
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 from tiny_models import write_model_folder
@@ -27,7 +27,14 @@ def test_the_same_words_stay_chosen_and_an_unknown_script_is_said(page: Page) ->
     head = page.evaluate("() => Number(new URLSearchParams(location.search).get('head'))")
     assert head < 6
     choose_example(page, "Arabic")
-    expect(warnings).to_have_text(re.compile(r"^\d\d of 73 tokens are single bytes: .* hardly knows this script\.$"))
+    own = "of the characters have no token of their own"
+    expect(warnings).to_have_text(re.compile(rf"^97 % {own}: .* hardly knows this script\.$"))
+    choose_example(page, "Japanese")
+    expect(warnings).to_have_text(re.compile(rf"^100 % {own}: .* hardly knows this script\.$"))
+    choose_model(page, MODEL)
+    expect(warnings).to_have_text(re.compile(rf"^15 % {own}: .* knows only part of this script\.$"))  # 3 of 20 kanji
+    choose_example(page, "Arabic")
+    expect(warnings).to_have_text(re.compile(r"^29 of 32 tokens are single characters"))
 
 
 def test_a_text_is_given_as_a_chat_message(browser: Browser, root: Path, tmp_path: Path) -> None:

@@ -150,13 +150,13 @@ test("an induction head decides the prediction as soon as it is there", () => {
   assert.equal(verdict(formed, "1").isRight, true);
   assert.equal(verdict(formed, "0").isRight, false);
   assert.equal(verdict(formed, "").isRight, null);
-  assert.match(verdict(formed, "1").title, /Head 1\.0 became an induction head at step 4; head 1\.0 now scores 0\.60/);
-  assert.match(verdict(formed, "1").says[0], /^Head 0\.0 attends to the previous token \(0\.70\)/);
+  assert.match(verdict(formed, "1").title, /^L1 H0 became an induction head at step 4; L1 H0 now scores 0\.60/);
+  assert.match(verdict(formed, "1").says[0], /^L0 H0 attends to the previous token \(0\.70\)/);
 });
 
 test("several heads may tell together what came before", () => {
   const formed = run([update(4, { induction: [[0], [0.6]], previous: [[0.3], [0]] })]);
-  assert.match(verdict(formed, "").says[0], /No lower head attends only to the previous token .* 0\.30, head 0\.0/);
+  assert.match(verdict(formed, "").says[0], /No lower head attends only to the previous token .* 0\.30, L0 H0/);
 });
 
 test("that all heads of a layer learn one job is said only where they do", () => {

@@ -6,6 +6,7 @@ import { mount } from "../../../base/mount.js";
 import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
 import { textName } from "../../../wording/token_name.js";
+import { headCode } from "../../../wording/labels.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -200,7 +201,11 @@ function composed(composition, at, pick) {
         {},
         isWriter ? t("writes for") : t("reads from"),
         " ",
-        el("button", { type: "button", class: "atlas-pick", onclick: () => pick(layer, head) }, `${layer}.${head}`),
+        el(
+          "button",
+          { type: "button", class: "atlas-pick", onclick: () => pick(layer, head) },
+          headCode(layer, head, 0),
+        ),
         ` ${names[by]}`,
       ),
       el("span", { class: "note" }, fixed(score, 3)),

@@ -6,6 +6,7 @@ import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { onThemeChange, scaleStops } from "../../../base/theme.js";
 import { steppedTo } from "../../../charts/cell_choice.js";
+import { headCode } from "../../../wording/labels.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../../../api/atlases.js").Composition} Composition */
@@ -156,7 +157,7 @@ export function strongestOf(scores, index) {
  * @param {At} at
  */
 function pairSays({ heads }, scores, { row, column }) {
-  const name = (/** @type {number} */ index) => `${Math.floor(index / heads)}.${index % heads}`;
+  const name = (/** @type {number} */ index) => headCode(Math.floor(index / heads), index % heads, 0);
   if (Math.floor(column / heads) >= Math.floor(row / heads)) {
     return t("{reader} reads nothing of {writer}: only later layers read.", {
       reader: name(row),
