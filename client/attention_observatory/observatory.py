@@ -224,7 +224,7 @@ class Observatory:
         """Activation patching between two prompts of equally many tokens, as returned by ``POST /api/patching``.
 
         ``effects`` are [layers][heads], or [layers][positions] with ``by="position"``. ``more`` are further fields of
-        the request, such as ``what="pattern"`` and ``answer=" cat"``.
+        the request, such as ``what="pattern"``, ``answer=" cat"`` and ``chat=True`` for two chat messages.
         """
         return ask_concept(self.api, "patching", {"model": model, "clean": clean, "corrupt": corrupt, **more})
 

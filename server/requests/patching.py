@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.studies.patching.experiment import Question
 from ..settings import Settings
 from ..web.schema_rules import ABSENT, GIVEN, either
@@ -25,10 +26,20 @@ class PromptPairRequest(RequestModel):
     target_text: LongText | None = Field(
         None, description="What the decoder of an encoder–decoder model is given, in both runs."
     )
+    chat: bool = Field(
+        False,
+        description="Whether both prompts are chat messages, which the model's chat template puts into its frame.",
+    )
+    system_text: LongText | None = Field(None, description="The system message before both chat messages.")
+
+    @property
+    def as_chat(self) -> Chat | None:
+        """What the chat messages come with; None for plain texts."""
+        return Chat(self.system_text) if self.chat else None
 
     def check(self, settings: Settings) -> None:
         """Raise ApiError for texts over the operator's limit."""
-        for field in ("clean", "corrupt", "target_text"):
+        for field in ("clean", "corrupt", "target_text", "system_text"):
             check_characters(settings, field, getattr(self, field))
 
 
@@ -53,6 +64,7 @@ class _Prompts(PromptPairRequest):
             clean=self.clean,
             corrupt=self.corrupt,
             target_text=self.target_text,
+            chat=self.as_chat,
             answer=self.answer,
             against=self.against,
             position=self.position,

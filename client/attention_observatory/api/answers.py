@@ -3053,6 +3053,10 @@ class PatchingRequest(TypedDict):
     """A prompt of equally many tokens that leads elsewhere."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
+    chat: NotRequired[bool]
+    """Whether both prompts are chat messages, which the model's chat template puts into its frame."""
+    system_text: NotRequired[str | None]
+    """The system message before both chat messages."""
     answer: NotRequired[int | str | None]
     """An id, or a text of exactly one token (“ cat”); by default the clean run's best."""
     against: NotRequired[int | str | None]
@@ -3139,6 +3143,10 @@ class PathPatchingRequest(TypedDict):
     """A prompt of equally many tokens that leads elsewhere."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
+    chat: NotRequired[bool]
+    """Whether both prompts are chat messages, which the model's chat template puts into its frame."""
+    system_text: NotRequired[str | None]
+    """The system message before both chat messages."""
     answer: NotRequired[int | str | None]
     """An id, or a text of exactly one token (“ cat”); by default the clean run's best."""
     against: NotRequired[int | str | None]
@@ -3589,6 +3597,10 @@ class PromptPairRequest(TypedDict):
     """A prompt of equally many tokens that leads elsewhere."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
+    chat: NotRequired[bool]
+    """Whether both prompts are chat messages, which the model's chat template puts into its frame."""
+    system_text: NotRequired[str | None]
+    """The system message before both chat messages."""
 
 
 class PromptRunAnswer(TypedDict):

@@ -3529,6 +3529,8 @@ class Operations:
         clean: str,
         corrupt: str,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3545,6 +3547,9 @@ class Operations:
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3569,6 +3574,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3589,6 +3596,8 @@ class Operations:
         corrupt: str,
         theme: Literal["paper", "night"] | None = None,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3605,6 +3614,9 @@ class Operations:
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``theme``: Colours: on light or on dark ground.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3629,6 +3641,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3648,6 +3662,8 @@ class Operations:
         clean: str,
         corrupt: str,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3665,6 +3681,9 @@ class Operations:
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3688,6 +3707,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3709,6 +3730,8 @@ class Operations:
         corrupt: str,
         theme: Literal["paper", "night"] | None = None,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3726,6 +3749,9 @@ class Operations:
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``theme``: Colours: on light or on dark ground.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3749,6 +3775,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3769,6 +3797,8 @@ class Operations:
         clean: str,
         corrupt: str,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3786,6 +3816,9 @@ class Operations:
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3809,6 +3842,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3829,6 +3864,8 @@ class Operations:
         clean: str,
         corrupt: str,
         target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
         answer: int | str | None = None,
         against: int | str | None = None,
         position: int | None = None,
@@ -3845,6 +3882,9 @@ class Operations:
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
         - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
@@ -3869,6 +3909,8 @@ class Operations:
                     "clean": clean,
                     "corrupt": corrupt,
                     "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
                     "answer": answer,
                     "against": against,
                     "position": position,
@@ -3882,7 +3924,14 @@ class Operations:
         )
 
     def post_prompt_pair(
-        self, *, model: str, clean: str, corrupt: str, target_text: str | None = None
+        self,
+        *,
+        model: str,
+        clean: str,
+        corrupt: str,
+        target_text: str | None = None,
+        chat: bool | None = None,
+        system_text: str | None = None,
     ) -> shapes.PromptPairAnswer:
         """The tokens of both prompts, and those that one has too many; nothing is run.
 
@@ -3890,6 +3939,9 @@ class Operations:
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
+        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
+          its frame.
+        - ``system_text``: The system message before both chat messages.
         """
         return cast(
             "shapes.PromptPairAnswer",
@@ -3897,7 +3949,14 @@ class Operations:
                 "POST",
                 "/api/patching/prompts",
                 {},
-                {"model": model, "clean": clean, "corrupt": corrupt, "target_text": target_text},
+                {
+                    "model": model,
+                    "clean": clean,
+                    "corrupt": corrupt,
+                    "target_text": target_text,
+                    "chat": chat,
+                    "system_text": system_text,
+                },
             ),
         )
 

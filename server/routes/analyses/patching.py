@@ -59,8 +59,8 @@ async def post_prompt_pair(
     """The tokens of both prompts, and those that one has too many; nothing is run."""
     wanted.check(settings)
     loaded = await observatory.loading.get(wanted.model)
-    texts = (wanted.clean, wanted.corrupt, wanted.target_text)
-    found = await run_in_threadpool(prompt_pair, loaded, *texts, max_tokens=settings.max_tokens)
+    asked = (wanted.clean, wanted.corrupt, wanted.target_text, wanted.as_chat)
+    found = await run_in_threadpool(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
     return PromptPairAnswer.of(found)
 
 

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.pretrained.errors import ModelUnavailableError, WindowTooLargeError
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartName
 from attention_core.pretrained.recording.recorder import Receiver, Recording, receive
@@ -49,6 +50,8 @@ class Question:
     corrupt: str
     target_text: str | None = None
     """What the decoder of an encoder–decoder model is given, in both runs."""
+    chat: Chat | None = None
+    """Given if both prompts are messages in the model's chat template."""
     answer: int | str | None = None
     """An id, or a text of exactly one token; by default the clean run's best."""
     against: int | str | None = None
@@ -140,7 +143,8 @@ def experiment(
     check_answers(loaded)
     names = [shape.name for shape in loaded.parts]
     part = names[0] if part is None else check_name("part", part, names)  # type: ignore[assignment]
-    prompts = tokenise_prompts(loaded, question.clean, question.corrupt, question.target_text, max_tokens)
+    texts = (question.clean, question.corrupt, question.target_text)
+    prompts = tokenise_prompts(loaded, *texts, question.chat, max_tokens=max_tokens)
     position = answer_position(loaded, *prompts, question.position)
     hooked = Hooked(loaded, part or names[0])
     with torch.inference_mode():

@@ -8,6 +8,7 @@ import numpy as np
 from torch import Tensor
 
 from attention_core.pretrained.errors import AnalysisError, NotComparableError
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.refusal import Sentence
@@ -47,11 +48,20 @@ class PromptPair:
 
 
 def prompt_pair(
-    loaded: LoadedModel, clean: str, corrupt: str, target_text: str | None = None, *, max_tokens: int | None = None
+    loaded: LoadedModel,
+    clean: str,
+    corrupt: str,
+    target_text: str | None = None,
+    chat: Chat | None = None,
+    *,
+    max_tokens: int | None = None,
 ) -> PromptPair:
-    """Compare the prompts' tokens; nothing is run. Raises what ``tokenise`` raises, for ``clean`` or ``corrupt``."""
+    """Compare the prompts' tokens; nothing is run. With ``chat`` each prompt is a message in the model's chat template.
+
+    Raises what ``tokenise`` raises, for ``clean`` or ``corrupt``.
+    """
     first, second = (
-        _prompt(loaded, text, field, target_text, max_tokens).tokens
+        _prompt(loaded, text, field, target_text, chat, max_tokens).tokens
         for text, field in ((clean, "clean"), (corrupt, "corrupt"))
     )
     ids, others = ([token.id for token in tokens] for tokens in (first, second))
@@ -95,15 +105,22 @@ def surplus(longer: Sequence[int], shorter: Sequence[int]) -> list[int]:
 
 
 def tokenise_prompts(
-    loaded: LoadedModel, clean: str, corrupt: str, target_text: str | None = None, max_tokens: int | None = None
+    loaded: LoadedModel,
+    clean: str,
+    corrupt: str,
+    target_text: str | None = None,
+    chat: Chat | None = None,
+    *,
+    max_tokens: int | None = None,
 ) -> tuple[Prompt, Prompt]:
     """Both prompts; ``target_text`` is what the decoder of an encoder–decoder model is given in both runs.
 
+    With ``chat`` each prompt is a message in the model's chat template, after the same system message.
     Raises NotComparableError for prompts of different numbers of tokens and for equal ones, else what ``tokenise``
     raises, for the field ``clean`` or ``corrupt``.
     """
     prompts = [
-        _prompt(loaded, text, field, target_text, max_tokens)
+        _prompt(loaded, text, field, target_text, chat, max_tokens)
         for field, text in (("clean", clean), ("corrupt", corrupt))
     ]
     first, second = (prompt.tokens for prompt in prompts)
@@ -119,9 +136,11 @@ def differing(first: Sequence[Token], second: Sequence[Token]) -> list[int]:
     return [one.index for one, other in zip(first, second, strict=True) if one.id != other.id]
 
 
-def _prompt(loaded: LoadedModel, text: str, field: str, target_text: str | None, max_tokens: int | None) -> Prompt:
+def _prompt(
+    loaded: LoadedModel, text: str, field: str, target_text: str | None, chat: Chat | None, max_tokens: int | None
+) -> Prompt:
     try:
-        inputs, tokens = tokenise(loaded, text, None, max_tokens)
+        inputs, tokens = tokenise(loaded, text, None, max_tokens, chat)
     except AnalysisError as error:
         if error.field != "text":
             raise

@@ -17,6 +17,8 @@ const NONE = {
   ...{
     pair: "",
     target: "",
+    chat: false,
+    system: "",
     picture: "",
     part: "",
     answer: null,

@@ -37,13 +37,11 @@ export function pathHeadOf({ pathHead, layer, head }, { parts }) {
  * @param {ViewState} value
  * @param {Analysis} analysis
  */
-function promptsOf({ text, target, corrupt, answer, against, answerAt, noising }, analysis) {
+function promptsOf(value, analysis) {
+  const { answer, against, answerAt, noising } = value;
   const tokens = analysis.target_tokens ?? analysis.tokens;
   return {
-    model: analysis.model.id,
-    clean: text,
-    corrupt,
-    ...(target !== "" && { target_text: target }),
+    ...textsOf(value, analysis),
     ...(answer !== null && { answer }),
     ...(against !== null && { against }),
     ...(answerAt !== null && answerAt < tokens.length && { position: answerAt }),
@@ -52,14 +50,26 @@ function promptsOf({ text, target, corrupt, answer, against, answerAt, noising }
 }
 
 /**
+ * Both prompts as the analysis was given its text: plain, or in the model's chat template.
+ * @param {Pick<ViewState, "text" | "target" | "corrupt" | "chat" | "system">} value
+ * @param {Analysis} analysis
+ */
+function textsOf({ text, target, corrupt, chat, system }, analysis) {
+  return {
+    ...{ model: analysis.model.id, clean: text, corrupt },
+    ...(target !== "" && { target_text: target }),
+    ...(chat && { chat, ...(system !== "" && { system_text: system }) }),
+  };
+}
+
+/**
  * The request for the tokens of both prompts; null without a corrupt one.
- * @param {Pick<ViewState, "text" | "target" | "corrupt">} value
+ * @param {Pick<ViewState, "text" | "target" | "corrupt" | "chat" | "system">} value
  * @param {Analysis} analysis
  * @returns {import("../../api/patching.js").PromptPairRequest | null}
  */
-export function pairRequest({ text, target, corrupt }, analysis) {
-  if (corrupt.trim() === "") return null;
-  return { model: analysis.model.id, clean: text, corrupt, ...(target !== "" && { target_text: target }) };
+export function pairRequest(value, analysis) {
+  return value.corrupt.trim() === "" ? null : textsOf(value, analysis);
 }
 
 /**

@@ -3,6 +3,7 @@ import test from "node:test";
 
 import {
   obstacleTo,
+  pairRequest,
   patchingRequest,
   pathsRequest,
   planOf,
@@ -52,6 +53,17 @@ test("paths are asked for instead, from the chosen head unless another is named"
   assert.deepEqual(pathsRequest({ ...paths, pathHead: "1.0" }, analysis), { ...at, layer: 1, head: 0 });
   assert.deepEqual(pathsRequest({ ...paths, pathHead: "9.0" }, analysis), { ...at, layer: 2, head: 3 });
   assert.deepEqual(pathsRequest({ ...paths, paths: "logits" }, analysis), { ...prompts, fixed: "logits" });
+});
+
+test("a chat message is one in every request, with its system message", () => {
+  const asChat = { ...value, chat: true, system: "d" };
+  const said = { chat: true, system_text: "d" };
+  assert.deepEqual(pairRequest(asChat, analysis), { model: "mini", clean: "a b", corrupt: "a c", ...said });
+  assert.deepEqual(patchingRequest(asChat, analysis), { ...prompts, ...said, what: "output", by: "head", part: null });
+  assert.deepEqual(pathsRequest({ ...asChat, paths: "logits" }, analysis), { ...prompts, ...said, fixed: "logits" });
+  const without = pairRequest({ ...asChat, system: "" }, analysis);
+  assert.deepEqual(without, { model: "mini", clean: "a b", corrupt: "a c", chat: true });
+  assert.equal("system_text" in (pairRequest({ ...asChat, chat: false }, analysis) ?? {}), false);
 });
 
 test("without a corrupt prompt nothing is asked for", () => {

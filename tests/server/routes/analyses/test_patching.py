@@ -1,13 +1,17 @@
 """Patching over HTTP: the core's numbers, its figures, and errors in the one shape."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from chat_models import load_chat_model
 from starlette.testclient import TestClient
 
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.studies.patching import contrast
 from attention_core.pretrained.studies.patching.experiment import Question
 from attention_core.pretrained.studies.patching.patching import patching
 from attention_core.pretrained.studies.patching.paths import path_patching
@@ -85,6 +89,31 @@ def test_the_prompts_before_they_are_patched(client: TestClient) -> None:
         assert client.post(progress, json=body).json() == {"done": 36, "total": 36}
 
 
+def test_chat_messages_have_the_tokens_of_the_analysis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assert_error: Any
+) -> None:
+    monkeypatch.setattr(contrast, "MIN_GAP", 1e-6)  # a random model hardly tells two prompts apart
+    loaded = load_chat_model(tmp_path)
+    settings = Settings(models_dir=tmp_path, device="cpu", hub_models=(), preload=False)
+    asked = {"model": "tiny-llama", "clean": "The cat sat", "corrupt": "The mat sat", "answer": 9, "against": 12}
+    chat = {"chat": True, "system_text": "A dog."}
+    question = Question(clean="The cat sat", corrupt="The mat sat", answer=9, against=12, chat=Chat("A dog."))
+    with TestClient(create_app(settings)) as client:
+        analysis = client.post("/api/analyses", json={"model": "tiny-llama", "text": "The cat sat", **chat}).json()
+        texts = {name: asked[name] for name in ("model", "clean", "corrupt")}
+        assert client.post("/api/patching/prompts", json=texts | chat).json()["clean"] == analysis["tokens"]
+        for path, expected in (("", patching(loaded, question)), ("/paths", path_patching(loaded, question))):
+            answer = client.post(f"/api/patching{path}", json=asked | chat).json()
+            assert answer["clean"]["tokens"] == analysis["tokens"]
+            np.testing.assert_allclose(answer["differences"], expected.differences, atol=1e-5)
+            plain = client.post(f"/api/patching{path}", json=asked).json()
+            assert not np.allclose(plain["differences"], answer["differences"], atol=1e-5)
+            done = {"done": expected.runs, "total": expected.runs}
+            assert client.post(f"/api/patching{path}/progress", json=asked | chat).json() == done
+            refused = client.post(f"/api/patching{path}", json=asked | chat | {"system_text": " "})
+            assert_error(refused, 422, "text_empty", "system_text")
+
+
 @pytest.mark.parametrize(
     ("path", "changed", "status", "code", "field", "limit"),
     [
@@ -103,6 +132,10 @@ def test_the_prompts_before_they_are_patched(client: TestClient) -> None:
         ("", {"part": "cross"}, 422, "out_of_range", "part", None),
         ("/prompts", {"corrupt": ""}, 422, "text_empty", "corrupt", None),
         ("/prompts", {"corrupt": "x" * 2_001}, 422, "text_too_long", "corrupt", 2_000),
+        ("", {"chat": True}, 422, "chat_invalid", "chat", None),
+        ("/paths", {"chat": True}, 422, "chat_invalid", "chat", None),
+        ("/prompts", {"chat": True}, 422, "chat_invalid", "chat", None),
+        ("/prompts", {"chat": True, "system_text": "x" * 2_001}, 422, "text_too_long", "system_text", 2_000),
         ("/progress", {"model": "none/such"}, 404, "unknown_model", "model", None),
         ("/paths", {"fixed": "sender", "layer": 1}, 422, "out_of_range", "head", None),
         ("/paths", {"fixed": "logits", "layer": 1, "head": 2}, 422, "out_of_range", "layer", None),

@@ -1,20 +1,24 @@
 """Effects of patches equal those of forward hooks on the library's eager attention, run by run."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from chat_models import chat_inputs, load_chat_model
 from eager_patching import BERT, LLAMA, NEOX, EagerRuns, gpt2
 
 from attention_core.pretrained.errors import (
     Cancelled,
+    ChatError,
     EmptyTextError,
     ModelUnavailableError,
     NotComparableError,
     SelectionError,
     WindowTooLargeError,
 )
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
@@ -126,6 +130,34 @@ def test_every_position_equals_hooks(case: tuple[LoadedModel, EagerRuns, Questio
         assert found.differences[layer, position] == pytest.approx(difference(found, logits), abs=1e-4)
 
 
+@pytest.mark.parametrize("system", [None, "A cat."])
+def test_chat_messages_are_patched_with_all_that_the_template_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str | None
+) -> None:
+    monkeypatch.setattr(contrast, "MIN_GAP", 1e-6)
+    loaded = load_chat_model(tmp_path)
+    runs = EagerRuns(eager_copy(loaded.model), LLAMA, loaded.entry.head_dim or 0)
+    question = Question(clean="The cat sat", corrupt="The mat sat", chat=Chat(system), answer=9, against=12)
+    source, base = (chat_inputs(loaded, text, system) for text in (question.clean, question.corrupt))
+    heads = patching(loaded, question, what="values")
+    assert [[token.id for token in run.tokens] for run in (heads.clean, heads.corrupt)] == [
+        inputs["input_ids"][0].tolist() for inputs in (source, base)
+    ]
+    assert heads.position == source["input_ids"].shape[1] - 1  # where the answer begins
+    assert [heads.clean.tokens[index].text.strip() for index in heads.differing] == ["cat"]
+    assert heads.clean.difference == pytest.approx(difference(heads, runs.run(source)), abs=1e-4)
+    taken = runs.seen
+    for layer, head in np.ndindex(heads.differences.shape):
+        place = ("values", layer, head)
+        logits = runs.run(base, {place: (slice(None), taken[place])})
+        assert heads.differences[layer, head] == pytest.approx(difference(heads, logits), abs=1e-4)
+    streams = patching(loaded, question, what="residual", by="position")
+    for layer, position in np.ndindex(streams.differences.shape):
+        span = slice(position, position + 1)
+        logits = runs.run(base, {("residual", layer, 0): (span, taken["residual", layer, 0][:, span])})
+        assert streams.differences[layer, position] == pytest.approx(difference(streams, logits), abs=1e-4)
+
+
 def test_it_finds_the_induction_heads_that_random_tokens_show(mini: LoadedModel) -> None:
     """The heads that attend to what followed last time are those that restore what follows this time."""
     (scores,) = head_scores(mini, sequences=1).parts
@@ -228,5 +260,8 @@ def test_refusals(mini: LoadedModel, catalog: Catalog) -> None:
         patching(mini, Question(clean=CLEAN, corrupt=CORRUPT), cancelled=lambda: True)
     with pytest.raises(ModelUnavailableError, match="predicts no tokens"):
         patching(catalog.load("sentence-transformers/all-MiniLM-L6-v2"), Question(clean="a", corrupt="b"))
+    with pytest.raises(ChatError, match="no chat template") as chat:
+        patching(mini, Question(clean=CLEAN, corrupt=CORRUPT, chat=Chat()))
+    assert chat.value.field == "chat"
     with pytest.raises(SelectionError, match=r"no token is \[MASK\] in both"):
         patching(catalog.load("tiny-bert"), Question(clean="The cat", corrupt="The mat"))

@@ -1,13 +1,16 @@
 """Paths between heads equal those of forward hooks that hold every other head, in two runs by hand."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from chat_models import chat_inputs, load_chat_model
 from eager_patching import LLAMA, NEOX, EagerRuns, gpt2
 
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
+from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
@@ -43,12 +46,16 @@ class ByHand:
 
     def __init__(self, loaded: LoadedModel, runs: EagerRuns, question: Question, *, held: bool = False) -> None:
         self.runs = runs
-        self.base = tokenise(loaded, question.corrupt)[0]
-        runs.run(tokenise(loaded, question.clean)[0])
+        clean, self.base = (self.inputs(loaded, text, question.chat) for text in (question.clean, question.corrupt))
+        runs.run(clean)
         self.source_seen = runs.seen
         runs.run(self.base)
         self.base_seen = runs.seen
         self.fed = runs.fed if held else None
+
+    @staticmethod
+    def inputs(loaded: LoadedModel, text: str, chat: Chat | None) -> dict[str, torch.Tensor]:
+        return tokenise(loaded, text)[0] if chat is None else chat_inputs(loaded, text, chat.system)
 
     def send(self, layer: int, head: int) -> tuple[torch.Tensor, Mapping[tuple[str, int, int], torch.Tensor]]:
         held = {place: (ALL, numbers) for place, numbers in self.base_seen.items() if place[0] == "output"}
@@ -66,6 +73,23 @@ class ByHand:
 def difference(found: PathPatching, logits: torch.Tensor) -> float:
     row = logits[found.position]
     return float(row[found.answer.id] - row[found.against.id])
+
+
+def test_paths_of_chat_messages_equal_two_runs_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contrast, "MIN_GAP", 1e-6)
+    loaded = load_chat_model(tmp_path)
+    runs = EagerRuns(eager_copy(loaded.model), LLAMA, loaded.entry.head_dim or 0)
+    question = Question(clean="The cat sat", corrupt="The mat sat", chat=Chat("A mat."), answer=9, against=12)
+    by_hand = ByHand(loaded, runs, question)
+    found = path_patching(loaded, question, fixed="receiver", layer=1, head=1, via="keys")
+    assert found.position == by_hand.base["input_ids"].shape[1] - 1
+    for head in range(runs.eager.heads):
+        expected = difference(found, by_hand.path((0, head), "keys", 1, 1))
+        assert found.differences[0, head] == pytest.approx(expected, abs=1e-4)
+    to_logits = path_patching(loaded, question)
+    for layer, head in np.ndindex(to_logits.differences.shape):
+        expected = difference(to_logits, by_hand.send(layer, head)[0])
+        assert to_logits.differences[layer, head] == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("via", ["queries", "keys", "values"])
