@@ -22,6 +22,7 @@ import { positionsView } from "./positions.js";
 import { promptsView, runsView } from "./prompts.js";
 import { obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest, planOf } from "./questions.js";
 import { waitingView } from "./waiting.js";
+import { introductionOf } from "./words.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
@@ -142,7 +143,7 @@ export function patchingPanel(element, bench) {
     draw(scene) {
       const { value, analysis, queries } = scene;
       const why = obstacleTo(value, analysis);
-      say(obstacle, why || (value.corrupt.trim() === "" ? introduction() : ""));
+      say(obstacle, why || introductionOf(value));
       boxes.inputs.hidden = why !== "";
       const asked =
         why === "" ? { patching: patchingRequest(value, analysis), paths: pathsRequest(value, analysis) } : NOTHING;
@@ -186,12 +187,6 @@ function meaningBox(list) {
  */
 function alone(tokens) {
   return { clean: tokens, corrupt: [], differing: [], extra_clean: [], extra_corrupt: [] };
-}
-
-function introduction() {
-  return t(
-    "Two prompts of equally many tokens: the text above is the clean one. One activation at a time is taken from the one run and put into the other; the effect is how far that moves the answer.",
-  );
 }
 
 /**

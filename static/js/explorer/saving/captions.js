@@ -17,7 +17,8 @@ const EXCERPT = 90;
 const READABLE = 40;
 
 /**
- * Model, part if it has several, text, and what was changed in the model, or that nothing was yet.
+ * Model, part if it has several, text, and what was changed in the model, or that nothing was yet. Patching runs both
+ * of its prompts through the unchanged model.
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {string}
@@ -30,7 +31,8 @@ export function captionOf(value, analysis) {
   const averaged = part !== "" && value.targets === "" ? partName(analysis.parts[0].name) : part;
   if (value.view === "prompts") return [model, averaged, promptsOf(value)].filter(Boolean).join(" · ");
   const text = isUploaded(value.model) ? t("own tensors") : textsOf(value);
-  const said = [model, part, text, changesOf(value, analysis), comparedOf(value)];
+  const run = value.view === "patching" ? [corruptOf(value)] : [changesOf(value, analysis), comparedOf(value)];
+  const said = [model, part, text, ...run];
   return said.filter(Boolean).join(" · ").replace(/\s+/g, " ");
 }
 
@@ -50,6 +52,11 @@ function promptsOf({ prompts, template }) {
 function textsOf({ picture, text, pair, target }) {
   if (picture) return "";
   return [text, pair, target].filter(Boolean).map(excerpt).join(" / ");
+}
+
+/** @param {ViewState} value */
+function corruptOf({ corrupt }) {
+  return corrupt.trim() === "" ? "" : t("corrupt: {text}", { text: excerpt(corrupt) });
 }
 
 /**
@@ -90,7 +97,17 @@ export function modelOf({ model }) {
 }
 
 /**
- * The server's scheme: model, part, layer, head, stage, window, and whether before or after which changes.
+ * Over the picture of all heads, which is of the text above the views, whichever view is open.
+ * @param {ViewState} value
+ * @param {Analysis} analysis
+ */
+export function gridCaptionOf(value, analysis) {
+  return captionOf({ ...value, view: "matrix" }, analysis);
+}
+
+/**
+ * The server's scheme: model, part, layer, head, stage, window, and whether before or after which changes, unless the
+ * view is of the unchanged model.
  * @param {ViewState} value
  * @param {Analysis} analysis
  */
@@ -100,7 +117,8 @@ export function fileName(value, analysis) {
   const isWindow = view === "matrix" || view === "compare";
   const window = isWindow ? [rows && `queries${rows}`, cols && `keys${cols}`] : [];
   const names = [modelOf(analysis).id.split("/").at(-1) ?? "", part, `layer${layer}`, `head${head}`, what, ...window];
-  return withSide(slug(names.filter(Boolean).join("-")), value);
+  const name = slug(names.filter(Boolean).join("-"));
+  return view === "patching" || view === "prompts" ? name : withSide(name, value);
 }
 
 /**

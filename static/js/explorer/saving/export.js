@@ -1,7 +1,7 @@
 /** The entries of the export menu for the current view, and how each file is made. */
 
 import { getExport } from "../../api/export_files.js";
-import { captionOf, fileName, gridFileName, withSide } from "./captions.js";
+import { captionOf, fileName, gridCaptionOf, gridFileName, withSide } from "./captions.js";
 import { t } from "../../base/i18n.js";
 import { headName, stageName } from "../../wording/labels.js";
 import { viewName } from "../state/view_names.js";
@@ -101,8 +101,14 @@ function pictures({ root, state, session, freshness, optionsOf }, value, analysi
   const ofAll = ["heads", "token", "rollout", "output", "flow", "patching"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
   const title = ofAll ? shown : `${name} · ${shown}`;
-  const view = { selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title, file: fileName(value, analysis) };
-  const grid = { selector: GRID, title: t("All heads"), file: gridFileName(value, analysis) };
+  const view = {
+    ...{ selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title },
+    ...{ file: fileName(value, analysis), note: captionOf(value, analysis) },
+  };
+  const grid = {
+    ...{ selector: GRID, title: t("All heads") },
+    ...{ file: gridFileName(value, analysis), note: gridCaptionOf(value, analysis) },
+  };
   const isCurrent = () => !isStale(freshness.get()) && session.progress.get().analysis === analysis;
   return [
     pictureGroup(t("This view: {view}", { view: viewName(value.view) }), view),
@@ -111,13 +117,13 @@ function pictures({ root, state, session, freshness, optionsOf }, value, analysi
 
   /**
    * @param {string} heading
-   * @param {{selector: string, title: string, file: string}} what
+   * @param {{selector: string, title: string, file: string, note: string}} what
    * @returns {ExportGroup}
    */
   function pictureGroup(heading, what) {
     const titleOf = () => optionsOf().title || what.title;
     const make = (/** @type {Tools} */ { signal }) => {
-      const words = { title: titleOf(), note: captionOf(value, analysis) };
+      const words = { title: titleOf(), note: what.note };
       const { ground } = optionsOf();
       const draw = () =>
         drawing(root, what.selector, words, { ground: groundColor(ground, pageGround().color), isCurrent, signal });

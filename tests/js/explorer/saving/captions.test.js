@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { captionOf, fileName, gridFileName, withSide } from "../../../../static/js/explorer/saving/captions.js";
+import {
+  captionOf,
+  fileName,
+  gridCaptionOf,
+  gridFileName,
+  withSide,
+} from "../../../../static/js/explorer/saving/captions.js";
 
 /** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
@@ -60,6 +66,19 @@ test("an average over prompts is captioned with its set", () => {
   assert.equal(captionOf(value(set), analysis), "MiniLM · A cat. and 2 more prompts");
   assert.equal(captionOf(value({ ...set, template: "{A} sat." }), analysis), "MiniLM · {A} sat.");
   assert.equal(captionOf(value({ ...set, prompts: "" }), analysis), "MiniLM");
+});
+
+test("a patching study is captioned with both prompts, and with no change, for its model is unchanged", () => {
+  const study = { view: "patching", corrupt: "A  dog.", changes: "off-5.11" };
+  assert.equal(captionOf(value(study), analysis), "MiniLM · The cat. · corrupt: A dog.");
+  assert.equal(captionOf(value({ ...study, baseline: true }), analysis), "MiniLM · The cat. · corrupt: A dog.");
+  assert.equal(captionOf(value({ ...study, corrupt: " " }), analysis), "MiniLM · The cat.");
+  assert.match(captionOf(value({ ...study, corrupt: "a".repeat(91) }), analysis), /corrupt: a{90} …$/);
+  assert.equal(fileName(value(study), analysis), fileName(value({ ...study, changes: "" }), analysis));
+  // The picture of all heads is of the changed model all the same.
+  const changed = "MiniLM · The cat. · with changes inside the model: Layer 5, head 11: off";
+  assert.equal(gridCaptionOf(value(study), analysis), changed);
+  assert.equal(gridCaptionOf(value({ view: "prompts", prompts: "A cat.", changes: "off-5.11" }), analysis), changed);
 });
 
 test("every picture that differs has a name of its own", () => {
