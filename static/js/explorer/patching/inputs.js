@@ -3,8 +3,10 @@
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
+import { mount } from "../../base/mount.js";
 import { headCode, piecesById, tokenLabel } from "../../wording/labels.js";
 import { numberedLabel } from "../../wording/token_apart.js";
+import { answerChoiceView } from "./answer_choice.js";
 import { exampleAddress, examples } from "./examples.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -20,6 +22,7 @@ const PAUSE = 250;
  * @property {Token[]} predicting  at which the model predicts
  * @property {{id: number, name: string}[]} answers  to choose from
  * @property {{layer: number, head: number}} pathHead
+ * @property {{answer: string, against: string}} refused  why the server takes no such token; "" where it does
  */
 
 /** Id of the note that says why nothing can be changed. */
@@ -58,6 +61,23 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
   const controls = isFixed
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
     : el("div", { class: "patching-controls" });
+  const before = el("span", { class: "patching-some" });
+  const after = el("span", { class: "patching-some" });
+  const tokensOf = {
+    answer: el("span", { class: "patching-control" }),
+    against: el("span", { class: "patching-control" }),
+  };
+  fill(controls, before, tokensOf.answer, tokensOf.against, after);
+  const choose = {
+    answer: mount(tokensOf.answer, answerChoiceView, {
+      ...{ id: "patching-answer", label: t("Answer"), best: t("best of clean") },
+      onPick: ({ token, typed }) => onSet({ answer: token, answerText: typed }),
+    }),
+    against: mount(tokensOf.against, answerChoiceView, {
+      ...{ id: "patching-against", label: t("Against"), best: t("best of corrupt") },
+      onPick: ({ token, typed }) => onSet({ against: token, againstText: typed }),
+    }),
+  };
   const note = el("p", { id: REASON, class: "note patching-reason" }, reason);
   fill(element, !isFixed && starts, form, tokens, isFixed && note, controls);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -96,30 +116,35 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
         return el("a", { class: "button is-small", href: exampleAddress(next.value, state), ...pressed }, name);
       }),
     );
-    keepingFocus(controls, () => fill(controls, ...controlsOf(next, onSet)));
+    keepingFocus(before, () => fill(before, ...studyControls(next, onSet)));
+    keepingFocus(after, () => fill(after, placeControl(next, onSet)));
+    const { value, answers, refused } = next;
+    choose.answer({ token: value.answer, typed: value.answerText, answers, refusal: refused.answer });
+    choose.against({ token: value.against, typed: value.againstText, answers, refusal: refused.against });
   }
 
   return {
     update: draw,
     destroy() {
       clearTimeout(pause);
+      choose.answer(null);
+      choose.against(null);
       element.replaceChildren();
     },
   };
 }
 
 /**
+ * What is patched where.
  * @param {InputsData} data
  * @param {(patch: Partial<ViewState>) => void} onSet
  */
-function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
-  const { paths, patched, places, patchedAt, noising, via, answer, against, answerAt, numbering } = value;
-  const each = (/** @type {Token[]} */ of) => of.map((token) => pair(token.index, numberedLabel(token, numbering)));
+function studyControls({ value, tokens, pathHead }, onSet) {
+  const { paths, patched, places, patchedAt, noising, via, numbering } = value;
   const isByHead = paths === "" && patched !== "residual" && places === "head";
   const isBetweenHeads = paths === "sender" || paths === "receiver";
   const fixed = headCode(pathHead.layer, pathHead.head, numbering);
   const chosen = headCode(value.layer, value.head, numbering);
-  const id = (/** @type {string} */ written) => (written === "" ? null : Number(written));
   return [
     choice("patching-study", t("Study"), paths, studies(fixed, isBetweenHeads), (written) =>
       onSet({ paths: pathsNamed(written), ...(isBetweenHeads ? {} : { pathHead: "" }) }),
@@ -165,8 +190,8 @@ function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
         "patching-at",
         t("At"),
         patchedAt === null ? "" : String(patchedAt),
-        [["", t("all positions")], ...each(tokens)],
-        (written) => onSet({ patchedAt: id(written) }),
+        [["", t("all positions")], ...positions(tokens, numbering)],
+        (written) => onSet({ patchedAt: indexOf(written) }),
       ),
     choice(
       "patching-direction",
@@ -178,20 +203,22 @@ function controlsOf({ value, tokens, predicting, answers, pathHead }, onSet) {
       ],
       (written) => onSet({ noising: written === "noising" }),
     ),
-    choice("patching-answer", t("Answer"), idText(answer), answerOptions(answers, t("best of clean")), (written) =>
-      onSet({ answer: id(written) }),
-    ),
-    choice("patching-against", t("Against"), idText(against), answerOptions(answers, t("best of corrupt")), (written) =>
-      onSet({ against: id(written) }),
-    ),
-    choice(
-      "patching-answer-at",
-      t("Predicted at"),
-      idText(answerAt),
-      [["", t("last or masked token")], ...each(predicting)],
-      (written) => onSet({ answerAt: id(written) }),
-    ),
   ];
+}
+
+/**
+ * Where the answer is predicted.
+ * @param {InputsData} data
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+function placeControl({ value: { answerAt, numbering }, predicting }, onSet) {
+  return choice(
+    "patching-answer-at",
+    t("Predicted at"),
+    answerAt === null ? "" : String(answerAt),
+    [["", t("last or masked token")], ...positions(predicting, numbering)],
+    (written) => onSet({ answerAt: indexOf(written) }),
+  );
 }
 
 /**
@@ -211,23 +238,18 @@ function choice(id, label, value, options, onPick) {
   return el("span", { class: "patching-control" }, el("label", { for: id }, label), select);
 }
 
-/** @param {number} index @param {string} name @returns {[string, string]} */
-function pair(index, name) {
-  return [String(index), name];
-}
-
-/** @param {number | null} id */
-function idText(id) {
-  return id === null ? "" : String(id);
-}
-
 /**
- * @param {{id: number, name: string}[]} answers
- * @param {string} otherwise
+ * @param {Token[]} tokens
+ * @param {0 | 1} numbering
  * @returns {[string, string][]}
  */
-function answerOptions(answers, otherwise) {
-  return [["", otherwise], ...answers.map(({ id, name }) => pair(id, name))];
+function positions(tokens, numbering) {
+  return tokens.map((token) => [String(token.index), numberedLabel(token, numbering)]);
+}
+
+/** @param {string} written */
+function indexOf(written) {
+  return written === "" ? null : Number(written);
 }
 
 /**

@@ -22,7 +22,7 @@ import { positionsView } from "./positions.js";
 import { promptsView, runsView } from "./prompts.js";
 import { obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest, planOf } from "./questions.js";
 import { waitingView } from "./waiting.js";
-import { introductionOf } from "./words.js";
+import { introductionOf, isOfToken, refusalOf } from "./words.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
@@ -74,7 +74,8 @@ export function patchingPanel(element, bench) {
     read: (/** @type {import("../../api/patching.js").PromptPairRequest} */ asked, signal) =>
       postPromptPair(asked, signal),
   });
-  const problem = createProblem(grids);
+  const refusal = () => refusalOf(grids.failure());
+  const problem = createProblem({ failure: () => (isOfToken(refusal()) ? null : grids.failure()) });
   /** The corrupt prompt as it is typed; null once it is sent. */
   let typed = /** @type {string | null} */ (null);
   let sent = "";
@@ -148,7 +149,8 @@ export function patchingPanel(element, bench) {
       const asked =
         why === "" ? { patching: patchingRequest(value, analysis), paths: pathsRequest(value, analysis) } : NOTHING;
       const found = grids.take(asked);
-      const failed = problem.show()?.kind === "failed";
+      const failed = grids.failure()?.kind === "failed";
+      problem.show();
       const isRunning = (asked.patching ?? asked.paths) !== null && !found && !failed;
       if (found) drawResults(scene, found);
       const answers = answersOfRuns(found ?? shown?.found ?? null);
@@ -160,6 +162,7 @@ export function patchingPanel(element, bench) {
               predicting: analysis.target_tokens ?? analysis.tokens,
               answers,
               pathHead: pathHeadOf(value, analysis),
+              refused: refusal(),
             }
           : null,
       );

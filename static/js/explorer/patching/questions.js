@@ -38,12 +38,12 @@ export function pathHeadOf({ pathHead, layer, head }, { parts }) {
  * @param {Analysis} analysis
  */
 function promptsOf(value, analysis) {
-  const { answer, against, answerAt, noising } = value;
+  const { answer, answerText, against, againstText, answerAt, noising } = value;
   const tokens = analysis.target_tokens ?? analysis.tokens;
   return {
     ...textsOf(value, analysis),
-    ...(answer !== null && { answer }),
-    ...(against !== null && { against }),
+    ...(answerText !== "" ? { answer: answerText } : answer !== null && { answer }),
+    ...(againstText !== "" ? { against: againstText } : against !== null && { against }),
     ...(answerAt !== null && answerAt < tokens.length && { position: answerAt }),
     direction: noising ? /** @type {const} */ ("noising") : /** @type {const} */ ("denoising"),
   };

@@ -1,6 +1,9 @@
-/** What is said above a study: what the two prompts are for, and which model they run through. */
+/** What is said of a study: what the two prompts are for, which model they run through, and which token is refused. */
 
 import { t } from "../../base/i18n.js";
+import { ApiError } from "../../requests/api_request.js";
+
+/** @typedef {{answer: string, against: string}} Refused  the server's reason; "" where there is none */
 
 /**
  * @param {Pick<import("../state/view_state.js").ViewState, "corrupt" | "changes">} value
@@ -15,4 +18,21 @@ export function introductionOf({ corrupt, changes }) {
     changes !== "" && t("Both prompts run through the unchanged model, without the changes made above."),
   ];
   return said.filter(Boolean).join(" ");
+}
+
+/**
+ * Why the token that counts, or the one that is subtracted, is none.
+ * @param {import("../../requests/request_scheduler.js").Failure | null} failure
+ * @returns {Refused}
+ */
+export function refusalOf(failure) {
+  const error = failure?.kind === "failed" ? failure.error : null;
+  const isToken = error instanceof ApiError && ["out_of_range", "invalid_request"].includes(error.code);
+  const of = (/** @type {string} */ field) => (isToken && error.field === field ? error.message : "");
+  return { answer: of("answer"), against: of("against") };
+}
+
+/** Whether it is said beside the field. @param {Refused} refused */
+export function isOfToken({ answer, against }) {
+  return answer !== "" || against !== "";
 }

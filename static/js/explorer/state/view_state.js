@@ -40,6 +40,8 @@ export const VIEWS = /** @type {const} */ ([
 
 const LOOKS = /** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]);
 const PATCHED = /** @type {const} */ (["output", "queries", "keys", "values", "pattern", "residual"]);
+/** Characters. */
+const LONGEST_TOKEN = 200;
 const longText = { ...text(), mayBeLong: true };
 const isAlwaysWritten = true;
 /**
@@ -123,6 +125,9 @@ const FIELDS = {
   answer: count(null),
   /** token whose logit is subtracted */
   against: count(null),
+  /** of patching, the same two as they are typed: exactly one token, which goes before the id */
+  answerText: { ...text("", LONGEST_TOKEN), name: "answer_text" },
+  againstText: { ...text("", LONGEST_TOKEN), name: "against_text" },
   /** of a head's weights × gradients, as "query.key"; "" for the strongest */
   cell: text(),
   /** token whose last residual state is taken apart; null for the last one of a decoder, else the query */

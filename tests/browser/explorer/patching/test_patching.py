@@ -109,6 +109,43 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     expect(panel.locator(".patching-verdict")).to_contain_text("tokens in each prompt")
 
 
+def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) -> None:
+    problems.expect("console: .*422")
+    page.goto(f"/?{urlencode(STUDY | {'corrupt': '', 'changes': 'off-5.3'})}")
+    panel = page.locator("#panel-patching")
+    expect(panel).to_contain_text("Both prompts run through the unchanged model, without the changes made above.")
+    panel.get_by_label("Answer", exact=True).select_option("another token …")
+    typed = panel.get_by_label("Answer: exactly one token")
+    expect(typed).to_be_focused()
+    typed.fill(" Wales")
+    typed.press("Enter")
+    expect_address(page, answer_text=" Wales")
+    panel.get_by_label("Corrupt prompt").fill(STUDY["corrupt"])
+    panel.get_by_role("button", name="Patch", exact=True).click()
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Wales” − “·Madonna”")
+    # What is not one token is refused beside its field, and nowhere else; the other field is not blamed.
+    panel.get_by_label("Against", exact=True).select_option("another token …")
+    against = panel.get_by_label("Against: exactly one token")
+    against.fill("no such token")
+    against.press("Enter")
+    refusal = re.compile(r"'no such token' is not one token of this vocabulary")
+    expect(panel.get_by_role("alert").filter(has_text=refusal)).to_have_count(1)
+    expect(against).to_have_accessible_description(refusal)
+    expect(against).to_have_attribute("aria-invalid", "true")
+    expect(typed).not_to_have_attribute("aria-invalid", "true")
+    expect(panel.locator(".patching-results")).to_be_hidden()
+    against.fill(" Burma")
+    against.press("Enter")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Wales” − “·Burma”")
+    expect(against).not_to_have_attribute("aria-invalid", "true")
+    page.reload()
+    expect(typed).to_have_value(" Wales")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Wales” − “·Burma”")
+    panel.get_by_label("Answer", exact=True).select_option("best of clean")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Burma”")
+    expect(typed).to_be_hidden()
+
+
 def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> None:
     words = "Pacific Duke Sonic Norfolk Juliet Burma Madonna . " * 24
     page.goto(

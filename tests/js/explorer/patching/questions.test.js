@@ -55,6 +55,17 @@ test("paths are asked for instead, from the chosen head unless another is named"
   assert.deepEqual(pathsRequest({ ...paths, paths: "logits" }, analysis), { ...prompts, fixed: "logits" });
 });
 
+test("a token that was typed goes before one that was picked", () => {
+  const typed = { ...value, answer: 7, against: 0, answerText: " Mary" };
+  assert.deepEqual(patchingRequest(typed, analysis), {
+    ...{ ...prompts, answer: " Mary", against: 0 },
+    ...{ what: "output", by: "head", part: null },
+  });
+  assert.deepEqual(pathsRequest({ ...typed, againstText: "7", paths: "logits" }, analysis), {
+    ...{ ...prompts, answer: " Mary", against: "7", fixed: "logits" },
+  });
+});
+
 test("a chat message is one in every request, with its system message", () => {
   const asChat = { ...value, chat: true, system: "d" };
   const said = { chat: true, system_text: "d" };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { introductionOf } from "../../../../static/js/explorer/patching/words.js";
+import { ApiError } from "../../../../static/js/requests/api_request.js";
+import { introductionOf, isOfToken, refusalOf } from "../../../../static/js/explorer/patching/words.js";
 
 test("it says what the prompts are for, and that changes inside the model are left out", () => {
   assert.equal(introductionOf({ corrupt: "A dog.", changes: "" }), "");
@@ -9,4 +10,24 @@ test("it says what the prompts are for, and that changes inside the model are le
   const unchanged = "Both prompts run through the unchanged model, without the changes made above.";
   assert.equal(introductionOf({ corrupt: "A dog.", changes: "off-5.11" }), unchanged);
   assert.match(introductionOf({ corrupt: "", changes: "off-5.11" }), /the answer\. Both prompts run through the unch/);
+});
+
+test("a token that is refused is said beside its field, anything else is not", () => {
+  const failure = (/** @type {string} */ code, /** @type {string} */ field, kind = "failed") =>
+    /** @type {any} */ ({ kind, error: new ApiError("“ Zzyzx” is not one token", { code, field }) });
+  const none = { answer: "", against: "" };
+  const refused = refusalOf(failure("out_of_range", "answer"));
+  assert.deepEqual(refused, { answer: "“ Zzyzx” is not one token", against: "" });
+  assert.equal(isOfToken(refused), true);
+  assert.deepEqual(refusalOf(failure("out_of_range", "against")), { answer: "", against: "“ Zzyzx” is not one token" });
+  for (const other of [
+    failure("not_comparable", "against"), // of both tokens, and of the prompts
+    failure("out_of_range", "position"),
+    failure("out_of_range", "answer", "slow"),
+    { ...failure("", ""), error: new Error("no network") },
+    null,
+  ]) {
+    assert.deepEqual(refusalOf(other), none);
+  }
+  assert.equal(isOfToken(none), false);
 });

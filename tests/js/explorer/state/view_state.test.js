@@ -50,6 +50,8 @@ const EVERYTHING = {
   look: "direct_effect",
   answer: 262,
   against: 0,
+  answerText: " Mary",
+  againstText: " John & co",
   cell: "9.2",
   output: 7,
   threshold: 0.015,
