@@ -1,11 +1,13 @@
 """Export an analysis as one HTML file that works offline: the Explorer with recorded API answers.
 
 It holds the whole analysis (tokens, a thumbnail of every head, metrics, predictions) and matrices: those of all heads
-if they are small enough together, else only the chosen head's. Numbers are float32, as in the API.
+if they are small enough together, else only the chosen head's. The chosen head's numbers are float32, as in the API;
+the weights of others have fewer bits, with which the page writes the same digits (``packing.fewer_bits``).
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
@@ -18,6 +20,7 @@ from ..answers.analyses import analysis_answer, window_answer
 from ..answers.query_key_plane import QueryKeyPlaneAnswer
 from .explorer_page import Opening, explorer_context
 from .export_files import ExportSelection
+from .packing import fewer_bits, planes
 from .pages import Pages
 from .single_file import single_file
 from .site import EXPLORER
@@ -55,8 +58,7 @@ def offline_file(
     ``/api/head_scores`` for the model.
     """
     search = _search(analysis_id, chosen, {**view, "measures": None if scores is None else "random"})
-    records = [{"request": path, "answer": answer.model_dump(mode="json")}
-               for path, answer in _answers(analysis_id, chosen, view, most_cells)]  # fmt: skip
+    records = [{"request": path, "answer": answer} for path, answer in _answers(analysis_id, chosen, view, most_cells)]
     if scores is not None:
         model = {"model": chosen.analysis.model.id}
         records.append({"request": f"/api/head_scores?{urlencode(model)}", "answer": scores.model_dump(mode="json")})
@@ -90,27 +92,27 @@ def _search(analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | 
 
 def _answers(
     analysis_id: str, chosen: ExportSelection, view: Mapping[str, int | str | None], most_cells: int
-) -> Iterator[tuple[str, BaseModel]]:
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """The API's answers about the analysis, each with its request path."""
     analysis = chosen.analysis
     path = f"/api/analyses/{analysis_id}"
-    yield path, analysis_answer(analysis_id, analysis)
+    yield path, analysis_answer(analysis_id, analysis).model_dump(mode="json")
     is_complete = sum(map(_cells, analysis.parts)) <= most_cells
     for each in matrices(chosen, is_complete=is_complete):
         window = analysis.window(
             each.part, each.layer, each.head, each.stage, each.rows, each.cols, SIDE, max_cells=SIDE * SIDE
         )
         spans = {name: f"{first}:{end}" for name, (first, end) in (("rows", each.rows), ("cols", each.cols))}
-        yield (
-            f"{path}/weights?{urlencode({**vars(each), **spans, 'max_size': SIDE})}",
-            window_answer(window, "base64", **vars(each)),
-        )
+        is_chosen = (each.part, each.layer, each.head) == (chosen.part.name, chosen.layers[0], chosen.heads[0])
+        answer = window_answer(window, "base64", **vars(each)).model_dump(mode="json", exclude={"matrix"})
+        answer["matrix"] = planes(window if is_chosen else fewer_bits(window))
+        yield f"{path}/weights?{urlencode({**vars(each), **spans, 'max_size': SIDE})}", answer
     if "raw_scores" in chosen.part.stages:  # else only weights were uploaded
         layer, head = chosen.layers[0], chosen.heads[0]
         query, key = (index if isinstance(index := view.get(name), int) else None for name in ("query", "key"))
         plane = query_key_plane(analysis, layer, head, part=chosen.part.name, max_tokens=SIDE, query=query, key=key)
         place = {"part": chosen.part.name, "layer": layer, "head": head, "max_tokens": SIDE}
-        yield f"{path}/query_key_plane?{urlencode(place)}", QueryKeyPlaneAnswer.of(plane)
+        yield f"{path}/query_key_plane?{urlencode(place)}", QueryKeyPlaneAnswer.of(plane).model_dump(mode="json")
 
 
 def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:

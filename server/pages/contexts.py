@@ -37,8 +37,8 @@ class PageContext:
     """Without navigation, for embedding in another site."""
     offline: bool
     """In an offline file; such a page is bare."""
-    records_json: Markup
-    """In a file of an analysis: ``[{request, answer}]``, used in place of a server; else empty."""
+    packed_records: str
+    """In a file of an analysis: ``[{request, answer}]``, used in place of a server, packed; else empty."""
     files: PageFiles
     """Its style sheets and scripts."""
     address: AddressState

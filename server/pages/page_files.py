@@ -53,7 +53,6 @@ EXPLORER_LATER = (
     "shortcuts",
 )
 """Those of views and dialogs whose modules are in the second script."""
-PLOT = "js/charts/plot_library.js"
 SERVED_ONLY = (
     "header",
     *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
@@ -77,8 +76,6 @@ class PageFiles:
     preloads: tuple[str, ...]
     """Modules that the scripts lead to."""
     scripts: tuple[str, ...]
-    has_charts: bool
-    """Whether something in them draws with Plotly."""
     font: str | None = None
     """The font of formulas, where a page begins with some."""
 
@@ -140,12 +137,8 @@ class Files:
             tuple(map(self._assets.url, sheets)),
             tuple(map(self._assets.url, modules)),
             tuple(map(self._assets.url, scripts)),
-            self._draws(scripts),
             self._font(stem),
         )
-
-    def _draws(self, scripts: list[str]) -> bool:
-        return any(PLOT in self._assets.modules_of(entry, deferred=True) for entry in scripts)
 
     def _bundle(self, stem: str) -> PageFiles:
         sheet = self._assets.add(f"{stem}.css", join_sheets(self._assets, sheets_of(stem)))
@@ -156,7 +149,7 @@ class Files:
             return beside(self._assets.add(f"{stem}_later.js", later))
 
         script = self._assets.add(f"{stem}.js", bundle(self._assets, *scripts_of(stem), serve=serve, sheet=later_sheet))
-        return PageFiles((sheet,), (), (script,), self._draws(scripts_of(stem)), self._font(stem))
+        return PageFiles((sheet,), (), (script,), self._font(stem))
 
     def _font(self, stem: str) -> str | None:
         return (

@@ -34,6 +34,7 @@ from .contexts import (
 from .glossary import TERMS, term_cards
 from .lessons import TEXTS
 from .maths_text import maths, plain_maths
+from .packing import pack_records
 from .page_files import Files
 from .site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, grouped
 
@@ -130,7 +131,7 @@ class Pages:
             files_root="" if offline else way_up(request.url.path),
             bare=bare or offline,
             offline=offline,
-            records_json=htmlsafe_json_dumps(records or [], ensure_ascii=False, allow_nan=False),
+            packed_records=pack_records(records) if records else "",
             files=self.files.of(stem, offline=offline),
             address=AddressState(request.query_params),
             course=course.place(stem),

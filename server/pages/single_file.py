@@ -4,18 +4,19 @@ A rendered template refers to our files by their addresses (``asset(path)``). He
 script imports become one script. The file has its own content security policy, which allows exactly these scripts and
 styles (by their hashes) and no fetching.
 
-Our modules stand in it compressed, a third of their size; three lines unpack them. A page with charts carries Plotly in
-the same way, which the page unpacks when a chart comes into view.
+Our modules, styles and translations stand in it compressed, a third of their size; a few lines unpack them. No file
+carries Plotly: its charts are plain SVG (``static/js/charts/plain_plots.js``).
 """
 
 import base64
-import gzip
+import json
 import re
 from collections.abc import Iterable
 
 from ..web.assets import Assets
 from ..web.security import source_hash
 from .bundling import bundle, compact_sheet, inside_element
+from .packing import pack
 
 SHEET = re.compile(r'<link rel="stylesheet" href="[./]*/static/([^"]+)"[^>]*>\n?')
 SCRIPT = re.compile(r'<script type="module" src="[./]*/static/([^"]+)"></script>')
@@ -23,18 +24,24 @@ OTHER_LINK = re.compile(r"[ \t]*<link\b[^>]*>\n?")
 """Icons, alternate forms of the page, module preloads: links that are useless in a file on disk."""
 ADDRESS = re.compile(r'url\("?/static/([^")]+)"?\)')
 CHARSET = re.compile(r'<meta charset="utf-8" ?/?>')
-CHARTING = '<script type="text/plain" data-charting></script>'
-"""Where a page with charts has Plotly."""
+MESSAGES = re.compile(r'<script type="application/json" id="messages">(.*?)</script>', re.DOTALL)
+VEIL = "<style data-veil>body { visibility: hidden; }</style>"
+"""Hides the page until its styles are unpacked."""
 UNPACK = """
-const packed = document.querySelector("script[data-packed-module]").textContent;
-const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
-const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const script = Object.assign(document.createElement("script"), { type: "module" });
-script.textContent = await new Response(stream).text();
+const unpacked = (script) => {
+  const bytes = Uint8Array.from(atob(script.textContent), (sign) => sign.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+};
+const [veil, sheet, messages, module] = ["style[data-veil]", ...["sheet", "messages", "module"]
+  .map((what) => `script[data-packed-${what}]`)].map((what) => document.querySelector(what));
+if (sheet) document.head.append(Object.assign(document.createElement("style"), { textContent: await unpacked(sheet) }));
+veil?.remove();
+if (messages) messages.textContent = await unpacked(messages);
+const script = Object.assign(document.createElement("script"), { type: "module", textContent: await unpacked(module) });
 document.head.append(script);
 """
-"""Runs the module that stands before it, compressed."""
-INLINE = re.compile(r'<(script|style)((?: type="module")?)>(.*?)</\1>', re.DOTALL)
+"""Unpacks the styles and the translations, and runs the module that stands before it."""
+INLINE = re.compile(r'<(script|style)(?: type="module"| data-veil)?>(.*?)</\1>', re.DOTALL)
 
 
 def single_file(page: str, assets: Assets) -> str:
@@ -45,17 +52,18 @@ def single_file(page: str, assets: Assets) -> str:
     stays, JSON in ``<script type="application/json">`` too. Raises KeyError for a file that is not ours, ValueError
     for what cannot be inlined.
     """
-    page = SHEET.sub(lambda found: f"<style>\n{_style(assets, found[1])}</style>\n", page)
+    sheet = "".join(_style(assets, path) for path in SHEET.findall(page))
+    packed_sheet = f'{VEIL}\n<script type="text/plain" data-packed-sheet>{pack(sheet)}</script>\n'
+    page = SHEET.sub("", SHEET.sub(lambda _: packed_sheet, page, count=1))
     page = OTHER_LINK.sub("", page)
     scripts: list[str] = []
     page = SCRIPT.sub(lambda found: _packed_module(_script(assets, found[1]), scripts), page)
+    page = MESSAGES.sub(lambda found: _packed_messages(found, "".join(scripts)), page)
+    if sheet and not scripts:
+        raise ValueError("page: has styles, but no module that unpacks them")
     if "</head>" not in page or not CHARSET.search(page):
         raise ValueError("page: needs a head that says its character set")
-    has_charts = CHARTING in page
-    if has_charts:
-        scripts.append(assets.plotly.content.decode())
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, scripts, has_charts=has_charts)}" />'
-    page = page.replace(CHARTING, CHARTING.replace("></", f">{base64.b64encode(assets.plotly.compressed).decode()}</"))
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, scripts, sheet)}" />'
     return CHARSET.sub(lambda found: f"{found[0]}\n    {policy}", page, count=1)
 
 
@@ -79,23 +87,40 @@ def _script(assets: Assets, path: str) -> str:
     return inside_element(path, script)
 
 
+def _packed_messages(found: re.Match[str], script: str) -> str:
+    """The translations of texts in the script; where there are none, the element as it is."""
+    messages = {text: said for text, said in json.loads(found[1]).items() if _is_in(text, script)}
+    if not messages:
+        return found[0]
+    return f'<script type="text/plain" id="messages" data-packed-messages>{pack(_json(messages))}</script>'
+
+
+def _is_in(text: str, script: str) -> bool:
+    return text in script or _json(text)[1:-1] in script
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _packed_module(script: str, scripts: list[str]) -> str:
     """The module in as little room as it takes, and what runs it; it is added to the scripts that may run."""
     if scripts:
         raise ValueError("page: has more than one module")
     scripts.append(script)
-    packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
-    return f'<script type="text/plain" data-packed-module>{packed}</script>\n<script type="module">{UNPACK}</script>'
+    return (
+        f'<script type="text/plain" data-packed-module>{pack(script)}</script>\n<script type="module">{UNPACK}</script>'
+    )
 
 
-def _policy(page: str, scripts: list[str], *, has_charts: bool) -> str:
-    """``scripts``: what is packed in the page."""
+def _policy(page: str, scripts: list[str], sheet: str) -> str:
+    """``scripts`` and ``sheet``: what is packed in the page."""
     inline: dict[str, list[str]] = {"script": [], "style": []}
-    for tag, _, content in INLINE.findall(page):
+    for tag, content in INLINE.findall(page):
         inline[tag].append(source_hash(content))
     inline["script"] += map(source_hash, scripts)
-    if has_charts:
-        inline["style"].append(source_hash(""))  # Plotly fills an empty style sheet rule by rule
+    if sheet:
+        inline["style"].append(source_hash(sheet))
     rules = {
         "default-src": ["'none'"],
         "script-src": inline["script"] or ["'none'"],
@@ -105,8 +130,6 @@ def _policy(page: str, scripts: list[str], *, has_charts: bool) -> str:
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }
-    if has_charts:
-        rules["style-src-attr"] = ["'unsafe-inline'"]  # bold and italic in Plotly's texts, as on the server's pages
     return "; ".join(f"{name} {' '.join(_once(values))}" for name, values in rules.items())
 
 

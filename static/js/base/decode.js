@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} EncodedArray
- * @property {string} dtype  such as "f4"
+ * @property {string} dtype  such as "f4"; "f4-planes" in saved files
  * @property {string} shape  such as "12,12"
  * @property {string} bdata  bytes in base64
  *
@@ -56,6 +56,8 @@ export function decodeFloats(encoded) {
   switch (encoded.dtype) {
     case "f4":
       return IS_LITTLE_ENDIAN ? new Float32Array(bytes.buffer) : readFloats(bytes);
+    case "f4-planes":
+      return decodePlanes(bytes);
     case "f2":
       return Float32Array.from(new Uint16Array(bytes.buffer), halfToNumber);
     case "u1":
@@ -124,4 +126,18 @@ export function halfToNumber(bits) {
 function readFloats(bytes) {
   const view = new DataView(bytes.buffer);
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
+}
+
+/**
+ * Floats whose first bytes stand together, then all second ones …, which compress better (`server/pages/packing.py`).
+ * @param {Uint8Array<ArrayBuffer>} bytes  the highest of each float first
+ * @returns {Float32Array}
+ */
+function decodePlanes(bytes) {
+  const count = bytes.length / 4;
+  const view = new DataView(new ArrayBuffer(bytes.length));
+  for (let index = 0; index < bytes.length; index++) {
+    view.setUint8(4 * (index % count) + Math.floor(index / count), bytes[index]);
+  }
+  return Float32Array.from({ length: count }, (_, index) => view.getFloat32(4 * index));
 }

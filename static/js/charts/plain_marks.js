@@ -5,6 +5,7 @@ import { svg } from "../base/dom.js";
 /**
  * @typedef {object} Trace
  * @property {string} type
+ * @property {string} name
  * @property {string} [mode]
  * @property {readonly number[]} x
  * @property {readonly number[]} y

@@ -8,6 +8,8 @@ import { createPlotFrame } from "./plot_frame.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
 
+const plain = () => import("./plain_plots.js");
+
 /**
  * @param {HTMLElement} element
  * @param {Plot} data
@@ -31,6 +33,7 @@ export function plotView(element, data) {
   /** @type {Set<string>} */
   const off = new Set();
   const drawing = createPlotDrawing(frame, {
+    plain: async () => (await plain()).plainPlots,
     figure: (fitted) => ({
       data: tracesOf(shown, fitted.colors, off),
       layout: layoutOf(shown, fitted.colors, { ...fitted, revision }),

@@ -29,7 +29,7 @@ import { createRedrawing } from "./plot_redraw.js";
  * @property {object} [lassoPoints]
  */
 /**
- * @typedef {HTMLElement & {on?: (event: string, listener: (event: Happened) => void) => void, _fullLayout?: {xaxis: DrawnAxis, yaxis: DrawnAxis}}} Drawing
+ * @typedef {HTMLElement & {on?: (event: string, listener: (event: Happened & {"xaxis.range[0]"?: number}) => void) => void, data?: object[], _fullLayout?: {xaxis: DrawnAxis, yaxis: DrawnAxis}}} Drawing
  *
  * @typedef {object} Fitted  what a figure depends on besides its data
  * @property {PlotColors} colors
@@ -45,16 +45,11 @@ const POINTER = "(hover: hover) and (pointer: fine)";
 /** Room of a saved chart for its title and its legend. */
 const SAVED = { more: 80, margin: { l: 52, r: 14, t: 84, b: 44 } };
 
-/** @returns {Promise<Library>} */
-const library = async () => {
-  if (isPlain()) return (await plain()).plainPlots;
-  return loadedFrom(() => /** @type {{Plotly?: Library}} */ (/** @type {unknown} */ (window)).Plotly);
-};
-const plain = () => import("./plain_plots.js");
+const plotly = () => loadedFrom(() => /** @type {{Plotly?: Library}} */ (/** @type {unknown} */ (window)).Plotly);
 
-/** Whether this is a saved file without Plotly. */
-function isPlain() {
-  return document.querySelector("[data-offline]") !== null && !document.querySelector("script[data-charting]");
+/** Whether this is a saved file, which has no Plotly. */
+function isSaved() {
+  return document.querySelector("script[data-packed-module]") !== null;
 }
 
 /**
@@ -62,8 +57,10 @@ function isPlain() {
  * @param {object} chart
  * @param {(fitted: Fitted) => {data: Part[], layout: Part}} chart.figure
  * @param {(place: Drawing) => void} chart.listen  called once, when it is drawn for the first time
+ * @param {() => Promise<Library>} chart.plain  draws the same as plain SVG in a saved file
  */
-export function createPlotDrawing(frame, { figure, listen }) {
+export function createPlotDrawing(frame, { figure, listen, plain }) {
+  const library = isSaved() ? plain : plotly;
   const place = /** @type {Drawing} */ (frame.drawing);
   let colors = plotColors();
   let size = sizeOf(frame.frame);
@@ -90,12 +87,12 @@ export function createPlotDrawing(frame, { figure, listen }) {
   async function draw() {
     if (!isThere) frame.tell(t("Loading the chart …"));
     try {
-      const plotly = await library();
+      const { react } = await library();
       if (redrawing.isOver()) return;
       size = sizeOf(frame.frame);
       const { data, layout } = figure(fitted());
       size = sizeOf(frame.frame); // which a figure may have changed
-      await plotly.react(place, data, layout, CONFIG);
+      await react(place, data, layout, CONFIG);
       if (!isThere) listen(place);
       isThere = true;
       frame.tell("");
@@ -104,9 +101,9 @@ export function createPlotDrawing(frame, { figure, listen }) {
     }
   }
 
-  /** @param {(plotly: Library, colors: PlotColors) => unknown} use  nothing happens before the chart is drawn */
+  /** @param {(library: Library, colors: PlotColors) => unknown} use  nothing happens before the chart is drawn */
   function call(use) {
-    if (isThere) void library().then((plotly) => !redrawing.isOver() && use(plotly, colors));
+    if (isThere) void library().then((loaded) => !redrawing.isOver() && use(loaded, colors));
   }
 
   return {
@@ -124,7 +121,7 @@ export function createPlotDrawing(frame, { figure, listen }) {
       const above = { title: { text: title }, height: height + SAVED.more, margin: SAVED.margin };
       const named = { paper_bgcolor: colors.page, showlegend: hasLegend, legend: { orientation: "h", y: -0.2 } };
       const options = { format, width, height: above.height, scale: 2, filename: title };
-      call((plotly) => plotly.downloadImage({ data, layout: { ...layout, ...named, ...above } }, options));
+      call(({ downloadImage }) => downloadImage({ data, layout: { ...layout, ...named, ...above } }, options));
     },
     stop() {
       redrawing.stop();

@@ -1,4 +1,4 @@
-/** Loads the charting library once, when it is first needed: from this server, or out of a saved file. */
+/** Loads the charting library once, when it is first needed. Saved files have none (`plot_drawing.js`). */
 
 /** @type {Promise<void> | null} */
 let loading = null;
@@ -12,7 +12,7 @@ let loading = null;
 export async function loadedFrom(found) {
   const there = found();
   if (there !== undefined) return there;
-  loading ??= load().catch((error) => {
+  loading ??= request().catch((error) => {
     loading = null;
     throw error;
   });
@@ -20,11 +20,6 @@ export async function loadedFrom(found) {
   const loaded = found();
   if (loaded === undefined) throw new Error("the charting library is not what was loaded");
   return loaded;
-}
-
-function load() {
-  const held = document.querySelector("script[data-charting]");
-  return held ? unpack(held.textContent ?? "") : request();
 }
 
 /** @returns {Promise<void>} */
@@ -40,16 +35,4 @@ function request() {
     });
     document.head.append(script);
   });
-}
-
-/**
- * A saved file carries it compressed; its policy allows exactly this script.
- * @param {string} packed  gzip in base64
- */
-async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed.trim()), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const script = document.createElement("script");
-  script.textContent = await new Response(stream).text();
-  document.head.append(script);
 }

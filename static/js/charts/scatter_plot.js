@@ -20,6 +20,8 @@ import { extentOf, heightOf, isWithin, nearest, spotOf, wholeOf } from "./scatte
  * @property {string} describedBy  id of the element that says what is pointed at
  */
 
+const plain = () => import("./plain_scatter.js");
+
 const CLOSER = 0.5;
 /** Pixels from a point at which a finger still means it. */
 const FINGER = 24;
@@ -65,6 +67,7 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
   const off = new Set();
 
   const drawing = createPlotDrawing(frame, {
+    plain: async () => (await plain()).plainScatter,
     figure({ colors, width, font, hasPointer }) {
       fit(width);
       const dragmode = selecting ?? (hasPointer ? "zoom" : false);

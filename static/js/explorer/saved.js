@@ -16,8 +16,9 @@ const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "nul
 
 setMessages(readJson("messages"));
 const config = readJson("config");
-const records = recordsIn(document);
-const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
-const [search, hash = ""] = view.split("#");
-const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
-startExplorer(document, config, state, connectRecords(records, hostOf(document)));
+void recordsIn(document).then((records) => {
+  const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
+  const [search, hash = ""] = view.split("#");
+  const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
+  startExplorer(document, config, state, connectRecords(records, hostOf(document)));
+});

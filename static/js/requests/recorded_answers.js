@@ -34,14 +34,13 @@ export function answerFromRecords(records, derive = () => null) {
 }
 
 /**
- * The same in a file whose records are packed (`withPackedRecords`): they are there once `unpacked` has resolved.
+ * The same in a file, whose records are packed (`withRecords`): they are there once `unpacked` has resolved.
  * @param {Document} root
  * @param {Derive} [derive]
  */
 export function answerFromPackedRecords(root, derive = () => null) {
   answerFromRecords([], derive);
-  const packed = root.querySelector("script[data-packed-records]")?.textContent;
-  if (packed) unpacking = unpack(packed).then((json) => answerFromRecords(JSON.parse(json), derive));
+  unpacking = recordsIn(root).then((records) => answerFromRecords(records, derive));
 }
 
 /** @returns {Promise<unknown>}  resolves when all recorded answers are at hand */
@@ -155,25 +154,12 @@ export function askedPaths() {
 }
 
 /**
- * A page of ours with answers in it, for `recordsIn` to read.
- * @param {string} page
- * @param {Recorded[]} records
- * @returns {string}
- */
-export function withRecords(page, records) {
-  const json = JSON.stringify(records).replace(/</g, "\\u003c");
-  const end = page.lastIndexOf("</body>"); // scripts in the page may contain the same string
-  const script = `<script type="application/json" data-records>${json}</script>`;
-  return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
-}
-
-/**
- * The same with the records compressed, a third of the size or less.
+ * A page of ours with answers in it, compressed to a third of their size or less, for `recordsIn` to read.
  * @param {string} page
  * @param {Recorded[]} records
  * @returns {Promise<string>}
  */
-export async function withPackedRecords(page, records) {
+export async function withRecords(page, records) {
   const end = page.lastIndexOf("</body>");
   const packed = await pack(JSON.stringify(records, shortened));
   const script = `<script type="text/plain" data-packed-records>${packed}</script>`;
@@ -218,10 +204,12 @@ function unpack(packed) {
 }
 
 /**
- * All answers that stand in a page.
+ * All answers that stand in a page, once they are unpacked.
  * @param {Document} root
- * @returns {Recorded[]}
+ * @returns {Promise<Recorded[]>}
  */
-export function recordsIn(root) {
-  return [...root.querySelectorAll("script[data-records]")].flatMap(({ textContent }) => JSON.parse(textContent ?? ""));
+export async function recordsIn(root) {
+  const packed = [...root.querySelectorAll("script[data-packed-records]")];
+  const texts = await Promise.all(packed.map(({ textContent }) => unpack(textContent ?? "")));
+  return texts.flatMap((json) => JSON.parse(json));
 }

@@ -3,11 +3,13 @@
 import base64
 import gzip
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from jinja2.utils import htmlsafe_json_dumps
 
 from server.pages.bundling import bundle, inline_script
 from server.pages.single_file import single_file
@@ -148,11 +150,17 @@ def test_a_file_holds_all_that_the_page_names_and_names_nothing_else(tree):
     found = Elements(single_file(filled(assets), assets))
     assert found.addresses == []
     kinds = [(tag, kind) for tag, kind, _ in found.texts]
-    packed_module = [("script", "text/plain"), ("script", "module")]
-    assert kinds == [("style", None), ("script", None), *packed_module, ("script", "application/json")]
-    style, first, packed, _, data = (text for *_, text in found.texts)
+    assert kinds == [
+        ("style", None),
+        ("script", "text/plain"),
+        ("script", None),
+        ("script", "text/plain"),
+        ("script", "module"),
+        ("script", "application/json"),
+    ]
+    _, style, first, packed, _, data = (text for *_, text in found.texts)
     main = unpacked(packed)
-    assert re.fullmatch(r"\s*p ?\{ ?color: ?red;? ?\}\s*", style)
+    assert re.fullmatch(r"\s*p ?\{ ?color: ?red;? ?\}\s*", unpacked(style))
     assert first == "document.title = 'y';\n"
     assert r'"<\/script>"' in main
     assert data == '{"a": "\\u003c/script>"}'
@@ -165,33 +173,42 @@ def unpacked(packed: str) -> str:
 def test_the_policy_knows_these_scripts_and_styles_alone(tree):
     assets = Assets(tree)
     found = Elements(single_file(filled(assets), assets))
-    style, first, packed, unpack, _ = (text for *_, text in found.texts)
+    veil, style, first, packed, unpack, _ = (text for *_, text in found.texts)
     hashes = [
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        for text in (style, first, unpack, unpacked(packed))
+        for text in (veil, first, unpack, unpacked(packed), unpacked(style))
     ]
     assert found.policy == (
-        f"default-src 'none'; script-src {hashes[1]} {hashes[2]} {hashes[3]}; style-src {hashes[0]}; "
+        f"default-src 'none'; script-src {hashes[1]} {hashes[2]} {hashes[3]}; style-src {hashes[0]} {hashes[4]}; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
-def test_a_page_with_charts_carries_plotly_compressed_and_allows_exactly_it(tree):
+def test_translations_of_texts_in_the_script_are_packed_too(tree):
+    (tree / "js" / "main.js").write_text('t("a \'b\'"); t(\'say "so"\'); t("a \\"c\\"");')
     assets = Assets(tree)
-    page = filled(assets).replace("<body>", '<body><script type="text/plain" data-charting></script>')
-    found = Elements(single_file(page, assets))
-    _, packed = [text for _, kind, text in found.texts if kind == "text/plain"]
-    script = gzip.decompress(base64.b64decode(packed))
-    assert script == assets.plotly.content
-    assert f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" in found.policy
-    assert "'unsafe-eval'" not in found.policy
-    assert found.policy.count("'unsafe-inline'") == found.policy.count("style-src-attr 'unsafe-inline'") == 1
+    messages = {"a 'b'": "訳", 'say "so"': "</script>", 'a "c"': "x", "elsewhere": "y"}
+    element = f'<body><script type="application/json" id="messages">{htmlsafe_json_dumps(messages)}</script>'
+    page = single_file(filled(assets).replace("<body>", element), assets)
+    packed = re.search(r'<script type="text/plain" id="messages" data-packed-messages>(.*?)</script>', page)
+    assert packed
+    del messages["elsewhere"]
+    assert json.loads(unpacked(packed[1])) == messages
+    none = '<script type="application/json" id="messages">{}</script>'
+    assert none in single_file(filled(assets).replace("<body>", f"<body>{none}"), assets)
+
+
+def test_styles_without_a_script_that_unpacks_them_are_refused(tree):
+    page = filled(Assets(tree)).replace("<script", "<!-- <script").replace("</script>", "</script> -->")
+    page = re.sub(r"<!--.*?-->", "", page)
+    with pytest.raises(ValueError, match="no module that unpacks them"):
+        single_file(page, Assets(tree))
 
 
 def test_the_policy_stands_before_everything_it_is_about(tree):
     assets = Assets(tree)
     page = single_file(filled(assets), assets)
-    assert page.index("Content-Security-Policy") < page.index("<style>") < page.index("<script>")
+    assert page.index("Content-Security-Policy") < page.index("<style data-veil>") < page.index("<script>")
 
 
 def test_without_scripts_none_may_run(tree):
@@ -249,7 +266,8 @@ def test_a_font_is_inlined_and_a_missing_one_named(tree):
     (tree / "fonts").mkdir()
     (tree / "fonts" / "x.woff2").write_bytes(b"wOF2")
     page = single_file(filled(Assets(tree)), Assets(tree))
-    assert "url(data:font/woff2;base64,d09GMg==)" in page
+    _, style, *_ = (text for *_, text in Elements(page).texts)
+    assert "url(data:font/woff2;base64,d09GMg==)" in unpacked(style)
     (tree / "fonts" / "x.woff2").unlink()
     with pytest.raises(KeyError, match="no static file"):
         single_file(filled(Assets(tree)), Assets(tree))

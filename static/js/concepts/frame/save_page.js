@@ -2,12 +2,7 @@
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
-import {
-  answerFromPackedRecords,
-  askedPaths,
-  requestName,
-  withPackedRecords,
-} from "../../requests/recorded_answers.js";
+import { answerFromPackedRecords, askedPaths, requestName, withRecords } from "../../requests/recorded_answers.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/types.js").Call} Call */
@@ -68,7 +63,7 @@ export function startingQuery(settings) {
  */
 export async function offlineFile(stem, query, calls, { held = [], undrawn = {} } = {}) {
   const [page, records] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls, undrawn)]);
-  return new Blob([await withPackedRecords(page, [...records, ...held])], { type: "text/html" });
+  return new Blob([await withRecords(page, [...records, ...held])], { type: "text/html" });
 }
 
 /**

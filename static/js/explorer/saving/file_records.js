@@ -29,7 +29,7 @@ export async function withView(file, session, value, analysis, signal) {
   const records = Object.hasOwn(isOf, value.view) ? isOf[/** @type {keyof typeof isOf} */ (value.view)] : null;
   const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis, signal)) : [];
   const view = { request: SAVED_VIEW, answer: writeState({ ...value, ...fixedHead(value, analysis), theme: "" }) };
-  return new Blob([withRecords(await file.text(), [view, ...answers])], { type: file.type });
+  return new Blob([await withRecords(await file.text(), [view, ...answers])], { type: file.type });
 }
 
 /** @param {string} request @returns {Promise<Recorded>} */

@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from driving import COLOURS_SEEN, MODEL, SENTENCE, cell, head, true_weights
+from planes import MARKS, SERIES, drag, plane_in
 from playwright.sync_api import Browser, Page, expect
+from plotting import plot_in, point_at
 
 from attention_observatory import Observatory
+
+ZOOMED = """(wanted) => {
+  const points = document.querySelectorAll(".plane .scatterlayer .trace")[0].querySelectorAll(".point");
+  const across = Array.from(points, (point) => point.getBoundingClientRect().x);
+  const span = Math.max(...across) - Math.min(...across);
+  return wanted > 0 ? span > wanted : span < -wanted; }"""
+"""Whether the keys take more than so many pixels, or less than the negative of so many."""
 
 
 @pytest.fixture
@@ -205,6 +214,69 @@ def test_it_could_load_nothing_and_run_nothing_else(
     complaints = [problems_in_file.pop() for _ in list(problems_in_file)]
     assert any("script" in one for one in complaints)
     assert any("img-src" in one for one in complaints)
+
+
+def test_a_file_is_small(page: Page) -> None:
+    analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": SENTENCE}).json()
+    for lang in ("en", "ja"):
+        file = page.request.get(f"/api/analyses/{analysis['id']}/export?format=html&layer=5&head=11&lang={lang}").body()
+        assert len(file) < 500_000, lang
+
+
+def test_charts_name_values_zoom_and_are_saved(page: Page, open_file: Callable[..., Page]) -> None:
+    saved = open_file(layer=5, head=11)
+    plot = plot_in(saved, "#distribution")
+    bars = plot.locator(".plain-plot g rect")
+    saved.mouse.move(*point_at(saved, plot, 0.5))
+    expect(plot.locator(".hoverlayer")).to_have_text(re.compile(r"weights 0\.\d+weights\s+\d+ \(0\.\d+ … 0\.\d+\)"))
+    before = bars.first.get_attribute("width")
+    plot.get_by_role("button", name="Zoom in").click()
+    expect(bars.first).not_to_have_attribute("width", before or "")
+    with saved.expect_download() as download:
+        plot.get_by_role("button", name="Save as SVG").click()
+    assert download.value.path().read_text().count("<rect") > 10
+
+
+def marks(page: Page, role: str) -> list[list[float]]:
+    found: list[list[float]] = page.evaluate(MARKS, SERIES.index(role))
+    return found
+
+
+def test_points_of_the_plane_are_named_chosen_zoomed_and_selected(open_file: Callable[..., Page]) -> None:
+    saved = open_file(layer=5, head=11, query=8, key=2)
+    saved.get_by_role("tab", name="Vectors").click()
+    plot = plane_in(saved)
+    expect(plot.locator(".annotation-text").first).to_have_text(re.compile(r"^axis 2: \d+ %$"))
+    readout = saved.locator(".plane-readout")
+    saved.mouse.move(*marks(saved, "query")[9])
+    expect(plot.locator(".hoverlayer")).to_contain_text("query was₉")
+    expect(readout).to_contain_text("query was 9 attends most to:")
+    expect(plot.locator(".shape.is-pointed")).to_have_count(5 + 1)
+    saved.mouse.click(*marks(saved, "query")[9])
+    expect(saved.locator("#tokens .token[aria-selected=true]")).to_contain_text("was")
+    saved.mouse.move(5, 5)
+    expect(plot.locator(".hoverlayer")).to_have_count(0)
+    expect(readout).to_contain_text("Hover over a point")
+
+    def span() -> float:
+        across = [x for x, _ in marks(saved, "key")]
+        return max(across) - min(across)
+
+    whole = span()
+    (left, top), (right, bottom) = point_at(saved, plot, 0.3, 0.3), point_at(saved, plot, 0.7, 0.7)
+    drag(saved, np.array([left, top]), np.array([right, bottom]))
+    saved.wait_for_function(ZOOMED, arg=2 * whole)
+    saved.mouse.dblclick(left + 3, top + 3)
+    saved.wait_for_function(ZOOMED, arg=-1.1 * whole)
+
+    plot.get_by_role("button", name="Select with a box").click()
+    drag(saved, np.array(point_at(saved, plot, 0.01, 0.01)), np.array(point_at(saved, plot, 0.99, 0.99)))
+    expect(saved.locator(".plane-selected button")).to_have_count(26)
+    plot.get_by_role("button", name="key", exact=True).click()
+    expect(plot.locator(".scatterlayer .trace")).to_have_count(2)
+    with saved.expect_download() as download:
+        plot.get_by_role("button", name="Save as PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_notebook_shows_the_file_in_a_frame_of_its_own(browser: Browser, page: Page, server_url: str) -> None:

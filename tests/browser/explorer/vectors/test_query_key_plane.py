@@ -164,7 +164,7 @@ def test_a_picture_of_the_view_holds_the_points(page: Page) -> None:
 
 def test_a_saved_file_holds_the_plane_of_its_head(page: Page, browser: Browser, tmp_path: Path) -> None:
     show(page)
-    points = places(page, "query")
+    points = np.array(page.evaluate(MARKS, SERIES.index("query")))
     analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": SENTENCE}).json()["id"]
     wanted = {"format": "html", "layer": 5, "head": 11, "query": 8, "key": 2, "numbering": 1}
     file = tmp_path / "saved.html"
@@ -181,7 +181,9 @@ def test_a_saved_file_holds_the_plane_of_its_head(page: Page, browser: Browser, 
     expect(saved.get_by_role("tab", name="Vectors")).to_be_focused()
     plane_in(saved)
     expect(saved.locator("#panel-vectors .failure").first).to_contain_text("not in this file; the live page has them")
-    shape, other = (each - each.mean(axis=0) for each in (points, places(saved, "query")))
+    shape, other = (
+        each - each.mean(axis=0) for each in (points, np.array(saved.evaluate(MARKS, SERIES.index("query"))))
+    )
     np.testing.assert_allclose(other / np.linalg.norm(other), shape / np.linalg.norm(shape), atol=1e-3)
     saved.locator(f"{PLOT}-frame").focus()
     readout = saved.locator(".plane-readout")
