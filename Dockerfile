@@ -5,7 +5,7 @@ FROM python:3.11-slim
 # docker build --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu130 .
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 
-# Whether to install Ray, for deploy/ray: --build-arg RAY=true
+# Whether to install Ray, for deploy/ray: --build-arg RAY=true. KubeRay's probes call wget inside the container.
 ARG RAY=false
 
 WORKDIR /app
@@ -15,7 +15,8 @@ ENV HOST=0.0.0.0 PORT=8000 HF_HOME=/app/hub OBSERVATORY_ATLASES_DIR=/app/atlases
 COPY pyproject.toml constraints.txt ./
 COPY tools/prepare.py tools/
 RUN TORCH_INDEX="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 1777 hub atlases \
-    && if [ "$RAY" = true ]; then .venv/bin/python -m pip install --constraint constraints.txt "ray[data,serve]"; fi
+    && if [ "$RAY" = true ]; then .venv/bin/python -m pip install --constraint constraints.txt "ray[data,serve]" \
+    && apt-get update && apt-get install --yes --no-install-recommends wget && rm -rf /var/lib/apt/lists/*; fi
 COPY . .
 LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
 
