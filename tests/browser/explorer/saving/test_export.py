@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,8 +25,18 @@ READY = {
     "rollout": ".rollout[aria-busy=false]",
     "output": ".attribution-map .cell-value",
     "flow": ".flow-stage[aria-busy=false] .flow-list li",
+    "patching": ".patching-results:not([hidden])[aria-busy=false] .mark-cell",
     "heads": ".heads-table tbody tr",
+    "compare": ".compare-maps .matrix-frame[aria-busy=false]",
+    "prompts": ".prompts-grid .mark-cell",
 }
+CORRUPT = "The mat sat on the cat because it was tired."
+ASKED = {
+    "patching": {"model": "observatory-gpt2-mini", "corrupt": CORRUPT},
+    "compare": {"other_head": "2.7"},
+    "prompts": {"prompts": "The cat sat.\nThe dog ran."},
+}
+"""What a view needs besides the text; prompts are other texts."""
 WORDS = {
     "matrix": ["Layer 5, head 11 · weights", "query ↓", "attends to", "key →", "because", "0.7118"],
     "lines": ["Layer 5, head 11 · Lines", "query: attends to", "key: is attended to by", "because", "Layer 3, head 1"],
@@ -34,8 +45,14 @@ WORDS = {
     "rollout": ["Rollout", "after layer ↓", "input token →", "Strongest after layer 5", "because", "0.0253", "0.1715"],
     "output": ["Output", "layer ↓ head →", "Strongest heads", "Layer 5, head 11 · weight × gradient", "because"],
     "flow": ["Flow", "Layer 5", "embedding", "because", "head", "residual stream", "0.89"],
+    "patching": ["Patching", "Effect of patching each head: head output", "layer ↓ head →", "Strongest heads", "clean"],
     "heads": ["Heads", "Entropy", "L5 H11", "1.23"],
+    "compare": ["Layer 5, head 11 · Compare", "This head", "The other head", "Layer 2, head 7", "0.7118", "0.0119"],
+    "prompts": ["Layer 5, head 11 · Prompts", "Layer 5, head 11: mean over the prompts", "Every head", "query ↓"],
 }
+CONTROLS = """(view) => [...document.querySelectorAll(
+    `#panel-${view} :is(.button, label, option, textarea, summary, .readout-hint)`)]
+  .map((one) => one.value?.trim() || one.textContent.trim()).filter(Boolean)"""
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();
   const canvas = document.createElement("canvas"); canvas.width = image.width; canvas.height = image.height;
   const target = canvas.getContext("2d", { willReadFrequently: true }); target.drawImage(image, 0, 0);
@@ -63,7 +80,8 @@ def words_in(picture: ElementTree.Element) -> list[str]:
 
 @pytest.mark.parametrize("view", READY)
 def test_a_view_becomes_a_picture(page: Page, tmp_path: Path, view: str) -> None:
-    page.goto(f"/?view={view}&heads=3.1")
+    asked = ASKED.get(view, {})
+    page.goto(f"/?{urlencode({'view': view, 'heads': '3.1'} | asked)}")
     page.wait_for_selector(READY[view])
     expect(page.locator("#bench")).to_have_attribute("aria-busy", "false")
     if view == "matrix":
@@ -71,11 +89,20 @@ def test_a_view_becomes_a_picture(page: Page, tmp_path: Path, view: str) -> None
     open_menu(page)
     drawn = save(page, "This view", "SVG", tmp_path)
     kind = "weights" if view == "matrix" else view
-    assert drawn.name == f"all-MiniLM-L6-v2-layer5-head11-{kind}.svg"
+    model = "observatory-gpt2-mini-layer5-head5" if view == "patching" else "all-MiniLM-L6-v2-layer5-head11"
+    assert drawn.name == f"{model}-{kind}.svg"
     found = ElementTree.parse(drawn).getroot()  # noqa: S314 - our own file
     said = words_in(found)
     assert [word for word in WORDS[view] if word not in said] == []
-    assert any(SENTENCE in word for word in said)
+    caption = said[1]
+    assert ("The cat sat. and 1 more prompts" if view == "prompts" else SENTENCE) in caption
+    if view in ASKED:
+        controls = page.evaluate(CONTROLS, view)
+        assert controls
+        assert not set(controls) & set(said)
+    if view == "patching":
+        assert caption.endswith(f"corrupt: {CORRUPT}")
+        assert CORRUPT in controls
     assert not any("class" in shape.keys() for shape in found.iter())  # noqa: SIM118 - no dictionary
     data = save(page, "This view", "PNG", tmp_path).read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
