@@ -22,6 +22,7 @@ const PAUSE = 250;
  * @property {Token[]} predicting  at which the model predicts
  * @property {{id: number, name: string}[]} answers  to choose from
  * @property {{layer: number, head: number}} pathHead
+ * @property {boolean} hasStudy  of the prompts as they stand: then the grid comes first
  * @property {{answer: string, against: string}} refused  why the server takes no such token; "" where it does
  */
 
@@ -57,6 +58,16 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
     reason === "" && el("button", { class: "button is-primary" }, t("Patch")),
   );
   const starts = el("p", { class: "patching-examples" });
+  const more =
+    reason !== ""
+      ? tokens
+      : el(
+          "details",
+          { class: "disclosure patching-more", open: true },
+          el("summary", {}, t("Examples, and both prompts token by token")),
+          starts,
+          tokens,
+        );
   const isFixed = reason !== "";
   const controls = isFixed
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
@@ -79,7 +90,8 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
     }),
   };
   const note = el("p", { id: REASON, class: "note patching-reason" }, reason);
-  fill(element, !isFixed && starts, form, tokens, isFixed && note, controls);
+  fill(element, form, more, isFixed && note, controls);
+  let hadStudy = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
   text.value = data.value.corrupt;
@@ -116,6 +128,8 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
         return el("a", { class: "button is-small", href: exampleAddress(next.value, state), ...pressed }, name);
       }),
     );
+    if (next.hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !next.hasStudy;
+    hadStudy = next.hasStudy;
     keepingFocus(before, () => fill(before, ...studyControls(next, onSet)));
     keepingFocus(after, () => fill(after, placeControl(next, onSet)));
     const { value, answers, refused } = next;

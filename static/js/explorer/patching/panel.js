@@ -62,10 +62,9 @@ export function patchingPanel(element, bench) {
     "div",
     { class: "patching-results" },
     boxes.runs,
-    title,
+    el("div", { class: "patching-heading" }, title, boxes.legend),
     boxes.heads,
     boxes.positions,
-    boxes.legend,
   );
   const grids = createGrids(schedule);
   const aloneOf = remembering(alone);
@@ -153,6 +152,7 @@ export function patchingPanel(element, bench) {
       problem.show();
       const isRunning = (asked.patching ?? asked.paths) !== null && !found && !failed;
       if (found) drawResults(scene, found);
+      const isStudied = (found ?? (isRunning ? shown : null)) !== null;
       const answers = answersOfRuns(found ?? shown?.found ?? null);
       views.inputs(
         why === ""
@@ -162,6 +162,7 @@ export function patchingPanel(element, bench) {
               predicting: analysis.target_tokens ?? analysis.tokens,
               answers,
               pathHead: pathHeadOf(value, analysis),
+              hasStudy: isStudied && (typed ?? value.corrupt) === value.corrupt,
               refused: refusal(),
             }
           : null,

@@ -99,6 +99,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     panel.get_by_role("button", name="Patch", exact=True).click()
     expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Wales”")
     expect(panel.get_by_role("alert")).to_have_count(0)
+    panel.get_by_text("Examples, and both prompts token by token").click()
     # Indirect objects: what the shipped decoder makes of them is said, and the grid comes.
     panel.get_by_role("link", name="Indirect object").click()
     expect(panel.locator(".patching-runs")).to_contain_text("“·Paul” − “·Henry” at ·to₁₅: clean")
@@ -144,6 +145,29 @@ def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) 
     panel.get_by_label("Answer", exact=True).select_option("best of clean")
     expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Burma”")
     expect(typed).to_be_hidden()
+
+
+def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
+    page.goto(f"/?{urlencode(STUDY | {'patched': 'pattern'})}")
+    page.wait_for_function(READY)
+    panel = page.locator("#panel-patching")
+    more = panel.get_by_text("Examples, and both prompts token by token")
+    for width, height in ((1366, 768), (1440, 900), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (".shares-map", ".patching-legend", ".patching-runs", ".patching-controls", ".patching-prompt"):
+            expect(panel.locator(part)).to_be_in_viewport(ratio=1)
+        expect(more).to_be_in_viewport(ratio=1)
+    # What is folded away opens, comes back while another prompt is typed, and stays as it is while a study runs.
+    expect(panel.locator(".patching-tokens")).to_be_hidden()
+    more.click()
+    expect(panel.locator(".patching-tokens")).to_be_visible()
+    panel.get_by_label("Patched").select_option("values")
+    expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: values")
+    page.wait_for_function(READY)
+    expect(panel.locator(".patching-tokens")).to_be_visible()
+    more.click()
+    panel.get_by_label("Corrupt prompt").fill("Pacific Duke")
+    expect(panel.locator(".patching-tokens")).to_be_visible()
 
 
 def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> None:

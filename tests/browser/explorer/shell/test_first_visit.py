@@ -67,6 +67,25 @@ def test_the_first_screen_is_whole(page: Page) -> None:
                 assert below["right"] >= width - 48  # the whole window is used
 
 
+@pytest.mark.parametrize(
+    ("asked", "parts"),
+    [
+        ({"view": "flow", "model": "observatory-gpt2-mini"}, [".flow-frame"]),
+        ({"view": "compare", "other_head": "2.7"}, [".compare-maps .matrix-frame"]),
+        (
+            {"view": "prompts", "prompts": "The cat sat.\nThe dog ran."},
+            [".prompts-pattern .matrix-frame", ".prompts-grid"],
+        ),
+    ],
+)
+def test_what_a_view_is_for_is_whole_on_the_first_screen(page: Page, asked: dict[str, str], parts: list[str]) -> None:
+    page.goto("/?" + urlencode(asked))
+    for width, height in ((1366, 768), (1440, 900), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in parts:
+            expect(page.locator(f"#panel-{asked['view']} {part}").first).to_be_in_viewport(ratio=1)
+
+
 def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
     visit(phone)
     tops = [phone.locator(one).evaluate("(element) => element.getBoundingClientRect().top")
