@@ -63,16 +63,17 @@ def text_part(whole: PreTrainedModel, architecture: str, inputs: Mapping[str, Te
     with as_unavailable("The whole model does not run on a text alone."), torch.inference_mode():
         # Qwen2.5-Omni counts positions by the mask of padding, of which there is none.
         theirs = whole.eval()(**inputs, attention_mask=torch.ones_like(next(iter(inputs.values())))).logits
-    for part in _candidates(inner, head, architecture):
-        with as_unavailable("Its text part does not run by itself."), torch.inference_mode():
-            ours = part.eval()(**inputs).logits
-        if relative_difference(ours, theirs) <= BOUND:
-            return part
+    with as_unavailable("Its text part does not run by itself."):
+        for part in _candidates(inner, head, architecture):
+            with torch.inference_mode():
+                ours = part.eval()(**inputs).logits
+            if relative_difference(ours, theirs) <= BOUND:
+                return part
     raise ModelUnavailableError("Its text part alone does not compute what the whole model computes of a text.")
 
 
 def _candidates(inner: PreTrainedModel, head: nn.Module, architecture: str) -> Iterator[PreTrainedModel]:
-    made = getattr(transformers, architecture)
+    made = getattr(transformers, architecture, type(inner))
     if made is not type(inner):
         with torch.device("meta"):
             part: PreTrainedModel = made(inner.config)
