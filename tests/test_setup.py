@@ -215,12 +215,13 @@ def bare_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     apt.chmod(0o755)
     (tmp_path / "env").symlink_to("/usr/bin/env")
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(prepare, "SYSTEM_PROGRAMS", str(tmp_path))
     return tmp_path / "asked"
 
 
 def test_who_may_not_install_is_told_what_to_type(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: ANOTHER_USER)
-    packages = "chromium-headless-shell nodejs npm fonts-noto-cjk"
+    packages = "chromium-headless-shell nodejs npm fonts-noto-cjk nginx-light"
     with pytest.raises(prepare.PreparationError, match=f"Install with:  sudo apt-get install --yes {packages}$"):
         prepare.prepare_browser_and_node()
     assert not bare_machine.exists()

@@ -47,6 +47,9 @@ OLDEST_NODE = 18
 CHROMIUMS = ("chromium-headless-shell", "chromium")
 """Browsers for the tests, in order of preference: the headless one takes a third less time."""
 
+SYSTEM_PROGRAMS = "/usr/sbin:/usr/local/sbin"
+"""Where programs are that only root usually starts; not everybody's PATH names it."""
+
 
 class PreparationError(Exception):
     """A problem only the user can fix; the message says how."""
@@ -157,7 +160,7 @@ def check_weights() -> None:
 
 
 def prepare_browser_and_node() -> None:
-    """Check or install Chromium, Node and a Japanese font, which only the tests need."""
+    """Check or install Chromium, Node, a Japanese font and nginx, which only the tests need."""
     missing = []
     if not find_chromium():
         missing.append(CHROMIUMS[0])
@@ -167,6 +170,8 @@ def prepare_browser_and_node() -> None:
         missing.append("npm")
     if not has_japanese_font():
         missing.append("fonts-noto-cjk")
+    if not find_nginx():
+        missing.append("nginx-light")
     if missing:
         install_system_packages(missing)
     version = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
@@ -177,6 +182,11 @@ def prepare_browser_and_node() -> None:
 def find_chromium() -> str | None:
     """Return the Chromium that the tests use; none if there is none yet."""
     return next(filter(None, map(shutil.which, CHROMIUMS)), None)
+
+
+def find_nginx() -> str | None:
+    """Return the nginx behind which a test puts the server; none if there is none yet."""
+    return shutil.which("nginx", path=f"{os.environ.get('PATH', os.defpath)}:{SYSTEM_PROGRAMS}")
 
 
 def has_japanese_font() -> bool:

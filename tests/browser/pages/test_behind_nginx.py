@@ -17,8 +17,10 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from profiles import PATIENCE, Problems, Watch
 from serving import serving
 
+from prepare import find_nginx
+
 PREFIX = "/observatory"
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+NGINX = find_nginx()
 FRAME = """
 daemon off; {user} pid {folder}/pid; error_log stderr; worker_processes 1;
 events {{}}
