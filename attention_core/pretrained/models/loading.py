@@ -222,11 +222,12 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
 def _load_weights(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | NoTokenizer) -> PreTrainedModel:
     """Load the weights in float32 on the CPU; of a text part, those of the whole model, from which it is taken."""
     facts, config = inspection.facts, inspection.whole or inspection.config
-    attention: str | dict[str, str] = built_with(inspection.config, facts)
+    of_text = built_with(inspection.config, facts)
+    attention: str | dict[str, str] = of_text
     name: str | None = facts.architecture
     if inspection.whole is not None:
         name = whole_class_name(config)
-        attention = {**dict.fromkeys(("", *config.sub_configs), "eager"), "text_config": attention}
+        attention = {**dict.fromkeys(("", *config.sub_configs), "eager"), "text_config": of_text}
     model_class = getattr(transformers, str(name))
     with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.

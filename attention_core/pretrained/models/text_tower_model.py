@@ -19,7 +19,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, as_unavailab
 from attention_core.pretrained.recording.parity import BOUND, relative_difference
 
 
-class TextPart(PreTrainedModel, GenerationMixin):
+class TextPart(PreTrainedModel, GenerationMixin):  # type: ignore[misc]  # transformers has no types
     """A language model with the output matrix of the model that it is part of."""
 
     base_model_prefix = "model"
@@ -77,12 +77,13 @@ def _candidates(inner: PreTrainedModel, head: nn.Module, architecture: str) -> I
     if made is not type(inner):
         with torch.device("meta"):
             part: PreTrainedModel = made(inner.config)
+        device = next(head.parameters()).device
         setattr(part, part.base_model_prefix, inner)
         part.set_output_embeddings(head)
         if not any(parameter.is_meta for parameter in part.parameters()):
             for module in part.modules():
                 for name, buffer in module.named_buffers(recurse=False):
                     if buffer.is_meta:  # BART's bias of logits, which is 0 unless it is trained
-                        setattr(module, name, torch.zeros_like(buffer, device=head.weight.device))
+                        setattr(module, name, torch.zeros_like(buffer, device=device))
             yield part
     yield TextPart(inner, head)

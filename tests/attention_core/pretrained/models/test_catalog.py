@@ -136,8 +136,8 @@ def test_what_looks_like_a_model_is_listed_and_nothing_else(tmp_path: Path, mode
     catalog = Catalog(models_dir=models, hub_models=(), device="cpu")
     reasons = {entry.id: entry.reason and str(entry.reason) for entry in catalog.entries()[:-2]}
     assert reasons == {
-        "a/b": "a/b/too-deep lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the models "
-        "folder.",
+        "a/b": "a/b/too-deep lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the "
+        "models folder.",
         "dangling": "dangling is a link to a place that is not there. In a container, mount the folder that it leads "
         "to in its stead.",
         "inside": None,
