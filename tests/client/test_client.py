@@ -1,5 +1,7 @@
 """The Python client against the real server: results match the API and the request."""
 
+import base64
+import gzip
 import html
 import json
 import math
@@ -277,7 +279,10 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     assert data
     assert "&query=8&" in f"&{json.loads(data[1])['search']}&"
     own = observatory.send(weights=np.eye(3), tokens=["a", "b", "c"])
-    assert f"/api/analyses/{own.id}/weights?" in own.save(tmp_path / "own.html").read_text(encoding="utf-8")
+    page = own.save(tmp_path / "own.html").read_text(encoding="utf-8")
+    packed = re.search(r"data-packed-records>(.*?)</script>", page)
+    assert packed
+    assert f"/api/analyses/{own.id}/weights?" in gzip.decompress(base64.b64decode(packed[1])).decode()
     with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
         analysis.saved(query=13)
     assert (refused.value.code, refused.value.field) == ("out_of_range", "query")

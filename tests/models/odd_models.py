@@ -5,12 +5,11 @@ from pathlib import Path
 
 import torch
 import transformers
+from seeing_models import COMMON, LLAMA, SEEING, VISION
 from tiny_models import FORWARD, LAYERS, SHAPE, SPECIAL, VOCABULARY, byte_pairs
 from transformers import PreTrainedConfig
 
-COMMON = {"vocab_size": VOCABULARY, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
 BART = {**COMMON, "d_model": 32, **LAYERS, **FORWARD, "max_position_embeddings": 64}
-LLAMA = {**SHAPE, **COMMON, "num_key_value_heads": 2, "intermediate_size": 48, "max_position_embeddings": 64}
 T5 = {
     **COMMON,
     "d_model": 32,
@@ -19,15 +18,6 @@ T5 = {
     "d_ff": 48,
     "num_layers": 2,
     "num_decoder_layers": 3,
-}
-
-VISION = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "image_size": 16,
-    "patch_size": 4,
 }
 
 ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
@@ -99,50 +89,7 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             **LLAMA, head_dim=8, num_local_experts=2, num_experts_per_tok=1, sliding_window=5
         ),
     ),
-    # Images and texts: a language model of the library's class, one without such a class, and one whose class would
-    # scale the logits.
-    "seeing-llava": (
-        "LlavaForConditionalGeneration",
-        lambda: transformers.LlavaConfig(
-            vision_config=transformers.CLIPVisionConfig(**VISION),
-            text_config=transformers.LlamaConfig(**LLAMA),
-            image_token_index=VOCABULARY - 1,
-        ),
-    ),
-    "seeing-gemma": (
-        "Gemma3ForConditionalGeneration",
-        lambda: transformers.Gemma3Config(
-            vision_config=transformers.SiglipVisionConfig(**VISION, vision_use_head=False),
-            text_config=transformers.Gemma3TextConfig(**LLAMA, head_dim=8, sliding_window=5),
-            mm_tokens_per_image=4,
-        ),
-    ),
-    "seeing-qwen": (
-        "Qwen2_5_VLForConditionalGeneration",
-        lambda: transformers.Qwen2_5_VLConfig(
-            vision_config={
-                "depth": 1,
-                "hidden_size": 32,
-                "num_heads": 4,
-                "intermediate_size": 48,
-                "out_hidden_size": 64,
-            },
-            text_config={
-                **LLAMA,
-                "hidden_size": 64,
-                "rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": [2, 3, 3]},
-            },
-        ),
-    ),
-    "seeing-aya": (
-        "AyaVisionForConditionalGeneration",
-        lambda: transformers.AyaVisionConfig(
-            vision_config=transformers.SiglipVisionConfig(**VISION, vision_use_head=False),
-            text_config=transformers.Cohere2Config(**LLAMA, logit_scale=0.25),
-            vision_feature_layer=-1,
-            downsample_factor=2,
-        ),
-    ),
+    **SEEING,
     # Vision transformers: both towers in one, registers, a distillation token, biases by distance, patches alone.
     "both-towers": (
         "CLIPModel",

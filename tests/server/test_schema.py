@@ -204,8 +204,14 @@ def _is_excused(check: str, interaction: Any) -> bool:
     if check == "not_a_server_error":
         return response.status_code == 503 and "retry-after" in response.headers
     if check == "negative_data_rejection":
-        return response.status_code == 413  # refused before it was read
+        # Refused before it was read; or asked how far it has come, where nothing is computed and no index looked at.
+        return response.status_code == 413 or _is_not_begun(interaction)
     return check == "positive_data_acceptance" and response.status_code == 422 and _no_schema_says_it(interaction)
+
+
+def _is_not_begun(interaction: Any) -> bool:
+    path = urlsplit(interaction.request.uri).path
+    return path.endswith("/progress") and json.loads(interaction.response.content) == {"done": 0, "total": None}
 
 
 def _no_schema_says_it(interaction: Any) -> bool:

@@ -1,19 +1,15 @@
-"""Load an inspected folder into memory, with its attention replaced by ours."""
+"""Load an inspected folder into memory: tokenizer, weights, and what a trial run finds of them."""
 
-import copy
 import logging
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import torch
-import transformers
 from torch import Tensor, nn
-from transformers import AutoTokenizer, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import (
     ModelUnavailableError,
@@ -21,7 +17,6 @@ from attention_core.pretrained.errors import (
     UnsupportedAttentionError,
     as_unavailable,
 )
-from attention_core.pretrained.models.adapter_merging import merge_adapter
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.folders import Inspection
 from attention_core.pretrained.models.image_layout import ImageLayout
@@ -30,26 +25,18 @@ from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.sound_layout import SoundLayout
 from attention_core.pretrained.models.sound_rules import TAKES_SOUNDS, SoundRules
-from attention_core.pretrained.models.support import built_with
-from attention_core.pretrained.models.text_tower_model import TextPart, language_model, text_part
-from attention_core.pretrained.models.text_towers import whole_class_name
+from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
+from attention_core.pretrained.models.weight_loading import load_weights
 from attention_core.pretrained.recording.output_projections import OutputProjection
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import LayerRecord
-from attention_core.pretrained.recording.replaced.swapping import replace_modules
 from attention_core.pretrained.recording.returned_weights import MAX_CELLS, most_tokens
 
 logger = logging.getLogger(__name__)
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
-
-_BUILDING = threading.Lock()
-"""``from_pretrained`` replaces ``PreTrainedModel.tie_weights``, ``torch.nn.init.*`` and ``torch.linspace`` for the
-whole process while it runs. Two concurrent calls would restore each other's replacements and, for example, leave tied
-weights untied for ever without an error. So only one thread builds a model at a time; finding, fetching and checking
-files happens outside the lock."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +109,7 @@ def load_inspected(
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
-    model = _load_weights(inspection, tokenizer)
+    model = load_weights(inspection, tokenizer)
     if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
 
@@ -219,65 +206,6 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
     return tokenizer
 
 
-def _load_weights(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | NoTokenizer) -> PreTrainedModel:
-    """Load the weights in float32 on the CPU; of a text part, those of the whole model, from which it is taken."""
-    facts, config = inspection.facts, inspection.whole or inspection.config
-    of_text = built_with(inspection.config, facts)
-    attention: str | dict[str, str] = of_text
-    name: str | None = facts.architecture
-    if inspection.whole is not None:
-        name = whole_class_name(config)
-        attention = {**dict.fromkeys(("", *config.sub_configs), "eager"), "text_config": of_text}
-    model_class = getattr(transformers, str(name))
-    with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
-        # Always float32 first: another dtype would become torch's default for the whole process while loading.
-        model, report = model_class.from_pretrained(
-            inspection.folder,
-            config=_without_cache(config),
-            attn_implementation=attention,
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-            **_renamed(config, model_class),
-        )
-    _check_report(report)
-    if inspection.adapter is not None:
-        with as_unavailable("The weights of its adapter cannot be read."):
-            merge_adapter(model, inspection.adapter)
-    if inspection.whole is not None:
-        inner = language_model(model.eval())
-        model = text_part(model, facts.architecture, trial_inputs(inner, tokenizer, facts, None))
-    if not inspection.facts.weights_only:
-        replace_modules(model)
-    if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
-        raise ModelUnavailableError("Its weights are not all finite numbers.")
-    return model.eval().requires_grad_(requires_grad=False)
-
-
-def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> dict[str, Any]:
-    """Key mapping for checkpoints whose class names its base model differently.
-
-    LlamaForQuestionAnswering, for example, stores under ``transformer`` what other classes store under ``model``.
-    """
-    saved = getattr(transformers, (config.architectures or [""])[0], model_class)
-    names = saved.base_model_prefix, model_class.base_model_prefix
-    return {} if names[0] == names[1] else {"key_mapping": {rf"^{re.escape(names[0])}\.": f"{names[1]}."}}
-
-
-def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
-    """Disable the KV cache: every text is processed in one pass, so it would waste memory.
-
-    (The library's cache also fails for a decoder with more layers than the encoder that it was saved with.)
-    """
-    config = copy.deepcopy(config)
-    for part in (config, *(getattr(config, name) for name in config.sub_configs)):
-        if hasattr(part, "use_cache"):
-            part.use_cache = False
-    return config
-
-
 def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel) -> None:
     with as_unavailable("It does not give the size of its vocabulary."):
         rows = model.get_input_embeddings().num_embeddings
@@ -286,30 +214,3 @@ def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
         raise ModelUnavailableError(
             "Its tokenizer's ids go up to {last}, but the model has only {rows} embeddings.", last, rows
         )
-
-
-def _check_report(report: dict[str, Any]) -> None:
-    # A pooler follows the last layer and takes no part in attention; many checkpoints omit it.
-    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
-    if missing:
-        raise ModelUnavailableError(
-            "{missing} of its weights are missing, the first being {first}; they would be random numbers.",
-            len(missing),
-            missing[0],
-        )
-    if report["mismatched_keys"] or report["error_msgs"]:
-        raise ModelUnavailableError("Its weights do not fit its config.json.")
-    if report["unexpected_keys"]:
-        logger.info("weights not used: %s", ", ".join(sorted(report["unexpected_keys"])[:5]))
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Suppress progress bars on the server's terminal."""
-    shown = transformers.utils.logging.is_progress_bar_enabled()
-    transformers.utils.logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            transformers.utils.logging.enable_progress_bar()

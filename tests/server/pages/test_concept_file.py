@@ -1,5 +1,7 @@
 """Saved concept pages: one self-contained file, in the state given by the address."""
 
+import base64
+import gzip
 import json
 from html.parser import HTMLParser
 from typing import Any
@@ -22,19 +24,23 @@ class Parts(HTMLParser):
         self.links: list[str] = []
         self.root: dict[str, str | None] = {}
         self._id: str | None = None
+        self._is_packed = False
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         self.root = attributes if tag == "html" else self.root
-        self._id = attributes.get("id") if attributes.get("type") == "application/json" else None
+        self._is_packed = "data-packed-messages" in attributes
+        is_data = attributes.get("type") == "application/json" or self._is_packed
+        self._id = attributes.get("id") if is_data else None
         address = attributes.get("src") or attributes.get("href")
         if address:
             (self.links if tag == "a" else self.loads).append(address)
 
     def handle_data(self, data: str) -> None:
         if self._id:
-            self.json[self._id] = self.json.get(self._id, "") + data.strip()
+            text = gzip.decompress(base64.b64decode(data)).decode() if self._is_packed else data.strip()
+            self.json[self._id] = self.json.get(self._id, "") + text
 
 
 @pytest.mark.parametrize("stem", CONCEPTS)

@@ -41,6 +41,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "has_chat_template": False,
         "is_here": True,
         "base": None,
+        "text_part_of": None,
         "self_check": None,
         "loaded": False,
         "loading": None,

@@ -1,0 +1,175 @@
+/** The choices of a patching study: what is patched where, and where the answer is predicted. */
+
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { headCode } from "../../wording/labels.js";
+import { numberedLabel } from "../../wording/token_apart.js";
+
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Token} Token */
+
+/**
+ * What is patched where.
+ * @param {import("./inputs.js").InputsData} data
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+export function studyControls({ value, tokens, pathHead }, onSet) {
+  const { paths, patched, places, patchedAt, noising, via, numbering } = value;
+  const isByHead = paths === "" && patched !== "residual" && places === "head";
+  const isBetweenHeads = paths === "sender" || paths === "receiver";
+  const fixed = headCode(pathHead.layer, pathHead.head, numbering);
+  const chosen = headCode(value.layer, value.head, numbering);
+  return [
+    choice("patching-study", t("Study"), paths, studies(fixed, isBetweenHeads), (written) =>
+      onSet({ paths: pathsNamed(written), ...(isBetweenHeads ? {} : { pathHead: "" }) }),
+    ),
+    isBetweenHeads &&
+      el(
+        "button",
+        {
+          ...{ type: "button", class: "button is-small", "data-key": "use-head", disabled: fixed === chosen },
+          onclick: () => onSet({ pathHead: `${value.layer}.${value.head}` }),
+        },
+        t("Use the chosen head {head}", { head: chosen }),
+      ),
+    isBetweenHeads &&
+      choice("patching-via", t("Through its"), via, vias(), (written) => onSet({ via: viaNamed(written) })),
+    paths !== "" &&
+      choice(
+        "patching-feed-forward",
+        t("Feed-forward layers"),
+        value.heldFeedForward ? "held" : "",
+        [
+          ["", t("computed anew")],
+          ["held", t("held")],
+        ],
+        (written) => onSet({ heldFeedForward: written === "held" }),
+      ),
+    paths === "" &&
+      choice("patching-what", t("Patched"), patched, whats(), (written) => onSet({ patched: whatNamed(written) })),
+    paths === "" &&
+      patched !== "residual" &&
+      choice(
+        "patching-places",
+        t("By"),
+        places,
+        [
+          ["head", t("head")],
+          ["position", t("position")],
+        ],
+        (written) => onSet({ places: written === "position" ? "position" : "head" }),
+      ),
+    isByHead &&
+      choice(
+        "patching-at",
+        t("At"),
+        patchedAt === null ? "" : String(patchedAt),
+        [["", t("all positions")], ...positions(tokens, numbering)],
+        (written) => onSet({ patchedAt: indexOf(written) }),
+      ),
+    choice(
+      "patching-direction",
+      t("Direction"),
+      noising ? "noising" : "denoising",
+      [
+        ["denoising", t("denoising: clean into corrupt")],
+        ["noising", t("noising: corrupt into clean")],
+      ],
+      (written) => onSet({ noising: written === "noising" }),
+    ),
+  ];
+}
+
+/**
+ * Where the answer is predicted.
+ * @param {import("./inputs.js").InputsData} data
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+export function placeControl({ value: { answerAt, numbering }, predicting }, onSet) {
+  return choice(
+    "patching-answer-at",
+    t("Predicted at"),
+    answerAt === null ? "" : String(answerAt),
+    [["", t("last or masked token")], ...positions(predicting, numbering)],
+    (written) => onSet({ answerAt: indexOf(written) }),
+  );
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ * @param {string} value
+ * @param {[string, string][]} options
+ * @param {(value: string) => void} onPick
+ */
+function choice(id, label, value, options, onPick) {
+  const select = el(
+    "select",
+    { id, "data-key": id },
+    ...options.map(([key, name]) => el("option", { value: key, selected: key === value }, name)),
+  );
+  select.addEventListener("change", () => onPick(select.value));
+  return el("span", { class: "patching-control" }, el("label", { for: id }, label), select);
+}
+
+/**
+ * @param {Token[]} tokens
+ * @param {0 | 1} numbering
+ * @returns {[string, string][]}
+ */
+function positions(tokens, numbering) {
+  return tokens.map((token) => [String(token.index), numberedLabel(token, numbering)]);
+}
+
+/** @param {string} written */
+function indexOf(written) {
+  return written === "" ? null : Number(written);
+}
+
+/**
+ * @param {string} head
+ * @param {boolean} isFixed
+ * @returns {[string, string][]}
+ */
+function studies(head, isFixed) {
+  return [
+    ["", t("activation patching")],
+    ["logits", t("paths: heads → logits")],
+    ["sender", isFixed ? t("paths: {head} → heads", { head }) : t("paths: chosen head → heads")],
+    ["receiver", isFixed ? t("paths: heads → {head}", { head }) : t("paths: heads → chosen head")],
+  ];
+}
+
+/** @returns {[string, string][]} */
+function vias() {
+  return [
+    ["queries", t("queries")],
+    ["keys", t("keys")],
+    ["values", t("values")],
+  ];
+}
+
+/** @returns {[string, string][]} */
+function whats() {
+  return [
+    ["output", t("head output")],
+    ...vias(),
+    ["pattern", t("pattern (weights)")],
+    ["residual", t("residual stream")],
+  ];
+}
+
+/** @param {string} written */
+function pathsNamed(written) {
+  return /** @type {ViewState["paths"]} */ (written);
+}
+
+/** @param {string} written */
+function viaNamed(written) {
+  return /** @type {ViewState["via"]} */ (written);
+}
+
+/** @param {string} written */
+function whatNamed(written) {
+  return /** @type {ViewState["patched"]} */ (written);
+}
