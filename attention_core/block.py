@@ -252,10 +252,13 @@ EPSILONS = ("eps", "epsilon", "variance_epsilon")
 """Attribute names of ε in norm modules."""
 
 
+ADDING_ONE = frozenset({"GemmaRMSNorm", "Gemma2RMSNorm", "Gemma3RMSNorm"})
+
+
 def gain(norm: nn.Module) -> Float[Tensor, " d"]:
-    """What a norm multiplies with: its weight, to which Gemma's adds 1."""
+    """What a norm multiplies with: its weight, to which those of Gemma 1 to 3 add 1."""
     weight = norm.get_parameter("weight")
-    return 1.0 + weight.float() if type(norm).__name__ == "GemmaRMSNorm" else weight
+    return 1.0 + weight.float() if type(norm).__name__ in ADDING_ONE else weight
 
 
 def epsilon_of(norm: nn.Module) -> float | None:

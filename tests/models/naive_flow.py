@@ -90,6 +90,33 @@ llama_sums = sequential_sums("model.layers", "post_attention_layernorm", "self_a
 vit_sums = sequential_sums("vit.layers", "layernorm_after", "attention.v_proj", "attention.o_proj", "mlp")
 
 
+def written_normed_sums(run: Eager) -> Sums:
+    """Gemma 2 and 3, OLMo 2 and 3: the sum of all heads is normed, then added; so is what the feed-forward writes."""
+    found: Sums = []
+    for layer, block in enumerate(run.model.model.layers):
+        name = f"model.layers.{layer}"
+        norm = block.post_attention_layernorm
+        gain = norm.weight + (1.0 if "Gemma" in type(norm).__name__ else 0.0)
+        values, rows = run.written[f"{name}.self_attn.v_proj"], block.self_attn.o_proj.weight.T
+        attention: Station = []
+        fed: Station = []
+        for token, before in enumerate(run.read[name]):
+            heads = run.of_heads(layer, values, rows, token)
+            root = (torch.stack(list(heads.values())).sum(dim=0).square().mean() + epsilon(norm)).sqrt()
+            parts: dict[Part, Tensor] = {part: each / root * gain for part, each in heads.items()}
+            between = before + run.written[f"{name}.post_attention_layernorm"][token]
+            attention.append((between, {("residual", None, token): before, **parts}))
+            written = run.written[f"{name}.post_feedforward_layernorm"][token]
+            both: dict[Part, Tensor] = {("residual", None, token): between, ("feed_forward", None, token): written}
+            fed.append((run.written[name][token], both))
+        found += [attention, fed]
+    return found
+
+
+def epsilon(norm: Any) -> float:
+    return float(norm.eps if hasattr(norm, "eps") else norm.variance_epsilon)
+
+
 def bert_sums(run: Eager) -> Sums:
     sums: Sums = []
     for layer, block in enumerate(run.model.encoder.layer):

@@ -83,6 +83,20 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             **LLAMA, head_dim=8, query_pre_attn_scalar=8, attn_logit_softcapping=2.0, sliding_window=5
         ),
     ),
+    # Norms of what attention and feed-forward layer write, before it is added; OLMo norms nothing that they read.
+    "gemma3": (
+        "Gemma3ForCausalLM",
+        lambda: transformers.Gemma3TextConfig(
+            **LLAMA, head_dim=8, layer_types=["sliding_attention", "full_attention"], sliding_window=5
+        ),
+    ),
+    "olmo2": ("Olmo2ForCausalLM", lambda: transformers.Olmo2Config(**LLAMA)),
+    "olmo3": (
+        "Olmo3ForCausalLM",
+        lambda: transformers.Olmo3Config(
+            **LLAMA, layer_types=["sliding_attention", "full_attention"], sliding_window=5
+        ),
+    ),
     "gpt_oss": (
         "GptOssForCausalLM",
         lambda: transformers.GptOssConfig(
@@ -337,6 +351,10 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
 IMAGE_TYPES = frozenset({"clip", "dinov2_with_registers", "deit", "beit", "siglip_vision_model", "data2vec-vision"})
 
 
+NORMING_WRITTEN = ("gemma2", "gemma3", "olmo2", "olmo3")
+"""Their norms begin with weights of 0 or 1, which would hide whether they are multiplied with."""
+
+
 def write_odd_model(directory: Path, name: str, **options: object) -> Path:
     """Write one of ODD with a tokenizer into a folder of that name; ``options`` change its configuration.
 
@@ -354,6 +372,9 @@ def write_odd_model(directory: Path, name: str, **options: object) -> Path:
                 parameter.data.normal_(std=0.2)
             elif parameter_name.endswith("sinks"):
                 parameter.data.normal_(mean=1.0)
+        if name in NORMING_WRITTEN:
+            for norm in (each for path, each in model.named_parameters() if "norm" in path):
+                norm.data.add_(torch.randn_like(norm), alpha=0.3)
     folder = directory / name
     model.save_pretrained(folder)
     if config.model_type not in IMAGE_TYPES:

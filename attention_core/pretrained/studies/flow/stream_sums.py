@@ -9,6 +9,11 @@ A block writes to the stream twice, after attention and after its feed-forward l
 of all of these. Where the norm follows the sum (post-norm, as in BERT), the stream goes on as ``g ∘ (s − mean s) / σ +
 b`` of that sum s. With σ held at its value that is linear, so each part passes through it alone, and ``b`` joins the
 biases (Kobayashi et al. 2021; Ferrando et al. 2022, https://arxiv.org/abs/2203.04212).
+
+Where what attention writes is normed before it is added (Gemma 2 and 3, OLMo 2 and 3), each head's part goes through
+that norm in the same way, its scale held at the value that all heads together gave it. So the parts are exact for this
+run, but do not say how the scale would change without a head. The part of the feed-forward layer is what its norm
+writes.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,6 +24,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from attention_core.block import epsilon_of, gain
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection
 from attention_core.pretrained.recording.parity import body
@@ -35,7 +41,7 @@ Station = Literal["embedding", "after_attention", "after_feed_forward", "after_b
 
 @dataclass(frozen=True, eq=False)
 class FixedNorm:
-    """A LayerNorm with the σ of given sums held fixed; without a norm, the identity."""
+    """A LayerNorm with the σ of given sums held fixed, or an RMSNorm with their root mean square; else the identity."""
 
     norm: nn.Module | None
     sigma: Float[Tensor, "N 1"]
@@ -45,17 +51,24 @@ class FixedNorm:
         """For these sums, at every token."""
         if norm is None:
             return cls(None, torch.ones_like(sums[:, :1]))
-        return cls(norm, (sums.var(dim=-1, correction=0, keepdim=True) + float(norm.eps)).sqrt())  # type: ignore[arg-type]
+        centred = isinstance(norm, nn.LayerNorm)
+        spread = sums.var(dim=-1, correction=0, keepdim=True) if centred else sums.square().mean(dim=-1, keepdim=True)
+        return cls(norm, (spread + (epsilon_of(norm) or 0.0)).sqrt())
 
     def unscaled(self, parts: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """``g ∘ (z − mean z)``: what is left to do is to divide by σ."""
+        """``g ∘ (z − mean z)``, in an RMSNorm ``g ∘ z``: what is left to do is to divide by σ."""
         if self.norm is None:
             return parts
-        return (parts - parts.mean(dim=-1, keepdim=True)) * self.norm.get_parameter("weight").float()
+        centred = parts - parts.mean(dim=-1, keepdim=True) if isinstance(self.norm, nn.LayerNorm) else parts
+        return centred * gain(self.norm).float()
 
     def shift(self) -> Float[Tensor, " D"] | float:
         """The norm's bias."""
-        return 0.0 if self.norm is None or self.norm.bias is None else self.norm.get_parameter("bias").float()
+        return (
+            0.0
+            if self.norm is None or getattr(self.norm, "bias", None) is None
+            else self.norm.get_parameter("bias").float()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +83,9 @@ class StreamSum:
     feed_forward: Float[Tensor, "N D"] | None
     attention: tuple[LayerRecord, OutputProjection] | None
     norm: FixedNorm
+    """Of the whole sum."""
+    written_norm: FixedNorm
+    """Of what attention writes, before it is added."""
 
     def residual_part(self, at: Int[Tensor, " n"]) -> Float[Tensor, "n D"]:
         """The part of the stream before, at these tokens."""
@@ -83,7 +99,10 @@ class StreamSum:
         """The part of W_O's bias and of the norm's, which belongs to no head."""
         bias = self.attention[1].bias if self.attention else None
         output = torch.zeros_like(self.total[0]) if bias is None else bias.float()
-        return self.norm.unscaled(output) / self.norm.sigma[at] + self.norm.shift()
+        written = self.written_norm.unscaled(output) / self.written_norm.sigma[at]
+        if self.attention:
+            written = written + self.written_norm.shift()
+        return self.norm.unscaled(written) / self.norm.sigma[at] + self.norm.shift()
 
     def head_parts(
         self, at: Int[Tensor, " n"], keys: int
@@ -99,8 +118,8 @@ class StreamSum:
         group = seen.attention.num_heads // len(values)
         for head in range(seen.attention.num_heads):
             written = values[head // group, :keys] @ projection.of_head(head, values.shape[-1]).float()
-            weights = _mixed(seen, head, at, keys) / self.norm.sigma[at]
-            yield head, weights, self.norm.unscaled(written)
+            weights = _mixed(seen, head, at, keys) / self.written_norm.sigma[at] / self.norm.sigma[at]
+            yield head, weights, self.norm.unscaled(self.written_norm.unscaled(written))
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +148,9 @@ def stream_sums(loaded: LoadedModel, analysis: Analysis, check: Callable[[], Non
     model: Any = body(shared.model)
     blocks = list(model.get_submodule(layout.blocks).children())
     watch = Watch(slice(None))
+    paths = (*layout.norms, *layout.projections, *(layout.written_norms or ()))
     for block in blocks:
-        for module in (block, *(block.get_submodule(name) for name in (*layout.norms, *layout.projections))):
+        for module in (block, *(block.get_submodule(name) for name in paths)):
             watch(module)
     with torch.inference_mode():
         with record(check, rerun.change) as recording:
@@ -148,17 +168,22 @@ def _sums_of(layout: Layout, layer: int, block: nn.Module, watch: Watch[slice], 
     attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
     start, end = watch.read[block].float(), watch.written[block].float()
     heads, fed = (seen, as_projection(attention)), watch.written[feed_forward].float()
+    plain = written = FixedNorm.of(None, end)
+    if layout.written_norms is not None:
+        of_heads, of_fed = (block.get_submodule(name) for name in layout.written_norms)
+        written = FixedNorm.of(of_heads, watch.read[of_heads].float())
+        fed = watch.written[of_fed].float()
     if layout.order == "parallel":
-        return [StreamSum(layer, "after_block", end, start, fed, heads, FixedNorm.of(None, end))]
+        return [StreamSum(layer, "after_block", end, start, fed, heads, plain, plain)]
     if layout.order == "pre":
         middle = watch.read[second].float()
-        norms = [FixedNorm.of(None, end)] * 2
+        norms = [plain] * 2
     else:
         middle = watch.written[first].float()
         norms = [FixedNorm.of(norm, watch.read[norm].float()) for norm in (first, second)]
     return [
-        StreamSum(layer, "after_attention", middle, start, None, heads, norms[0]),
-        StreamSum(layer, "after_feed_forward", end, middle, fed, None, norms[1]),
+        StreamSum(layer, "after_attention", middle, start, None, heads, norms[0], written),
+        StreamSum(layer, "after_feed_forward", end, middle, fed, None, norms[1], plain),
     ]
 
 

@@ -19,12 +19,17 @@ class Layout:
     order: Order
     blocks: str
     norms: tuple[str, str]
-    """Within a block: the norms of attention and feed-forward layer; in some parallel blocks, both read the same."""
+    """Within a block: the norms of attention and feed-forward layer; in some parallel blocks, both read the same.
+
+    In blocks that norm only what the two write, the two themselves: what reads the stream.
+    """
     projections: tuple[str, str]
     """W_O and W_down."""
     embeddings: tuple[str, ...] = ()
     """Tables added to the token embedding: positions, segments."""
     embedding_norm: str | None = None
+    written_norms: tuple[str, str] | None = None
+    """Norms of what attention and feed-forward layer write, before it is added to the stream; only of "pre" blocks."""
 
 
 BERT = Layout(
@@ -36,6 +41,9 @@ BERT = Layout(
     "embeddings.LayerNorm",
 )
 LLAMA = Layout("pre", "layers", ("input_layernorm", "post_attention_layernorm"), ("self_attn.o_proj", "mlp.down_proj"))
+WRITTEN = ("post_attention_layernorm", "post_feedforward_layernorm")
+GEMMA_2 = replace(LLAMA, norms=("input_layernorm", "pre_feedforward_layernorm"), written_norms=WRITTEN)
+OLMO_2 = replace(LLAMA, norms=("self_attn", "mlp"), written_norms=WRITTEN)
 GPT_J = Layout("parallel", "h", ("ln_1", "ln_1"), ("attn.out_proj", "mlp.fc_out"))
 LAYOUTS: dict[str, Layout] = {
     "bert": BERT,
@@ -83,6 +91,10 @@ LAYOUTS: dict[str, Layout] = {
     "vit": Layout("pre", "layers", ("layernorm_before", "layernorm_after"), ("attention.o_proj", "mlp.fc2")),
     "llama": LLAMA,
     "gemma": LLAMA,
+    "gemma2": GEMMA_2,
+    "gemma3_text": GEMMA_2,
+    "olmo2": OLMO_2,
+    "olmo3": OLMO_2,
     "mistral": LLAMA,
     "phi3": LLAMA,
     "qwen2": LLAMA,

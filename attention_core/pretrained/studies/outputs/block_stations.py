@@ -24,6 +24,7 @@ from attention_core.block import (
     equations,
     guesses,
 )
+from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import body
@@ -91,10 +92,16 @@ def pretrained_walk(
     """Run the model on the text and trace one token through one of its blocks.
 
     Raises the errors of ``tokenise``, SelectionError for a layer or token that does not exist, ModelUnavailableError
-    for an architecture missing from LAYOUTS.
+    for an architecture missing from LAYOUTS, or one that norms what its layers write.
     """
     loaded.check_carried()
     layout = layout_of(loaded)
+    if layout.written_norms is not None:
+        raise ModelUnavailableError(
+            "{id} norms what its attention and its feed-forward layer write before it is added: the steps of such "
+            "blocks are not shown yet.",
+            loaded.entry.id,
+        )
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)
     check_index("token", token, len(tokens))
     shared: Any = body(copy_sharing_weights(loaded.model))

@@ -27,7 +27,10 @@ LAST_NORMS = {
     ),
     "MptForCausalLM": "transformer.norm_f",
     "PhiForCausalLM": "model.final_layernorm",
-    "Phi3ForCausalLM": "model.norm",
+    **dict.fromkeys(
+        ("Phi3ForCausalLM", "Gemma2ForCausalLM", "Gemma3ForCausalLM", "Olmo2ForCausalLM", "Olmo3ForCausalLM"),
+        "model.norm",
+    ),
     "OPTForCausalLM": "model.decoder.final_layer_norm",
 }
 """The norm before the output matrix in further decoders, by transformers' class name."""
@@ -117,13 +120,28 @@ def read_out(
         return logits
 
 
+class Capped(nn.Module):
+    """Logits that come no further from 0 than a cap, as Gemma 2 makes them: ``cap · tanh(logits / cap)``."""
+
+    def __init__(self, unembedding: nn.Module, cap: float) -> None:
+        super().__init__()
+        self.unembedding, self.cap = unembedding, cap
+
+    def forward(self, states: Float[Tensor, "states D"]) -> Float[Tensor, "states vocabulary"]:
+        """The capped logits of these states, normed."""
+        logits: Tensor = self.unembedding(states)
+        return self.cap * torch.tanh(logits / self.cap)
+
+
 def reader_of(loaded: LoadedModel) -> tuple[nn.Module, nn.Module] | None:
     """The last norm, and what makes logits of tokens or classes; None in other models."""
     name = type(loaded.model).__name__
     path = LAYOUTS[name].norm if name in LAYOUTS else LAST_NORMS.get(name)
     if path is not None:  # OPT has no last norm where each block ends with one
         norm = dict(loaded.model.named_modules()).get(path, nn.Identity())
-        return norm, loaded.model.get_output_embeddings()
+        unembedding = loaded.model.get_output_embeddings()
+        cap = getattr(loaded.model.config, "final_logit_softcapping", None)
+        return norm, unembedding if cap is None else Capped(unembedding, float(cap))
     if isinstance(loaded.model, ViTForImageClassification):
         return loaded.model.vit.layernorm, loaded.model.classifier
     return None

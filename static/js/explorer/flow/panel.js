@@ -204,7 +204,7 @@ function obstacleTo(most, analysis, { causal }, position) {
   }
   if (most === 0) {
     return t(
-      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-Neo, GPT-NeoX, GPT-J, CodeGen, OPT, BLOOM, MPT, Falcon, Phi, Llama, Gemma 1, Mistral, Qwen 2 and 3 and ViT can.",
+      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-Neo, GPT-NeoX, GPT-J, CodeGen, OPT, BLOOM, MPT, Falcon, Phi, Llama, Gemma 1 to 3, Mistral, OLMo 2 and 3, Qwen 2 and 3 and ViT can.",
       { model },
     );
   }

@@ -1,6 +1,7 @@
 """Stations of pretrained blocks: against the library's own hidden states, and every equation by its own numbers."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,11 +131,17 @@ def test_nothing_is_left_on_the_model(minilm: LoadedModel) -> None:
 
 def test_every_layout_is_tried_or_is_llamas(load: Callable[[str], LoadedModel]) -> None:
     tried = {load(name).model.config.model_type for name in ORDERS}
-    assert set(LAYOUTS) - tried == {"qwen2", "vit"}  # a walk is through a text
+    normed = {name for name, layout in LAYOUTS.items() if layout.written_norms}
+    assert set(LAYOUTS) - tried - normed == {"qwen2", "vit"}  # a walk is through a text
+    assert normed == {"gemma2", "gemma3_text", "olmo2", "olmo3"}
     assert LAYOUTS["qwen2"] is LAYOUTS["qwen3"]
 
 
-def test_what_is_refused(catalog: Catalog, minilm: LoadedModel) -> None:
+def test_what_is_refused(catalog: Catalog, minilm: LoadedModel, tmp_path: Path) -> None:
+    write_odd_model(tmp_path, "olmo2")
+    odd = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").load("olmo2")
+    with pytest.raises(ModelUnavailableError, match="olmo2 norms what its attention and its feed-forward layer write"):
+        pretrained_walk(odd, TEXT, layer=0, token=0)
     for name in ("tiny-t5", "tiny-bart"):
         with pytest.raises(ModelUnavailableError, match=f"{name} has two residual streams"):
             pretrained_walk(catalog.load(name), TEXT, layer=0, token=0)
