@@ -53,32 +53,46 @@ class Trace:
         return matrix.detach().float().cpu().numpy()
 
     def analysis(self) -> Analysis:
-        """The trace as an analysis, with everything that can be asked of uploaded weights; computed in this process.
+        """The trace as an analysis, with everything that can be asked of uploaded tensors; computed in this process.
 
-        Of an encoder–decoder model it has three parts. Raises ValueError if the layers of a part differ in their
-        numbers of heads or tokens.
+        It has every stage and the vectors where ``POST /api/tensors`` can express the attention, else the weights
+        alone: with a bias, a cap or sinks, with scales that differ between layers or masks that differ between heads,
+        and in half precision, whose scores are rounded. An encoder–decoder model has three parts, each decided on its
+        own. Raises ValueError if the layers of a part differ in their numbers of heads or tokens.
         """
         if self._shown is None:
             local = importlib.import_module("attention_observatory.local").local()
-            weights = {name: self._weights_of(layers) for name, layers in self._parts().items()}
-            sides: dict[str, Any] = {"tokens": self.tokens}
-            if "weights" not in weights:
-                sides = {"tokens": self.target_tokens, "key_tokens": self.tokens}
-            self._shown = local.send(**weights, **sides, title=type(self._model).__name__)
+            self._shown = local.send(**self._tensors(), **self._sides(), title=type(self._model).__name__)
         return self._shown
 
+    def _sides(self) -> dict[str, Any]:
+        """Whose tokens are whose."""
+        if self._model.config.is_encoder_decoder:
+            return {"tokens": self.target_tokens, "key_tokens": self.tokens}
+        return {"tokens": self.tokens}
+
+    def _tensors(self) -> dict[str, Any]:
+        """The tensors of every part, as ``send`` takes them."""
+        sent: dict[str, Any] = {}
+        for prefix, layers in self._parts().items():
+            _check_sizes(layers)
+            scale = layers[0].attention.scale
+            vectors = _vectors(layers) if sent.get("scale", scale) == scale else None  # an upload has one scale
+            if vectors is None:
+                sent[f"{prefix}weights"] = self._weights_of(layers)
+            else:
+                sent |= {f"{prefix}{name}": given for name, given in vectors.items()} | {"scale": scale}
+        return sent
+
     def _parts(self) -> dict[str, list[Any]]:
-        """The layers by the name under which their weights are sent."""
+        """The layers by the prefix of the names under which their tensors are sent."""
         if not self._model.config.is_encoder_decoder:
-            return {"weights": self.layers}
+            return {"": self.layers}
         split = _imported(f"{RECORDING}.parts", "a trace").split_into_parts
-        return {f"{part.name}_weights": part.layers for part in split(self._model, "encoder_decoder", self.layers)}
+        return {f"{part.name}_": part.layers for part in split(self._model, "encoder_decoder", self.layers)}
 
     def _weights_of(self, layers: list[Any]) -> list[list[Any]]:
-        """Of each layer and head. Raises ValueError if the layers differ in their shapes."""
-        shapes = {(each.attention.queries.shape[1:3], each.attention.keys.shape[2]) for each in layers}
-        if len(shapes) != 1:
-            raise ValueError("the layers differ in heads or tokens; ask weights(layer, head) of each")
+        """Of each layer and head."""
         heads = layers[0].attention.queries.shape[1]
         places = {id(layer): index for index, layer in enumerate(self.layers)}
         return [[self.weights(places[id(layer)], head) for head in range(heads)] for layer in layers]
@@ -118,6 +132,51 @@ def trace(
             yield traced
     finally:
         model.set_attn_implementation(before)
+
+
+def _check_sizes(layers: list[Any]) -> None:
+    """Raise ValueError if the layers differ in heads, queries or keys."""
+    if len({(each.attention.queries.shape[1:3], each.attention.keys.shape[2]) for each in layers}) != 1:
+        raise ValueError("the layers differ in heads or tokens; ask weights(layer, head) of each")
+
+
+def _vectors(layers: list[Any]) -> dict[str, Any] | None:
+    """Queries, keys, values and mask of the first text; None if the weights do not follow from them and one scale."""
+    attentions = [layer.attention for layer in layers]
+    sizes = {(each.queries.shape[3], each.keys.shape[1], each.values.shape[1::2], each.scale) for each in attentions}
+    if len(sizes) != 1 or any(
+        each.bias is not None
+        or each.cap is not None
+        or each.sinks is not None
+        or each.queries.dtype != each.precision  # half precision: its scores are rounded, those of uploads are not
+        for each in attentions
+    ):
+        return None
+    mask = _mask(attentions)
+    if mask is None:
+        return None
+    tensors = {name: [getattr(each, name)[0] for each in attentions] for name in ("queries", "keys", "values")}
+    return {**tensors, "mask": mask}
+
+
+def _mask(attentions: list[Any]) -> Any:
+    """The layers' masks: ``"none"``, ``"causal"``, one of all layers, or a list; None if heads differ in theirs."""
+    rules = {id(each.mask): each.mask for each in attentions}
+    if all(rule is None for rule in rules.values()):
+        return "none"
+    queries, keys = attentions[0].num_queries, attentions[0].num_keys
+    everything = attentions[0].queries.new_ones(queries, keys).bool()
+    allowed = {}
+    for name, rule in rules.items():
+        window = everything if rule is None else rule.window(slice(0, queries), slice(0, keys))
+        heads = window[0] if window.ndim > 3 else window.reshape(-1, queries, keys)
+        if not bool((heads == heads[:1]).all()):
+            return None
+        allowed[name] = heads[0]
+    first = allowed[id(attentions[0].mask)]
+    if any(not each.equal(first) for each in allowed.values()):
+        return [allowed[id(each.mask)] for each in attentions]
+    return "causal" if queries <= keys and first.equal(everything.tril(keys - queries)) else first
 
 
 def _imported(module: str, what: str) -> Any:
