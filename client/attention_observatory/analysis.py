@@ -124,6 +124,7 @@ class Analysis(Studies):
 
     def figure(
         self,
+        /,
         layer: int | None = None,
         head: int | None = None,
         *,
@@ -151,7 +152,7 @@ class Analysis(Studies):
             self.api, f"/api/analyses/{{analysis_id}}{path}/figure", query, places={"analysis_id": self.id}
         )
 
-    def url(self, **state: Any) -> str:
+    def url(self, /, **state: Any) -> str:
         """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""
         if self._request is None:
             words = " ".join(token["text"] for token in self.answer["tokens"] if not token["special"])
@@ -162,7 +163,7 @@ class Analysis(Studies):
         given = {name: value for name, value in state.items() if value is not None}
         return f"{self.api.connection.url}/?{urllib.parse.urlencode({**places, **given})}"
 
-    def show(self, *, height: int = HEIGHT, view: str = "matrix", **selection: Any) -> Explorer | Saved:
+    def show(self, /, *, height: int = HEIGHT, view: str = "matrix", **selection: Any) -> Explorer | Saved:
         """Show the Explorer in the notebook, at ``layer=…, head=…, query=…, key=…, stage=…, view=…``.
 
         It is a widget: what is chosen in it are its attributes, to read and to set (``help(Explorer)``). The browser
@@ -179,18 +180,18 @@ class Analysis(Studies):
         )
         return made
 
-    def saved(self, *, height: int = HEIGHT, **selection: Any) -> Saved:
+    def saved(self, /, *, height: int = HEIGHT, **selection: Any) -> Saved:
         """The view as one interactive HTML file that a notebook displays without server or network.
 
         ``selection`` is ``part, layer, head, stage, rows, cols, query, key, numbering, lang`` as in the API.
         """
         return Saved(self._exported("html", selection).decode(), height)
 
-    def save_html(self, path: str | Path, **selection: Any) -> Path:
+    def save_html(self, /, path: str | Path, **selection: Any) -> Path:
         """Write that file, for slides, a colleague, or offline use."""
         return self.saved(**selection).write(path)
 
-    def save(self, path: str | Path, **selection: Any) -> Path:
+    def save(self, /, path: str | Path, **selection: Any) -> Path:
         """Write a file in the format of its extension: ``.csv`` (one head), ``.npz``, ``.json`` or ``.html``.
 
         ``selection`` is ``part, layer, head, stage, rows, cols`` as in the API. Other extensions that the server

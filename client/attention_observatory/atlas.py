@@ -65,7 +65,7 @@ class Atlas:
         """Which heads do something else in another atlas of the same heads, those that moved most first."""
         return dict(self.api.get_atlas_comparison(self.id, other=other.id))
 
-    def figure(self, layer: int | None = None, head: int | None = None, *, kind: str = "heads", **query: Any) -> Any:
+    def figure(self, /, layer: int | None = None, head: int | None = None, *, kind: str = "heads", **query: Any) -> Any:
         """A ``plotly.graph_objects.Figure``: the map of heads, ``kind="relations"``, or of one head.
 
         ``x`` and ``y`` are measures for the map; of one head ``draw`` is ``offsets`` or ``histogram``, and ``measure``

@@ -15,24 +15,38 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class Waiting:
     """What has operations."""
 
     def __init__(self, connection: Connection) -> None:
-        self._operations = Operations(connection)
+        self._inner = Operations(connection)
 
 
 def awaited(
-    method: Callable[Concatenate[Operations, P], R],
+    method: Callable[Concatenate[Any, P], R],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """The operation, awaited. Arguments that it does not have are refused at once."""
+    """The method of ``self._inner``, awaited. Arguments that it does not have are refused at once."""
 
     @functools.wraps(method)
     def call(self: Any, /, *given: P.args, **named: P.kwargs) -> Coroutine[Any, Any, R]:
         inspect.signature(method).bind(self, *given, **named)
-        return asyncio.to_thread(method, self._operations, *given, **named)
+        return asyncio.to_thread(method, self._inner, *given, **named)
+
+    return call
+
+
+def awaited_as(
+    method: Callable[Concatenate[Any, P], R], wrap: Callable[[R], S]
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, S]]:
+    """The method, awaited, and what ``wrap`` makes of its result."""
+    wait = awaited(method)
+
+    @functools.wraps(method)
+    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> Coroutine[Any, Any, S]:
+        return _wrapped(wait(self, *given, **named), wrap)
 
     return call
 
@@ -45,9 +59,13 @@ def streamed(
     @functools.wraps(method)
     def call(self: Any, /, *given: P.args, **named: P.kwargs) -> AsyncIterator[R]:
         inspect.signature(method).bind(self, *given, **named)
-        return _following(method(self._operations, *given, **named))
+        return _following(method(self._inner, *given, **named))
 
     return call
+
+
+async def _wrapped(result: Coroutine[Any, Any, R], wrap: Callable[[R], S]) -> S:
+    return wrap(await result)
 
 
 async def _following(events: Iterator[R]) -> AsyncIterator[R]:

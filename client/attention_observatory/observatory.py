@@ -130,6 +130,7 @@ class Observatory:
 
     def send(
         self,
+        /,
         *,
         weights: Any = None,
         queries: Any = None,
@@ -170,7 +171,7 @@ class Observatory:
         """Fetch an analysis the server still keeps."""
         return Analysis(self.api, dict(self.api.get_analysis(analysis_id)))
 
-    def concept(self, concept: str, **fields: Any) -> ConceptAnswer:
+    def concept(self, /, concept: str, **fields: Any) -> ConceptAnswer:
         """``POST /api/<concept>``, such as ``"scoring"`` or ``"scaling/growth"``, with the request's fields.
 
         The answer is a dictionary whose matrices are NumPy arrays; it also makes tables and figures of them. Raises
@@ -178,7 +179,7 @@ class Observatory:
         """
         return ask_concept(self.api, concept, fields)
 
-    def figure(self, concept: str, request: dict[str, Any] | None = None, **query: Any) -> Any:
+    def figure(self, /, concept: str, request: dict[str, Any] | None = None, **query: Any) -> Any:
         """A matrix, a curve or a distribution of a concept as a ``plotly.graph_objects.Figure``.
 
         ``concept`` is its name in the API, such as ``"scoring"`` or ``"scaling/growth"``, and ``request`` the body of
@@ -189,7 +190,7 @@ class Observatory:
         """
         return figure_at(self.api, f"/api/{concept}/figure", query, body=request)
 
-    def train(self, *, progress: Progress = True, follow: bool = True, **fields: Any) -> TrainingRun:
+    def train(self, /, *, progress: Progress = True, follow: bool = True, **fields: Any) -> TrainingRun:
         """Train a small transformer on the server, and wait until it has learnt.
 
         ``fields`` are those of ``POST /api/training``: ``task``, ``steps``, ``num_layers``, ``seed`` … With
@@ -202,7 +203,7 @@ class Observatory:
         """A run that began earlier."""
         return TrainingRun(self.api, dict(self.api.get_training(run_id)))
 
-    def training_figure(self, run_id: str, *, curve: str = "loss", **query: Any) -> Any:
+    def training_figure(self, /, run_id: str, *, curve: str = "loss", **query: Any) -> Any:
         """What a training run recorded so far: ``loss``, ``previous_token``, ``induction`` or ``answer``."""
         places = {"run_id": run_id}
         return figure_at(self.api, "/api/training/{run_id}/figure", {"curve": curve, **query}, places=places)
@@ -220,7 +221,7 @@ class Observatory:
         """How strongly a decoder's heads read what heads of earlier layers write, and all copying scores."""
         return dict(self.api.get_circuit_composition(model=model, limit=limit))
 
-    def patching(self, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
+    def patching(self, /, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
         """Activation patching between two prompts of equally many tokens, as returned by ``POST /api/patching``.
 
         ``effects`` are [layers][heads], or [layers][positions] with ``by="position"``. ``more`` are further fields of
@@ -228,7 +229,7 @@ class Observatory:
         """
         return ask_concept(self.api, "patching", {"model": model, "clean": clean, "corrupt": corrupt, **more})
 
-    def path_patching(self, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
+    def path_patching(self, /, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
         """Path patching from every head to the logits, as returned by ``POST /api/patching/paths``.
 
         ``fixed="receiver"`` or ``"sender"`` with ``layer`` and ``head`` follows the paths to or from one head,

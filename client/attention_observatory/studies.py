@@ -33,11 +33,11 @@ class Studies:
         with np.load(io.BytesIO(file)) as archive:
             return archive[stage]
 
-    def attribution(self, **given: Any) -> dict[str, Any]:
+    def attribution(self, /, **given: Any) -> dict[str, Any]:
         """Weight × gradient of one output, of every head or of one (``layer``, ``head``)."""
         return self._asked(self.api.get_attribution, given)
 
-    def difference(self, other: Analysis | str, **given: Any) -> dict[str, Any]:
+    def difference(self, /, other: Analysis | str, **given: Any) -> dict[str, Any]:
         """Another analysis' weights minus these, one head's matrix and the largest change in each head."""
         return self._asked(self.api.get_difference, {"other": _id_of(other), **given})
 
@@ -45,11 +45,11 @@ class Studies:
         """What both predict, candidate by candidate."""
         return self._asked(self.api.get_prediction_difference, {"other": _id_of(other)})
 
-    def logit_lens(self, position: int, **given: Any) -> dict[str, Any]:
+    def logit_lens(self, /, position: int, **given: Any) -> dict[str, Any]:
         """What would be predicted at a position after each layer."""
         return self._asked(self.api.get_logit_lens, {"position": position, **given})
 
-    def direct_effect(self, position: int, **given: Any) -> dict[str, Any]:
+    def direct_effect(self, /, position: int, **given: Any) -> dict[str, Any]:
         """What each head and feed-forward layer adds to one logit."""
         return self._asked(self.api.get_direct_effect, {"position": position, **given})
 
@@ -57,19 +57,19 @@ class Studies:
         """The output at a position, its candidates, and what can be asked about it."""
         return self._asked(self.api.get_output, {"position": position})
 
-    def plane(self, layer: int, head: int, **given: Any) -> dict[str, Any]:
+    def plane(self, /, layer: int, head: int, **given: Any) -> dict[str, Any]:
         """A head's queries and keys in the plane that shows most of their scores."""
         return self._asked(self.api.get_query_key_plane, {"layer": layer, "head": head, **given})
 
-    def rollout(self, **given: Any) -> dict[str, Any]:
+    def rollout(self, /, **given: Any) -> dict[str, Any]:
         """Attention multiplied over the layers: what each token could have from each input token."""
         return self._asked(self.api.get_rollout, given)
 
-    def rollout_layers(self, query: int, **given: Any) -> dict[str, Any]:
+    def rollout_layers(self, /, query: int, **given: Any) -> dict[str, Any]:
         """The rollout of one token after each layer."""
         return self._asked(self.api.get_rollout_layers, {"query": query, **given})
 
-    def flow(self, query: int, **given: Any) -> dict[str, Any]:
+    def flow(self, /, query: int, **given: Any) -> dict[str, Any]:
         """How much can reach one token from each input token: the largest flow through the layers' weights."""
         return self._asked(self.api.get_flow, {"query": query, **given})
 
@@ -80,11 +80,11 @@ class Studies:
         """
         return self._asked(self.api.get_information_flow, {"position": position, "threshold": threshold})
 
-    def vectors(self, layer: int, head: int, query: int, key: int, **given: Any) -> dict[str, Any]:
+    def vectors(self, /, layer: int, head: int, query: int, key: int, **given: Any) -> dict[str, Any]:
         """Queries, keys and values of two tokens, and how they make one weight."""
         return self._asked(self.api.get_vectors, {"layer": layer, "head": head, "query": query, "key": key, **given})
 
-    def token(self, index: int, **given: Any) -> dict[str, Any]:
+    def token(self, /, index: int, **given: Any) -> dict[str, Any]:
         """What one token attends to and what attends to it, in every layer and head."""
         answer = self.api.get_token(self.id, index, **given)
         return dict(with_arrays(answer))

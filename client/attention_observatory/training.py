@@ -60,7 +60,7 @@ class TrainingRun:
         ]
         return needed("pandas", "tables").DataFrame(rows).set_index("step")
 
-    def figure(self, curve: str = "loss", **query: Any) -> Any:
+    def figure(self, /, curve: str = "loss", **query: Any) -> Any:
         """What was recorded so far as a ``plotly.graph_objects.Figure``."""
         places = {"run_id": self.id}
         return figure_at(self.api, "/api/training/{run_id}/figure", {"curve": curve, **query}, places=places)
