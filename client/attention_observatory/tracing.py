@@ -56,9 +56,10 @@ class Trace:
         """The trace as an analysis, with everything that can be asked of uploaded tensors; computed in this process.
 
         It has every stage and the vectors where ``POST /api/tensors`` can express the attention, else the weights
-        alone: with a bias, a cap or sinks, with scales that differ between layers or masks that differ between heads,
-        and in half precision, whose scores are rounded. An encoder–decoder model has three parts, each decided on its
-        own. Raises ValueError if the layers of a part differ in their numbers of heads or tokens.
+        alone: with a bias, a cap or sinks, with scales that differ between layers or masks that differ between heads.
+        An encoder–decoder model has three parts, each decided on its own. Scores of half-precision vectors are
+        computed in full precision, while ``weights`` of the trace rounds them like the model. Raises ValueError if the
+        layers of a part differ in their numbers of heads or tokens.
         """
         if self._shown is None:
             local = importlib.import_module("attention_observatory.local").local()
@@ -145,11 +146,7 @@ def _vectors(layers: list[Any]) -> dict[str, Any] | None:
     attentions = [layer.attention for layer in layers]
     sizes = {(each.queries.shape[3], each.keys.shape[1], each.values.shape[1::2], each.scale) for each in attentions}
     if len(sizes) != 1 or any(
-        each.bias is not None
-        or each.cap is not None
-        or each.sinks is not None
-        or each.queries.dtype != each.precision  # half precision: its scores are rounded, those of uploads are not
-        for each in attentions
+        each.bias is not None or each.cap is not None or each.sinks is not None for each in attentions
     ):
         return None
     mask = _mask(attentions)
