@@ -34,7 +34,7 @@ def test_a_relation_beside_its_baseline(page: Page) -> None:
     pronouns = relation_of(roles_of(page), "antecedent")
     best = pronouns["best"]
     expect(page.locator("#found")).to_have_text(
-        f"pronoun → its noun: head {best['layer']}.{best['head']} finds {best['value']:.2f}, "
+        f"pronoun → its noun: L{best['layer']} H{best['head']} finds {best['value']:.2f}, "
         f"the best fixed offset {pronouns['baseline']:.2f} ({-pronouns['offset']} words before)"
     )
     expect(page.locator("#heads svg")).to_contain_text(f"{pronouns['found'][1][3]:.2f}")
@@ -79,7 +79,7 @@ def test_other_roles_and_models(page: Page) -> None:
     visit(page, "/head_roles?role=sink")
     roles = roles_of(page)
     sink = roles["standing_out"]["sink"][0]
-    given = f"Head {sink['layer']}.{sink['head']} gives {sink['value']:.2f} of its attention"
+    given = f"Layer {sink['layer']}, head {sink['head']} gives {sink['value']:.2f} of its attention"
     expect(page.locator("#found")).to_have_text(f"{given} to the first token and separators.")
     page.locator("[data-bind=role]").select_option("previous_token")
     expect(page.locator("#found")).to_have_text("Layer 0, head 2 gives 1.00 of its attention to the previous token.")

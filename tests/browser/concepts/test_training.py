@@ -106,7 +106,7 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
     for role in ("previous_token", "induction", "answer"):
         drawn = series_in(plot_in(page, f"[data-chart={role}]"))
         for layer, head in np.ndindex(2, 2):
-            assert drawn[f"{layer}.{head}"]["y"] == [update["scores"][role][layer][head] for update in updates]
+            assert drawn[f"L{layer} H{head}"]["y"] == [update["scores"][role][layer][head] for update in updates]
 
 
 def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:

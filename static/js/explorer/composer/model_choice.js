@@ -24,7 +24,7 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
   const own = {
     title: t("Choose a model"),
     refusalOf: () => "",
-    now: () => /** @type {ChosenModel} */ (asked),
+    now: () => asked,
     onChoose(model) {
       const isBare = analyst.models().some((each) => each.id === model && !each.has_chat_template);
       draftStore.put(
@@ -54,10 +54,11 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
   });
 
   function draw() {
-    if (purpose === null) return;
+    const chosen = purpose?.now();
+    if (!purpose || !chosen) return; // the composer says what it asks for once it is drawn
     const { title, refusalOf } = purpose;
     const { memory, anyHubId } = analyst.known();
-    show({ title, refusalOf, models: analyst.models(), ...purpose.now(), memory, anyHubId, hub: hub.now() });
+    show({ title, refusalOf, models: analyst.models(), ...chosen, memory, anyHubId, hub: hub.now() });
   }
 
   return {

@@ -14,7 +14,7 @@ import { waitAfter } from "../../requests/retry_policy.js";
  * @property {string} title  of the dialog
  * @property {(model: Partial<import("../../api/types.js").Model> & {id: string}) => string} refusalOf  why a model does
  *   not fit; "" where it does
- * @property {() => {model: string, progress: LoadingProgress}} now  the model that is asked for, and how far it is
+ * @property {() => {model: string, progress: LoadingProgress} | null} now  null: not known yet; the model that is asked for, and how far it is
  * @property {(model: string) => void} onChoose
  * @property {() => void} onCancel
  * @property {() => void} onRetry

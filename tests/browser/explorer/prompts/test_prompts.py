@@ -49,8 +49,9 @@ def eager() -> Any:
 def softmax_of(text: str, token: str) -> tuple[float, int]:
     """Probability and rank of the token after the text, by the library alone."""
     tokenizer = AutoTokenizer.from_pretrained(FOLDER)
+    model = GPT2LMHeadModel.from_pretrained(FOLDER, dtype=torch.float32).eval()  # the file is in half precision
     with torch.inference_mode():
-        logits = GPT2LMHeadModel.from_pretrained(FOLDER).eval()(**tokenizer(text, return_tensors="pt")).logits[0, -1]
+        logits = model(**tokenizer(text, return_tensors="pt")).logits[0, -1]
     (wanted,) = tokenizer(token)["input_ids"]
     return float(torch.softmax(logits, dim=-1)[wanted]), 1 + int((logits > logits[wanted]).sum())
 

@@ -51,7 +51,7 @@ WORDS = {
     "prompts": ["Layer 5, head 11 · Prompts", "Layer 5, head 11: mean over the prompts", "Every head", "query ↓"],
 }
 CONTROLS = """(view) => [...document.querySelectorAll(
-    `#panel-${view} :is(.button, label, option, textarea, summary, .readout-hint)`)]
+    `#panel-${view} :is(.button, label, textarea, summary, .readout-hint)`)]
   .map((one) => one.value?.trim() || one.textContent.trim()).filter(Boolean)"""
 COLOURS = """async (address) => { const image = new Image(); image.src = address; await image.decode();
   const canvas = document.createElement("canvas"); canvas.width = image.width; canvas.height = image.height;

@@ -250,7 +250,7 @@ def test_points_of_the_plane_are_named_chosen_zoomed_and_selected(open_file: Cal
     readout = saved.locator(".plane-readout")
     saved.mouse.move(*marks(saved, "query")[9])
     expect(plot.locator(".hoverlayer")).to_contain_text("query was₉")
-    expect(readout).to_contain_text("query was 9 attends most to:")
+    expect(readout).to_contain_text("query was9 attends most to:")
     expect(plot.locator(".shape.is-pointed")).to_have_count(5 + 1)
     saved.mouse.click(*marks(saved, "query")[9])
     expect(saved.locator("#tokens .token[aria-selected=true]")).to_contain_text("was")

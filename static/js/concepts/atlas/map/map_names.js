@@ -7,7 +7,7 @@ import { label } from "./map_marks.js";
 /** @typedef {import("../../../charts/axes.js").Scale} Scale */
 
 /** Pixels of a character, and of a line. */
-const [PER_SIGN, LINE] = [6.4, 13];
+const [PER_SIGN, LINE] = [7, 13];
 /** The chosen head's ring and its larger name need more room. */
 const CHOSEN = { more: 5, larger: 1.25 };
 /** From the upward axis to the middle of its numbers, and how far they reach. */
