@@ -31,7 +31,7 @@ def test_the_documentation_is_in_the_site_s_frame_and_theme(page: Page) -> None:
     dark = page.evaluate(PAGE_COLOUR)
     page.get_by_label("配色").select_option("paper")
     expect(page.locator("html")).not_to_have_class("dark-mode")
-    assert page.evaluate(PAGE_COLOUR) != dark
+    page.wait_for_function(f"(dark) => ({PAGE_COLOUR})() !== dark", arg=dark)  # Swagger UI fades from one to the other
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
 

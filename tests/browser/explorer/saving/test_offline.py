@@ -44,9 +44,7 @@ def open_file(browser: Browser, page: Page, tmp_path: Path, problems_in_file: li
         contexts.append(context)
         context.on("console", lambda message: problems_in_file.append(message.text))
         context.on("weberror", lambda error: problems_in_file.append(str(error.error)))
-        context.on(
-            "request", lambda request: problems_in_file.append(request.url) if "file.html" not in request.url else None
-        )
+        context.on("request", lambda request: problems_in_file.append(request.url) if is_elsewhere(request.url) else None)
         opened = context.new_page()
         opened.goto(path.as_uri())
         expect(opened.locator(".matrix-frame")).to_be_visible()
@@ -56,6 +54,11 @@ def open_file(browser: Browser, page: Page, tmp_path: Path, problems_in_file: li
     for context in contexts:
         context.close()
     assert problems_in_file == []
+
+
+def is_elsewhere(address: str) -> bool:
+    """Whether it is neither the file nor an object that its own page made, such as the picture for a PNG."""
+    return "file.html" not in address and not address.startswith("blob:null/")
 
 
 def written(value: float) -> str:

@@ -175,6 +175,7 @@ def test_a_saved_file_holds_the_plane_of_its_head(page: Page, browser: Browser, 
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     saved = context.new_page()
     saved.goto(file.as_uri())
+    expect(saved.locator(".matrix-frame")).to_be_visible()
     saved.locator("#tab-matrix").focus()
     for _ in range(2):
         saved.keyboard.press("ArrowRight")  # so that the focus is seen, as whoever uses the keyboard sees it
