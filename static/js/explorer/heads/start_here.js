@@ -117,8 +117,8 @@ export function whyShown({ found, metrics, info, layer, head, cell, numbering, .
     metric: metricTitle(most.metric, info[most.metric]),
   };
   return isLargest
-    ? t("Open now, {head}: rank {rank} of {count} by largest {metric} ({value}).", values)
-    : t("Open now, {head}: rank {rank} of {count} by smallest {metric} ({value}).", values);
+    ? t("Open now, {head}: {metric} is {value}, number {rank} of {count} from highest to lowest.", values)
+    : t("Open now, {head}: {metric} is {value}, number {rank} of {count} from lowest to highest.", values);
 }
 
 /**
