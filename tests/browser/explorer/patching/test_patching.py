@@ -157,6 +157,9 @@ def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
         for part in (".shares-map", ".patching-legend", ".patching-runs", ".patching-controls", ".patching-prompt"):
             expect(panel.locator(part)).to_be_in_viewport(ratio=1)
         expect(more).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for part in (".shares-map", ".patching-legend", ".patching-runs"):
+        expect(panel.locator(part)).to_be_in_viewport(ratio=0.9)
     # What is folded away opens, comes back while another prompt is typed, and stays as it is while a study runs.
     expect(panel.locator(".patching-tokens")).to_be_hidden()
     more.click()

@@ -84,6 +84,8 @@ def test_what_a_view_is_for_is_whole_on_the_first_screen(page: Page, asked: dict
         page.set_viewport_size({"width": width, "height": height})
         for part in parts:
             expect(page.locator(f"#panel-{asked['view']} {part}").first).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(f"#panel-{asked['view']} {parts[0]}").first).to_be_in_viewport(ratio=0.6)
 
 
 def test_on_a_phone_the_matrix_comes_first(phone: Page) -> None:
