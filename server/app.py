@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
 from . import __version__
 from .pages import concept_file, pages
@@ -213,7 +214,8 @@ async def _preload(observatory: Observatory, settings: Settings) -> None:
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("%s could not be loaded: %s", model_id, error)
     if settings.prepare_atlases:
-        built_in = [entry.id for entry in entries if entry.source == "package" and entry.available]
+        available = {entry.id for entry in entries if entry.source == "package" and entry.available}
+        built_in = [model.id for model in PACKAGED_MODELS if model.prepared and model.id in available]
         await _prepare_roles(observatory, built_in)
         await _prepare_atlases(observatory, built_in if settings.scans else [])
 

@@ -135,7 +135,8 @@ def test_it_holds_everything_and_takes_no_general_name(wheels: list[Path]) -> No
     expected = {f"{ROOMS[room]}/{rest}" for room, _, rest in (name.partition("/") for name in tracked)}
     assert {name for name in application if ".dist-info" not in name} == expected
     assert f"{PACKAGE}/templates/base.html" in expected
-    assert "attention_core/pretrained/models/shipped/observatory-gpt2-mini/model.safetensors" in expected
+    for name in ("mini", "names"):
+        assert f"attention_core/pretrained/models/shipped/observatory-gpt2-{name}/model.safetensors" in expected
 
 
 def test_its_description_stands_alone(wheels: list[Path], tmp_path: Path) -> None:
@@ -209,6 +210,7 @@ def test_its_pages_open_in_a_browser(installed: Path) -> None:
             assert analyse(address) == {
                 "sentence-transformers/all-MiniLM-L6-v2": (6, 12),
                 "observatory-gpt2-mini": (6, 6),
+                "observatory-gpt2-names": (4, 6),
             }
             look_at(address)
         finally:

@@ -56,6 +56,8 @@ class PackagedModel:
     package: str
     folder: str
     sha256: str | None
+    prepared: bool = True
+    """Whether a server measures its heads and makes its atlas at start-up."""
 
     @property
     def remedy(self) -> Sentence:
@@ -85,8 +87,16 @@ PACKAGED_MODELS = (
         folder="pretrained/models/shipped/observatory-gpt2-mini",
         sha256="2e00510c20f20360cdfce73155ca0138fbecb04aa67fcc5e7c85e7b4c068018a",
     ),
+    PackagedModel(
+        id="observatory-gpt2-names",
+        title="Observatory names (GPT-2, 4 layers × 6 heads)",
+        package="attention_core",
+        folder="pretrained/models/shipped/observatory-gpt2-names",
+        sha256="5f491879f2785ace9f5d25e0b929aa94036ecf3b465e933946e7f5bc7bcbf7f6",
+        prepared=False,
+    ),
 )
-"""Found by path; third-party packages are never imported. This project trains the second one (recipes/decoder)."""
+"""Found by path; third-party packages are never imported. This project trains the last two (recipes/decoder)."""
 
 
 def directory_folders(models_dir: Path | None) -> list[ModelFolder]:

@@ -1,16 +1,17 @@
-/** Pairs of prompts worth patching, for the shipped decoder. */
+/** Pairs of prompts worth patching, for the shipped decoders. */
 
 import { t } from "../../base/i18n.js";
-import { DECODER } from "../../page/model_choice.js";
+import { DECODER, NAMES_DECODER } from "../../page/model_choice.js";
 import { headCode } from "../../wording/labels.js";
 import { writeState } from "../state/view_state.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
 const LIST = "Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic";
-const STORY = "Then , Paul and Henry went to the park . Henry gave a ring to";
-/** Ids of “ Paul” and “ Henry” in the shipped decoder's vocabulary. */
-const NAMES = { answer: 2200, against: 1636 };
+const STORY = "When Mary and John went to the store, John gave a drink to";
+
+/** At the second “Sonic” it attends to “Norfolk”. */
+const INDUCTION = { layer: 1, head: 0, query: 12, key: 5 };
 
 /** What an example leaves at its default. */
 const NONE = {
@@ -48,6 +49,7 @@ export function examples(numbering) {
         text: LIST,
         corrupt: "Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic",
         patched: "pattern",
+        ...INDUCTION,
       },
     },
     {
@@ -56,14 +58,24 @@ export function examples(numbering) {
         "Another word follows “Sonic” the first time. Queries, keys and patterns hardly matter; the values of {first} and {second} carry what is copied.",
         heads,
       ),
-      state: { text: LIST, corrupt: LIST.replace("Norfolk", "Wales"), patched: "values" },
+      state: { text: LIST, corrupt: LIST.replace("Norfolk", "Wales"), patched: "values", ...INDUCTION },
     },
     {
       name: t("Indirect object"),
       notice: t(
-        "“Paul” against “Henry” (Wang et al. 2022). The shipped decoder cannot do this: over 56 pairs of names the difference is 0.01 on average, and the right name is ahead in 52 % of them. The two runs hardly differ, so these effects say little. Choose GPT-2 to repeat the study, if it is at hand.",
+        "“Mary” against “John” (Wang et al. 2022), in a decoder that was trained on such sentences. {duplicate} attends from the second “John” to the first; {first}, {second} and {third} bring to the end what it found; there {mover} attends to “Mary”.",
+        {
+          ...{ duplicate: code(0, 5), mover: code(3, 4) },
+          ...{ first: code(0, 0), second: code(1, 3), third: code(2, 2) },
+        },
       ),
-      state: { text: STORY, corrupt: STORY.replace("Henry gave", "Paul gave"), patched: "output", ...NAMES },
+      state: {
+        model: NAMES_DECODER,
+        text: STORY,
+        corrupt: STORY.replace("John gave", "Mary gave"),
+        patched: "output",
+        ...{ layer: 0, head: 5, query: 9, key: 3 },
+      },
     },
   ];
 }
@@ -78,9 +90,11 @@ export function exampleAddress(value, state) {
 
 /**
  * What is to see in the example that is shown; "" for prompts of one's own.
- * @param {Pick<ViewState, "text" | "corrupt" | "numbering">} value
+ * @param {Pick<ViewState, "model" | "text" | "corrupt" | "numbering">} value
  */
-export function noticeOn({ text, corrupt, numbering }) {
-  const shown = examples(numbering).find(({ state }) => state.text === text && state.corrupt === corrupt);
+export function noticeOn({ model, text, corrupt, numbering }) {
+  const shown = examples(numbering).find(
+    ({ state }) => state.text === text && state.corrupt === corrupt && (state.model ?? DECODER) === model,
+  );
   return shown?.notice ?? "";
 }

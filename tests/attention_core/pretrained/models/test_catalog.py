@@ -23,6 +23,7 @@ from attention_core.pretrained.models.loading import LoadedModel, load_inspected
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DECODER = "observatory-gpt2-mini"
+NAMES = "observatory-gpt2-names"
 
 # id: architecture, kind, layers, heads, kv_heads, head_dim, max_tokens, positions
 FACTS = {
@@ -39,6 +40,7 @@ FACTS = {
     "tiny-roberta": ("RobertaForMaskedLM", "encoder", 2, 4, 4, 8, 64, "learned"),
     "tiny-t5": ("T5ForConditionalGeneration", "encoder_decoder", 2, 4, 4, 6, 4096, "relative_bias"),
     DECODER: ("GPT2LMHeadModel", "decoder", 6, 6, 6, 32, 512, "learned"),
+    NAMES: ("GPT2LMHeadModel", "decoder", 4, 6, 6, 32, 512, "learned"),
     MINILM: ("BertModel", "encoder", 6, 12, 12, 32, 512, "learned"),
     "google-bert/bert-base-uncased": ("BertForMaskedLM", "encoder", 12, 12, 12, 64, 512, "learned"),
     "openai-community/gpt2": ("GPT2LMHeadModel", "decoder", 12, 12, 12, 64, 1024, "learned"),
@@ -56,8 +58,8 @@ def ids(catalog: Catalog) -> list[str]:
 
 def test_sources_in_their_order(catalog: Catalog) -> None:
     entries = catalog.entries()
-    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:12], "tiny-vit"]), MINILM, DECODER, *HUB]
-    assert [entry.source for entry in entries] == ["directory"] * 13 + ["package"] * 2 + ["hub"] * 3
+    assert [entry.id for entry in entries] == [*sorted([*[*FACTS][:12], "tiny-vit"]), MINILM, DECODER, NAMES, *HUB]
+    assert [entry.source for entry in entries] == ["directory"] * 13 + ["package"] * 3 + ["hub"] * 3
 
 
 def test_a_folder_that_is_added_and_discarded(tmp_path: Path, models_dir: Path) -> None:
@@ -134,7 +136,7 @@ def test_what_looks_like_a_model_is_listed_and_nothing_else(tmp_path: Path, mode
     shutil.copytree(whole, models / "owner" / "unweighted")
     (models / "owner" / "unweighted" / "model.safetensors").unlink()
     catalog = Catalog(models_dir=models, hub_models=(), device="cpu")
-    reasons = {entry.id: entry.reason and str(entry.reason) for entry in catalog.entries()[:-2]}
+    reasons = {entry.id: entry.reason and str(entry.reason) for entry in catalog.entries()[:-3]}
     assert reasons == {
         "a/b": "a/b/too-deep lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the "
         "models folder.",
@@ -172,24 +174,24 @@ def test_gguf_files_are_listed_with_what_to_do(tmp_path: Path, models_dir: Path)
 
 def test_a_directory_that_is_itself_a_model(models_dir: Path) -> None:
     catalog = Catalog(models_dir=models_dir / "tiny-bert", hub_models=(), device="cpu")
-    assert ids(catalog) == ["tiny-bert", MINILM, DECODER]
+    assert ids(catalog) == ["tiny-bert", MINILM, DECODER, NAMES]
     assert catalog.load("tiny-bert").entry.layers == 2
 
 
 @pytest.mark.parametrize("name", ["nowhere", "file"])
 def test_a_directory_that_is_not_there_has_no_models(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("no directory")
-    assert ids(Catalog(models_dir=tmp_path / name, hub_models=(), device="cpu")) == [MINILM, DECODER]
+    assert ids(Catalog(models_dir=tmp_path / name, hub_models=(), device="cpu")) == [MINILM, DECODER, NAMES]
 
 
 def test_a_folder_that_appears_or_goes_is_seen(tmp_path: Path, models_dir: Path) -> None:
     catalog = Catalog(models_dir=tmp_path, hub_models=(), device="cpu")
-    assert ids(catalog) == [MINILM, DECODER]
+    assert ids(catalog) == [MINILM, DECODER, NAMES]
     shutil.copytree(models_dir / "tiny-bert", tmp_path / "new")
-    assert ids(catalog) == ["new", MINILM, DECODER]
+    assert ids(catalog) == ["new", MINILM, DECODER, NAMES]
     assert catalog.load("new") is catalog.load("new")
     shutil.rmtree(tmp_path / "new")
-    assert ids(catalog) == [MINILM, DECODER]
+    assert ids(catalog) == [MINILM, DECODER, NAMES]
     with pytest.raises(UnknownModelError, match="no model of this name"):
         catalog.load("new")
 

@@ -17,6 +17,8 @@ from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.studies.circuits.induction import head_scores
 
 DECODER = "observatory-gpt2-mini"
+OTHER = "observatory-gpt2-names"
+"""What it tells is in studies/patching/test_indirect_objects.py."""
 FOLDER = Path(sources.__file__).parent / "shipped" / DECODER
 TEXT = "The ship was built in 1901 , and the captain of the ship was the first who said that the ship was too large ."
 SHAPE = (6, 6)
@@ -30,22 +32,24 @@ def decoder() -> LoadedModel:
 
 def test_it_is_listed_beside_minilm_and_needs_no_hub() -> None:
     entries = Catalog(hub_models=(), device="cpu").entries()
-    assert [entry.id for entry in entries] == ["sentence-transformers/all-MiniLM-L6-v2", DECODER]
+    assert [entry.id for entry in entries] == ["sentence-transformers/all-MiniLM-L6-v2", DECODER, OTHER]
     entry = entries[1]
     assert (entry.available, entry.reason, entry.source, entry.reads) == (True, None, "package", "text")
     assert (entry.architecture, entry.kind, entry.positions) == ("GPT2LMHeadModel", "decoder", "learned")
     assert (entry.layers, entry.heads, entry.head_dim, entry.max_tokens) == (*SHAPE, 32, 512)
 
 
-def test_the_files_are_those_that_were_published() -> None:
-    (packaged,) = [one for one in sources.PACKAGED_MODELS if one.id == DECODER]
-    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() == packaged.sha256
-    tensors = load_file(FOLDER / "model.safetensors")
+@pytest.mark.parametrize("name", [DECODER, OTHER])
+def test_the_files_are_those_that_were_published(name: str) -> None:
+    folder = FOLDER.parent / name
+    (packaged,) = [one for one in sources.PACKAGED_MODELS if one.id == name]
+    assert hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest() == packaged.sha256
+    tensors = load_file(folder / "model.safetensors")
     assert {tensor.dtype for tensor in tensors.values()} == {torch.float16}
     count = sum(tensor.numel() for tensor in tensors.values())
     assert 3_000_000 <= count <= 10_000_000
-    assert f"{count / 1e6:.2f} million parameters" in card()
-    assert {path.suffix for path in FOLDER.iterdir()} == {".json", ".md", ".safetensors", ".svg"}
+    assert f"{count / 1e6:.2f} million parameters" in (folder / "README.md").read_text(encoding="utf-8")
+    assert {path.suffix for path in folder.iterdir()} == {".json", ".md", ".safetensors", ".svg"}
 
 
 def test_it_is_in_memory_in_float32(decoder: LoadedModel) -> None:

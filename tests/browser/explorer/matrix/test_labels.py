@@ -4,11 +4,14 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
-from driving import MODEL, SETTLED, visit
+from driving import MODEL, SETTLED, cell, true_weights, visit
 from playwright.sync_api import Page, expect
 
 DECODER = "observatory-gpt2-mini"
+NUMBERED = re.compile("(.+?)([₀-₉]+)")
+RAISED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 KEEP_LABELS = """() => {
   const whole = CanvasRenderingContext2D.prototype.fillText;
   globalThis.labels = [];
@@ -53,10 +56,11 @@ def test_no_number_is_cut(page: Page, width: int) -> None:
         assert len(found) > 6
         for label in found:
             assert label["isInside"], label
-            word, _, number = label["text"].rpartition(" ")
-            if number.isdigit() and word:
-                text = tokens[int(number)]["text"].removeprefix("##")
-                assert text.startswith(word.removesuffix("…")), label
+        numbered = [match for label in found if (match := NUMBERED.fullmatch(label["text"]))]
+        assert len(numbered) > 6
+        for word, number in (match.groups() for match in numbered):
+            text = tokens[int(number.translate(RAISED))]["text"].removeprefix("##")
+            assert text.startswith(word.removesuffix("…")), (word, number)
         for side in (True, False):
             places = [label["at"] for label in found if label["isTurned"] is side]
             assert min(after - before for before, after in pairwise(places)) >= 12
@@ -95,3 +99,37 @@ def test_numbers_beside_long_words_stay_whole(page: Page) -> None:
             page.wait_for_function(SETTLED)
             assert page.evaluate(cut) == []
     page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_equal_tokens_are_told_apart_wherever_they_are_named(page: Page) -> None:
+    visit(page, f"/?model={MODEL}&text=the+cat+and+the+dog&layer=2&head=3&query=4")
+    strip = page.get_by_role("listbox", name="Query token")
+    expect(strip.get_by_role("option", name=re.compile("^the"))).to_have_text(["the1", "the4"])
+    expect(page.locator("#reads .reads-title")).to_contain_text("the₄ attends to")
+    listed = page.locator("#reads .reads-name").all_text_contents()
+    assert {"the, token 1", "the, token 4"} <= set(listed)
+    assert len(listed) == len(set(listed))
+    page.mouse.move(*cell(page, 4, 1, 7))
+    expect(page.locator(".matrix-tip .cell-pair")).to_have_text("the₄ → the₁")
+    page.mouse.move(*cell(page, 5, 2, 7))
+    expect(page.locator(".matrix-tip .cell-pair")).to_have_text("dog → cat")
+    page.locator("#tab-token").click()
+    page.wait_for_function(SETTLED)
+    expect(page.locator("#head-title")).to_have_text("All heads · “the₄”")
+
+
+def test_what_was_done_so_that_a_map_is_not_blank_is_said(page: Page) -> None:
+    """A head that spreads its weights over many tokens shows hardly anything on a scale from 0 to 1."""
+    text = " ".join(["A quiet word and another one."] * 20)
+    layer = next(layer for layer in range(6) if np.median(true_weights(page, text, layer, 0).max(axis=1)) < 0.1)
+    visit(page, f"/?model={MODEL}&text={text.replace(' ', '+')}&layer={layer}&head=0")
+    said, ends = page.locator("#stage-meaning"), page.locator("#legend .legend-ends span")
+    expect(said).to_contain_text("Small weights:")
+    automatic = ends.all_text_contents()
+    page.locator("#faint").select_option("0")
+    expect(said).not_to_contain_text("Small weights:")
+    expect(ends).to_have_text(["0", "0.50", "1"])
+    assert automatic != ["0", "0.50", "1"]
+    page.locator("#faint").select_option("1")
+    expect(ends).to_have_text(["0", "0.25", "1"])
+    expect(said).not_to_contain_text("Small weights:")

@@ -100,14 +100,24 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Wales”")
     expect(panel.get_by_role("alert")).to_have_count(0)
     panel.get_by_text("Examples, and both prompts token by token").click()
-    # Indirect objects: what the shipped decoder makes of them is said, and the grid comes.
+
+
+def test_the_study_of_indirect_objects_from_the_page_alone(page: Page) -> None:
+    page.goto("/?view=patching")
+    panel = page.locator("#panel-patching")
     panel.get_by_role("link", name="Indirect object").click()
-    expect(panel.locator(".patching-runs")).to_contain_text("“·Paul” − “·Henry” at ·to₁₅: clean")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Mary” − “·John” at ·to₁₃: clean 11.43")
     page.wait_for_function(READY)
-    expect(panel.locator(".patching-notice:not(:empty)")).to_contain_text("the right name is ahead in 52 % of them")
+    expect_address(page, model="observatory-gpt2-names")
+    expect(panel.locator(".patching-notice:not(:empty)")).to_contain_text("L0 H5 attends from the second “John”")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: head output")
-    expect(panel.locator(".patching-results .mark-cell:visible")).to_have_count(36)
-    expect(panel.locator(".patching-verdict")).to_contain_text("tokens in each prompt")
+    expect(panel.locator(".patching-results .mark-cell:visible")).to_have_count(24)
+    expect(panel.locator(".patching-meaning")).not_to_contain_text("0.5 logits")
+    assert strongest(page, 1) == {"Layer 0, head 5"}
+    panel.get_by_label("Patched").select_option("values")
+    expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: values")
+    page.wait_for_function(READY)
+    assert strongest(page, 3) == {"Layer 0, head 0", "Layer 1, head 3", "Layer 2, head 2"}
 
 
 def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) -> None:

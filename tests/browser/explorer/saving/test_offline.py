@@ -44,7 +44,9 @@ def open_file(browser: Browser, page: Page, tmp_path: Path, problems_in_file: li
         contexts.append(context)
         context.on("console", lambda message: problems_in_file.append(message.text))
         context.on("weberror", lambda error: problems_in_file.append(str(error.error)))
-        context.on("request", lambda request: problems_in_file.append(request.url) if is_elsewhere(request.url) else None)
+        context.on(
+            "request", lambda request: problems_in_file.append(request.url) if is_elsewhere(request.url) else None
+        )
         opened = context.new_page()
         opened.goto(path.as_uri())
         expect(opened.locator(".matrix-frame")).to_be_visible()

@@ -16,7 +16,8 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
     assert answer["memory"] == {"used_bytes": 0, "limit_bytes": settings.max_model_bytes}
     assert answer["any_hub_id"] is False
     models = {model["id"]: model for model in answer["models"]}
-    assert list(models) == ["broken", "sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini", "some/model"]
+    built_in = ["sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini", "observatory-gpt2-names"]
+    assert list(models) == ["broken", *built_in, "some/model"]
     assert models["sentence-transformers/all-MiniLM-L6-v2"] == {
         "id": "sentence-transformers/all-MiniLM-L6-v2",
         "title": models["sentence-transformers/all-MiniLM-L6-v2"]["title"],

@@ -178,8 +178,8 @@ def test_it_finds_the_induction_heads_that_random_tokens_show(mini: LoadedModel)
     assert {(cell.layer, cell.head) for cell in outputs.strongest[:4]} == induction | previous
 
 
-def test_the_shipped_decoder_does_not_know_indirect_objects(mini: LoadedModel) -> None:
-    """What the page says of its example: 56 pairs of names, and the runs of that example hardly differ."""
+def test_the_first_decoder_does_not_know_indirect_objects(mini: LoadedModel) -> None:
+    """What docs/patching.md says of it: 56 pairs of names; and two runs that hardly differ are marked."""
     names = ["John", "Henry", "Peter", "Paul", "George", "William", "David", "Thomas"]
     story = "Then , {0} and {1} went to the park . {1} gave a ring to"
     pairs = list(itertools.permutations(names, 2))
