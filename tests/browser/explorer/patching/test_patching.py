@@ -71,7 +71,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     panel.locator(".shares-list").get_by_role("button", name=re.compile("Layer 1, head 0")).click()
     expect_address(page, layer="1", head="0")
     panel.get_by_label("Study").select_option("receiver")
-    panel.get_by_label("Through its").select_option("keys")
+    panel.get_by_label("Through its", exact=True).select_option("keys")
     expect(panel.locator(".patching-title")).to_contain_text("other heads to L1 H0, through its keys")
     page.wait_for_function(READY)
     assert strongest(page, 2) == {"Layer 0, head 0", "Layer 0, head 1"}
