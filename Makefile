@@ -18,8 +18,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test check format format-check lint types-python types-js test-js test-python test-browser \
-	test-slow test-slow-python test-slow-browser coverage bench screenshot messages api-types pins wheel prepare prepare-test \
-	clean
+	test-slow test-slow-python test-slow-others test-slow-cluster test-slow-browser coverage bench screenshot messages \
+	api-types pins wheel prepare prepare-test clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,8 +69,15 @@ test-browser: prepare-test ## tests in a real Chromium against the real server
 test-slow: prepare-test ## tests that are long by nature; test-slow-python and test-slow-browser are its parts
 	$(PARTS) --jobs=1 test-slow-python test-slow-browser
 
-test-slow-python: prepare-test ## the image's installation and long trainings
-	$(PYTEST) -m slow --ignore=tests/browser
+test-slow-python: prepare-test ## the image's installation, long trainings, and the application on a Ray cluster
+	$(PARTS) --jobs=1 test-slow-others test-slow-cluster
+
+test-slow-others: prepare-test
+	$(PYTEST) -m slow --ignore=tests/browser --ignore=tests/server/cluster
+
+# After the others: a cluster is a dozen processes.
+test-slow-cluster: prepare-test ## the application on a Ray cluster of this machine
+	$(BIN)/python -m pytest -m slow tests/server/cluster
 
 test-slow-browser: prepare-test ## every width, theme and language of each page, and 20,000 clicks
 	$(PYTEST) -m slow tests/browser

@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
+from prometheus_client import Counter
 from pydantic import BaseModel, ConfigDict, Field
 from ray import serve
 from ray.exceptions import RayError, RayTaskError
@@ -32,7 +33,7 @@ from ..web.i18n import RequestLanguage
 from . import run_homes
 from .affinity import Affinity
 from .forwarding import Forward, Forwarded, ReplicaLostError, answer
-from .replica_metrics import AnswerMetrics, CollectedMetrics, keep_reporting
+from .replica_metrics import AnswerMetrics, Metrics, keep_reporting
 
 ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
 SCANS = ("/api/atlases", "/api/corpora")
@@ -92,21 +93,6 @@ class Replica:
         await self._stack.enter_async_context(self._app.router.lifespan_context(self._app))
         self._app.state.observatory.training.home = serve.get_replica_context().replica_id.unique_id
         self._reporting = asyncio.create_task(keep_reporting(self._app.state.monitoring.text, _report))
-
-
-class Metrics:
-    """What the replicas of the other deployments have counted."""
-
-    def __init__(self) -> None:
-        self._collected = CollectedMetrics()
-
-    async def report(self, deployment: str, replica: str, text: bytes) -> None:
-        """Keep a replica's metrics."""
-        self._collected.report(deployment, replica, text)
-
-    async def text(self) -> bytes:
-        """Those of all."""
-        return self._collected.text()
 
 
 async def _report(text: bytes) -> None:
@@ -180,7 +166,14 @@ def _pages(settings: dict[str, Any], spread: int) -> Any:
             memory_bytes=KEPT_BYTES, place=own.shared_dir, days=own.shared_days, place_bytes=own.max_shared_bytes
         )
         app = create_app(own)
-        app.add_middleware(Forward, settings=own, target=_Replicas(Affinity(requests, spread=spread)))
+        again = Counter(
+            "observatory_requests_asked_again",
+            "Requests asked of another replica because the first had died, by what Ray said.",
+            ["reason"],
+            registry=app.state.monitoring.registry,
+        )
+        target = _Replicas(Affinity(requests, spread=spread))
+        app.add_middleware(Forward, settings=own, target=target, lost=lambda reason: again.labels(reason).inc())
         app.add_middleware(AnswerMetrics, read=app.state.monitoring.text, send=_report, collected=_all_metrics)
         app.add_middleware(RequestLanguage)  # for what Forward says itself
         app.add_middleware(RequestIds)  # outside of Forward, so that a replica's log has the id that the client gets

@@ -94,11 +94,17 @@ async def answer(app: ASGIApp, request: Forwarded) -> AsyncIterator[Message]:
 
 
 class Forward:
-    """ASGI middleware: requests about the API are answered elsewhere, all others by ``app``."""
+    """ASGI middleware: requests about the API are answered elsewhere, all others by ``app``.
 
-    def __init__(self, app: ASGIApp, *, settings: Settings, target: Target) -> None:
+    ``lost`` is told why, each time that who was answering has died.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, settings: Settings, target: Target, lost: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.app = app
         self._target = target
+        self._lost = lost
         self._most_bytes = max(settings.max_body_bytes, settings.max_upload_bytes, settings.max_corpus_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,7 +142,8 @@ class Forward:
                     async for message in messages:
                         await held.pass_on(message)
                 await held.release()
-            except ReplicaLostError:
+            except ReplicaLostError as error:
+                self._lost(type(error.__cause__ or error).__name__)
                 if held.has_begun:
                     raise
                 await asyncio.sleep(0.1 * 2**attempt)

@@ -52,6 +52,24 @@ class CollectedMetrics:
         return generate_latest(_Merged(self._reports))
 
 
+class Metrics:
+    """A deployment: what the replicas of the others have counted.
+
+    It stands here, apart from them, so that its process loads neither torch nor the application.
+    """
+
+    def __init__(self) -> None:
+        self._collected = CollectedMetrics()
+
+    async def report(self, deployment: str, replica: str, text: bytes) -> None:
+        """Keep a replica's metrics."""
+        self._collected.report(deployment, replica, text)
+
+    async def text(self) -> bytes:
+        """Those of all."""
+        return self._collected.text()
+
+
 class _Merged(Collector):
     """Families of the same name become one, whose samples say where they are from."""
 

@@ -58,8 +58,8 @@ class Replicas:
             self.closed += 1
 
 
-def client_of(target: Any) -> httpx.AsyncClient:
-    forward = RequestLanguage(Forward(here, settings=SETTINGS, target=target))
+def client_of(target: Any, lost: Any = lambda _: None) -> httpx.AsyncClient:
+    forward = RequestLanguage(Forward(here, settings=SETTINGS, target=target, lost=lost))
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await forward(scope | {"app": APP}, receive, send)
@@ -107,10 +107,11 @@ async def counts(scope: Any, receive: Any, send: Any) -> None:
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_a_replica_that_dies_in_the_middle_is_replaced_without_a_trace(after):
     async def run() -> None:
-        replicas = Replicas(counts, deaths=2, after=after)
-        async with client_of(replicas) as client:
+        replicas, lost = Replicas(counts, deaths=2, after=after), list[str]()
+        async with client_of(replicas, lost.append) as client:
             assert (await client.get("/api/count")).text == "one two three"
         assert (replicas.calls, replicas.closed) == (3, 3)
+        assert lost == ["ReplicaLostError", "ReplicaLostError"]
 
     asyncio.run(run())
 
