@@ -233,7 +233,7 @@ def norm_numbers(module: nn.Module, name: str, source: str, x: Float[Tensor, " d
     epsilon = epsilon_of(module)
     scale = getattr(module, "weight", None)
     shift = getattr(module, "bias", None)
-    kind: NormName = "layer" if isinstance(module, nn.LayerNorm) else "rms"
+    kind: NormName = "layer" if is_centring(module) else "rms"
     if epsilon is None or (kind == "rms" and "RMSNorm" not in type(module).__name__):
         raise InvalidValueError("module must be a normalisation layer, not {name}", type(module).__name__)
     scale = None if scale is None else gain(module)
@@ -253,6 +253,12 @@ EPSILONS = ("eps", "epsilon", "variance_epsilon")
 
 
 ADDING_ONE = frozenset({"GemmaRMSNorm", "Gemma2RMSNorm", "Gemma3RMSNorm"})
+CENTRING = frozenset({"CohereLayerNorm", "Cohere2LayerNorm"})
+
+
+def is_centring(norm: nn.Module) -> bool:
+    """Whether a norm removes the mean: a LayerNorm, torch's or a library's own; an RMSNorm does not."""
+    return isinstance(norm, nn.LayerNorm) or type(norm).__name__ in CENTRING
 
 
 def gain(norm: nn.Module) -> Float[Tensor, " d"]:

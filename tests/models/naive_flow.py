@@ -26,12 +26,16 @@ class Eager:
         self.model: Any = deepcopy(loaded.model).double()
         if not restore_modules(self.model):
             self.model.set_attn_implementation("eager")
+        if hasattr(self.model.config, "num_experts_per_tok"):
+            self.model.set_experts_implementation("eager")  # the default knows no float64
         self.read: dict[str, Any] = {}
         self.written: dict[str, Any] = {}
         for name, module in self.model.named_modules():
             module.register_forward_hook(self._note(name), with_kwargs=True)
         with torch.inference_mode():
-            self.weights = [each[0] for each in self.model(**inputs, output_attentions=True).attentions]
+            found = self.model(**inputs, output_attentions=True)
+        self.weights = [each[0] for each in found.attentions]
+        self.logits: Tensor | None = found.logits[0] if "logits" in found else None
 
     def _note(self, name: str) -> Any:
         def note(_module: Any, args: Any, kwargs: Any, output: Any) -> None:
@@ -56,8 +60,13 @@ class Eager:
         return parts
 
 
-def sequential_sums(blocks: str, middle: str, values: str, output: str, feed_forward: str) -> Callable[[Eager], Sums]:
-    """Blocks of attention, then a feed-forward layer, each added to the stream; ``middle`` is what reads it between."""
+def sequential_sums(
+    blocks: str, middle: str, values: str, output: str, feed_forward: str, factor: float = 1.0
+) -> Callable[[Eager], Sums]:
+    """Blocks of attention, then a feed-forward layer, each added to the stream; ``middle`` is what reads it between.
+
+    What the two write is multiplied with ``factor`` before.
+    """
 
     def sums(run: Eager) -> Sums:
         found: Sums = []
@@ -65,18 +74,18 @@ def sequential_sums(blocks: str, middle: str, values: str, output: str, feed_for
             name = f"{blocks}.{layer}"
             projection = block.get_submodule(output)
             # GPT-2 keeps its matrices the other way round.
-            rows = projection.weight if isinstance(projection, Conv1D) else projection.weight.T
+            rows = factor * (projection.weight if isinstance(projection, Conv1D) else projection.weight.T)
             before, between, after = run.read[name], run.read[f"{name}.{middle}"], run.written[name]
             attention: Station = []
             fed: Station = []
             for token in range(len(before)):
                 parts: dict[Part, Tensor] = {("residual", None, token): before[token]}
                 if projection.bias is not None:
-                    parts["bias", None, -1] = projection.bias
+                    parts["bias", None, -1] = factor * projection.bias
                 own = run.written[f"{name}.{values}"][:, -len(rows) :]  # behind queries and keys, where it writes all
                 parts |= run.of_heads(layer, own, rows, token)
                 attention.append((between[token], parts))
-                written = run.written[f"{name}.{feed_forward}"][token]
+                written = factor * run.written[f"{name}.{feed_forward}"][token]
                 parts = {("residual", None, token): between[token], ("feed_forward", None, token): written}
                 fed.append((after[token], parts))
             found += [attention, fed]
@@ -162,6 +171,41 @@ def parallel_sums(blocks: str, values: str, output: str, feed_forward: str) -> C
         return found
 
     return sums
+
+
+OWN = ("self_attn.v_proj", "self_attn.o_proj", "mlp")
+DECODERS: dict[str, Callable[[Eager], Sums]] = {
+    "tiny-gpt2": gpt2_sums,
+    "tiny-llama": llama_sums,
+    "tiny-gemma": llama_sums,
+    "gptj": parallel_sums("transformer.h", "attn.v_proj", "attn.out_proj", "mlp"),
+    "phi": parallel_sums("model.layers", "self_attn.v_proj", "self_attn.dense", "mlp"),
+    "gpt_neo": sequential_sums(
+        "transformer.h", "ln_2", "attn.attention.v_proj", "attn.attention.out_proj", "mlp.c_proj"
+    ),
+    "gemma2": written_normed_sums,
+    "gemma3": written_normed_sums,
+    "olmo2": written_normed_sums,
+    "olmo3": written_normed_sums,
+    "granite": sequential_sums("model.layers", "post_attention_layernorm", *OWN, factor=0.6),
+    "cohere": parallel_sums("model.layers", *OWN),
+    "cohere2": parallel_sums("model.layers", *OWN),
+    "stablelm": llama_sums,
+    "stablelm-parallel": parallel_sums("model.layers", *OWN),
+    "starcoder2": llama_sums,
+    "mixtral": llama_sums,
+    "qwen2_moe": llama_sums,
+    "qwen3_moe": llama_sums,
+}
+"""Decoders of ``tiny_models`` and ``odd_models`` by name."""
+LOGIT_FACTORS = {"cohere": 0.7, "cohere2": 1.9, "granite": 1 / 0.4}
+"""What their logits are multiplied with, as they are configured."""
+LAST_NORMS = ("transformer.ln_f", "gpt_neox.final_layer_norm", "model.final_layernorm", "model.norm")
+
+
+def last_norm(model: Any) -> Any:
+    """The norm before the output matrix, by its name in each of them."""
+    return next(model.get_submodule(name) for name in LAST_NORMS if name in dict(model.named_modules()))
 
 
 def through_norm(norm: Any, parts: dict[Part, Tensor]) -> dict[Part, Tensor]:

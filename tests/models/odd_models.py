@@ -80,7 +80,12 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     "gemma2": (
         "Gemma2ForCausalLM",
         lambda: transformers.Gemma2Config(
-            **LLAMA, head_dim=8, query_pre_attn_scalar=8, attn_logit_softcapping=2.0, sliding_window=5
+            **LLAMA,
+            head_dim=8,
+            query_pre_attn_scalar=8,
+            attn_logit_softcapping=2.0,
+            final_logit_softcapping=6.0,
+            sliding_window=5,
         ),
     ),
     # Norms of what attention and feed-forward layer write, before it is added; OLMo norms nothing that they read.
@@ -97,6 +102,57 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             **LLAMA, layer_types=["sliding_attention", "full_attention"], sliding_window=5
         ),
     ),
+    # Factors of what is added to the stream and of the logits; blocks in parallel behind one norm.
+    "granite": (
+        "GraniteForCausalLM",
+        lambda: transformers.GraniteConfig(
+            **LLAMA,
+            embedding_multiplier=3.0,
+            residual_multiplier=0.6,
+            attention_multiplier=0.5,
+            logits_scaling=0.4,
+        ),
+    ),
+    "cohere": ("CohereForCausalLM", lambda: transformers.CohereConfig(**LLAMA, logit_scale=0.7)),
+    "cohere2": (
+        "Cohere2ForCausalLM",
+        lambda: transformers.Cohere2Config(
+            **LLAMA, logit_scale=1.9, layer_types=["sliding_attention", "full_attention"], sliding_window=5
+        ),
+    ),
+    "stablelm": ("StableLmForCausalLM", lambda: transformers.StableLmConfig(**LLAMA)),
+    "stablelm-parallel": (
+        "StableLmForCausalLM",
+        lambda: transformers.StableLmConfig(**LLAMA, use_parallel_residual=True, qk_layernorm=True),
+    ),
+    "starcoder2": ("Starcoder2ForCausalLM", lambda: transformers.Starcoder2Config(**LLAMA)),
+    # Mixtures of experts, in Qwen's not in every block.
+    "mixtral": (
+        "MixtralForCausalLM",
+        lambda: transformers.MixtralConfig(**LLAMA, num_local_experts=4, num_experts_per_tok=2, sliding_window=5),
+    ),
+    **{
+        name: (
+            architecture,
+            lambda made=made, further=further: made(
+                **LLAMA,
+                num_experts=4,
+                num_experts_per_tok=2,
+                moe_intermediate_size=24,
+                mlp_only_layers=[0],
+                **further,
+            ),
+        )
+        for name, architecture, made, further in (
+            (
+                "qwen2_moe",
+                "Qwen2MoeForCausalLM",
+                transformers.Qwen2MoeConfig,
+                {"shared_expert_intermediate_size": 24},
+            ),
+            ("qwen3_moe", "Qwen3MoeForCausalLM", transformers.Qwen3MoeConfig, {"head_dim": 10}),
+        )
+    },
     "gpt_oss": (
         "GptOssForCausalLM",
         lambda: transformers.GptOssConfig(
@@ -351,8 +407,24 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
 IMAGE_TYPES = frozenset({"clip", "dinov2_with_registers", "deit", "beit", "siglip_vision_model", "data2vec-vision"})
 
 
-NORMING_WRITTEN = ("gemma2", "gemma3", "olmo2", "olmo3")
-"""Their norms begin with weights of 0 or 1, which would hide whether they are multiplied with."""
+RANDOM_NORMS = (
+    "gemma2",
+    "gemma3",
+    "olmo2",
+    "olmo3",
+    "granite",
+    "cohere",
+    "cohere2",
+    "stablelm",
+    "stablelm-parallel",
+    "starcoder2",
+    "mixtral",
+    "qwen2_moe",
+    "qwen3_moe",
+)
+"""Their norms begin with weights of 0 or 1, which would hide whether they are multiplied with; and some with biases."""
+RANDOM_BIASES = ("starcoder2",)
+"""Biases begin with 0, which would hide whether they are added."""
 
 
 def write_odd_model(directory: Path, name: str, **options: object) -> Path:
@@ -372,9 +444,10 @@ def write_odd_model(directory: Path, name: str, **options: object) -> Path:
                 parameter.data.normal_(std=0.2)
             elif parameter_name.endswith("sinks"):
                 parameter.data.normal_(mean=1.0)
-        if name in NORMING_WRITTEN:
-            for norm in (each for path, each in model.named_parameters() if "norm" in path):
-                norm.data.add_(torch.randn_like(norm), alpha=0.3)
+        for path, parameter in model.named_parameters():
+            is_random_norm = name in RANDOM_NORMS and "norm" in path
+            if is_random_norm or (name in RANDOM_BIASES and path.endswith("bias")):
+                parameter.data.add_(torch.randn_like(parameter), alpha=0.3)
     folder = directory / name
     model.save_pretrained(folder)
     if config.model_type not in IMAGE_TYPES:

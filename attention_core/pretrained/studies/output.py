@@ -22,7 +22,7 @@ from attention_core.pretrained.running.predictions import Candidate, predictions
 from attention_core.pretrained.running.rerun import prepare
 from attention_core.pretrained.studies.flow.information_flow import most_tokens
 from attention_core.pretrained.studies.outputs.attribution import MAX_CELLS, num_weights, reads_logits
-from attention_core.pretrained.studies.outputs.residual_stream import LAYOUTS
+from attention_core.pretrained.studies.outputs.residual_stream import reads_stream
 
 OutputKind = Literal["next_token", "masked_token", "class", "embedding"]
 Look = Literal["logit_lens", "direct_effect", "attribution"]
@@ -89,7 +89,7 @@ def _kind(loaded: LoadedModel, analysis: Analysis) -> OutputKind:
 
 def _looks(loaded: LoadedModel, analysis: Analysis, kind: OutputKind) -> list[Look]:
     looks: list[Look] = []
-    if type(loaded.model).__name__ in LAYOUTS:
+    if reads_stream(loaded):
         looks += ["logit_lens", "direct_effect"]
     has_one_side = loaded.entry.kind != "encoder_decoder"
     if num_weights(analysis) <= MAX_CELLS and (kind != "embedding" or has_one_side):

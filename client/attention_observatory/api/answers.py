@@ -1230,7 +1230,13 @@ class DirectEffectAnswer(TypedDict):
     total: float
     """The sum of all shares."""
     logit: float
-    """The model's own; `total` apart from rounding."""
+    """The model's own, before its cap; `total` apart from rounding."""
+    cap: float | None
+    """The model's logits are `cap · tanh(logit / cap)`, and come no further from 0; null for most models."""
+    norms_written: bool
+    """Whether what heads and feed-forward layers write is normed before it is added: that scale is held
+    fixed, too.
+    """
 
 
 class DistributionAnswer(TypedDict):

@@ -15,8 +15,10 @@ from torch import Tensor, nn
 
 from attention_core.pretrained.errors import NoCircuitsError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.output_projections import as_projection, candidates
-from attention_core.pretrained.studies.outputs.residual_stream import LAYOUTS, Layout
+from attention_core.pretrained.recording.output_projections import as_projection
+from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.studies.outputs.block_layouts import Layout, layout_of
+from attention_core.pretrained.studies.outputs.readers import reader_of
 
 ROTARY = {"GPTNeoXForCausalLM", "LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM"}
 SUPPORTED = {"GPT2LMHeadModel", *ROTARY}
@@ -70,18 +72,18 @@ class Decoder:
 
     @property
     def _blocks(self) -> nn.ModuleList:
-        blocks = self.loaded.model.get_submodule(self.layout.blocks)
-        assert isinstance(blocks, nn.ModuleList)  # noqa: S101 - by LAYOUTS
+        blocks = body(self.loaded.model).get_submodule(self.layout.blocks)
+        assert isinstance(blocks, nn.ModuleList)  # noqa: S101 - by its layout
         return blocks
 
     def layer(self, layer: int) -> LayerWeights:
         """The weights of one layer."""
         block = self._blocks[layer]
         attention = block.get_submodule(self.layout.attention)
-        norm = block.get_submodule("ln_1" if hasattr(block, "ln_1") else "input_layernorm")
+        norm = block.get_submodule(self.layout.norms[0])
         gain = norm.get_parameter("weight").float()
         shift = norm.get_parameter("bias").float() if getattr(norm, "bias", None) is not None else 0 * gain
-        output = as_projection(candidates(attention)[attention]).weight.float()
+        output = as_projection(block.get_submodule(self.layout.projections[0])).weight.float()
         heads = self.loaded.parts[0].heads
         projections = _projections(attention, heads, output.shape[0] // heads)
         folded = {name: (gain[:, None] * weight, shift @ weight + bias) for name, (weight, bias) in projections.items()}
@@ -137,18 +139,18 @@ def decoder_of(loaded: LoadedModel) -> Decoder:
             names,
             loaded.entry.id,
         )
-    model, layout = loaded.model, LAYOUTS[name]
+    model, reader = loaded.model, reader_of(loaded)
+    assert reader is not None  # noqa: S101 - by SUPPORTED
     table = model.get_input_embeddings().get_parameter("weight")
     known = sorted({each for each in loaded.tokenizer.get_vocab().values() if each < len(table)})
-    norm = model.get_submodule(layout.norm)
     return Decoder(
         loaded=loaded,
-        layout=layout,
+        layout=layout_of(loaded),
         ids=torch.tensor(known, device=table.device),
         table=table,
-        unembedding=model.get_output_embeddings().get_parameter("weight"),
-        final_gain=norm.get_parameter("weight").float(),
-        centred=isinstance(norm, nn.LayerNorm),
+        unembedding=reader.unembedding.get_parameter("weight"),
+        final_gain=reader.norm.get_parameter("weight").float(),
+        centred=isinstance(reader.norm, nn.LayerNorm),
     )
 
 

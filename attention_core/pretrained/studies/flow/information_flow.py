@@ -30,7 +30,7 @@ from attention_core.pretrained.running.predictions import Candidate
 from attention_core.pretrained.studies.flow.importances import Importances, importances
 from attention_core.pretrained.studies.flow.stream_sums import Station, StreamSums, stream_sums
 from attention_core.pretrained.studies.outputs.block_layouts import layout_of
-from attention_core.pretrained.studies.outputs.logit_lens import read_out, reader_of
+from attention_core.pretrained.studies.outputs.readers import reader_of
 
 EdgeKind = Literal["residual", "head", "feed_forward"]
 FLOOR = 0.002
@@ -276,12 +276,11 @@ def _read_out(
     if reader is None:
         yield from ([] for _ in nodes)
         return
-    norm, unembedding = reader
     states = list(stream.states())
     for start in range(0, len(nodes), NODES_AT_ONCE):
         check()
         chosen = torch.stack([states[depth][position] for depth, position in nodes[start : start + NODES_AT_ONCE]])
-        logits = read_out(chosen, norm, unembedding)
+        logits = reader.logits(chosen)
         best = logits.topk(min(CANDIDATES, logits.shape[-1]), dim=-1)
         chances = (best.values - logits.logsumexp(dim=-1, keepdim=True)).exp()
         for columns in zip(best.indices.tolist(), chances.tolist(), best.values.tolist(), strict=True):

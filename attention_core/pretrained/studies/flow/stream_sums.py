@@ -24,7 +24,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attention_core.block import epsilon_of, gain
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection
 from attention_core.pretrained.recording.parity import body
@@ -34,41 +33,11 @@ from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.rerun import prepare
 from attention_core.pretrained.studies.outputs.block_layouts import Layout, layout_of
 from attention_core.pretrained.studies.outputs.block_stations import Watch
+from attention_core.pretrained.studies.outputs.fixed_norms import FixedNorm
+from attention_core.pretrained.studies.outputs.residual_stream import added_by
 
 Station = Literal["embedding", "after_attention", "after_feed_forward", "after_block"]
 """Where the stream is looked at; ``after_block`` if attention and feed-forward layer run in parallel."""
-
-
-@dataclass(frozen=True, eq=False)
-class FixedNorm:
-    """A LayerNorm with the σ of given sums held fixed, or an RMSNorm with their root mean square; else the identity."""
-
-    norm: nn.Module | None
-    sigma: Float[Tensor, "N 1"]
-
-    @classmethod
-    def of(cls, norm: nn.Module | None, sums: Float[Tensor, "N D"]) -> "FixedNorm":
-        """For these sums, at every token."""
-        if norm is None:
-            return cls(None, torch.ones_like(sums[:, :1]))
-        centred = isinstance(norm, nn.LayerNorm)
-        spread = sums.var(dim=-1, correction=0, keepdim=True) if centred else sums.square().mean(dim=-1, keepdim=True)
-        return cls(norm, (spread + (epsilon_of(norm) or 0.0)).sqrt())
-
-    def unscaled(self, parts: Float[Tensor, "*N D"]) -> Float[Tensor, "*N D"]:
-        """``g ∘ (z − mean z)``, in an RMSNorm ``g ∘ z``: what is left to do is to divide by σ."""
-        if self.norm is None:
-            return parts
-        centred = parts - parts.mean(dim=-1, keepdim=True) if isinstance(self.norm, nn.LayerNorm) else parts
-        return centred * gain(self.norm).float()
-
-    def shift(self) -> Float[Tensor, " D"] | float:
-        """The norm's bias."""
-        return (
-            0.0
-            if self.norm is None or getattr(self.norm, "bias", None) is None
-            else self.norm.get_parameter("bias").float()
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +54,7 @@ class StreamSum:
     norm: FixedNorm
     """Of the whole sum."""
     written_norm: FixedNorm
-    """Of what attention writes, before it is added."""
+    """Of what attention writes, before it is added; or a factor."""
 
     def residual_part(self, at: Int[Tensor, " n"]) -> Float[Tensor, "n D"]:
         """The part of the stream before, at these tokens."""
@@ -165,16 +134,12 @@ def stream_sums(loaded: LoadedModel, analysis: Analysis, check: Callable[[], Non
 
 def _sums_of(layout: Layout, layer: int, block: nn.Module, watch: Watch[slice], seen: LayerRecord) -> list[StreamSum]:
     first, second = (block.get_submodule(name) for name in layout.norms)
-    attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
     start, end = watch.read[block].float(), watch.written[block].float()
-    heads, fed = (seen, as_projection(attention)), watch.written[feed_forward].float()
-    plain = written = FixedNorm.of(None, end)
-    if layout.written_norms is not None:
-        of_heads, of_fed = (block.get_submodule(name) for name in layout.written_norms)
-        written = FixedNorm.of(of_heads, watch.read[of_heads].float())
-        fed = watch.written[of_fed].float()
+    heads = (seen, as_projection(block.get_submodule(layout.projections[0])))
+    plain = FixedNorm.of(None, end)
+    written, fed = added_by(layout, block, watch)
     if layout.order == "parallel":
-        return [StreamSum(layer, "after_block", end, start, fed, heads, plain, plain)]
+        return [StreamSum(layer, "after_block", end, start, fed, heads, plain, written)]
     if layout.order == "pre":
         middle = watch.read[second].float()
         norms = [plain] * 2

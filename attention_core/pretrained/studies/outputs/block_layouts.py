@@ -24,12 +24,23 @@ class Layout:
     In blocks that norm only what the two write, the two themselves: what reads the stream.
     """
     projections: tuple[str, str]
-    """W_O and W_down."""
+    """W_O and W_down; of a mixture of experts, which has many, the whole feed-forward layer."""
     embeddings: tuple[str, ...] = ()
     """Tables added to the token embedding: positions, segments."""
     embedding_norm: str | None = None
     written_norms: tuple[str, str] | None = None
     """Norms of what attention and feed-forward layer write, before it is added to the stream; only of "pre" blocks."""
+    multiplier: str | None = None
+    """The block's attribute with which what the two write is multiplied, before it is added."""
+    has_experts: bool = False
+    """Whether the feed-forward layer of some blocks is a mixture of experts."""
+    last_norm: str | None = None
+    """Before the matrix that makes logits of the stream; None where another layer is between the two."""
+
+    @property
+    def attention(self) -> str:
+        """The module with W_O in it."""
+        return self.projections[0].rpartition(".")[0]
 
 
 BERT = Layout(
@@ -40,11 +51,19 @@ BERT = Layout(
     ("embeddings.position_embeddings", "embeddings.token_type_embeddings"),
     "embeddings.LayerNorm",
 )
-LLAMA = Layout("pre", "layers", ("input_layernorm", "post_attention_layernorm"), ("self_attn.o_proj", "mlp.down_proj"))
+LLAMA = Layout(
+    "pre",
+    "layers",
+    ("input_layernorm", "post_attention_layernorm"),
+    ("self_attn.o_proj", "mlp.down_proj"),
+    last_norm="norm",
+)
 WRITTEN = ("post_attention_layernorm", "post_feedforward_layernorm")
 GEMMA_2 = replace(LLAMA, norms=("input_layernorm", "pre_feedforward_layernorm"), written_norms=WRITTEN)
 OLMO_2 = replace(LLAMA, norms=("self_attn", "mlp"), written_norms=WRITTEN)
-GPT_J = Layout("parallel", "h", ("ln_1", "ln_1"), ("attn.out_proj", "mlp.fc_out"))
+EXPERTS = replace(LLAMA, projections=("self_attn.o_proj", "mlp"), has_experts=True)
+COHERE = replace(LLAMA, order="parallel", norms=("input_layernorm", "input_layernorm"))
+GPT_J = Layout("parallel", "h", ("ln_1", "ln_1"), ("attn.out_proj", "mlp.fc_out"), last_norm="ln_f")
 LAYOUTS: dict[str, Layout] = {
     "bert": BERT,
     "roberta": BERT,
@@ -59,19 +78,32 @@ LAYOUTS: dict[str, Layout] = {
     "modernbert": Layout(
         "pre", "layers", ("attn_norm", "mlp_norm"), ("attn.Wo", "mlp.Wo"), embedding_norm="embeddings.norm"
     ),
-    "gpt2": Layout("pre", "h", ("ln_1", "ln_2"), ("attn.c_proj", "mlp.c_proj"), ("wpe",)),
-    "gpt_neo": Layout("pre", "h", ("ln_1", "ln_2"), ("attn.attention.out_proj", "mlp.c_proj"), ("wpe",)),
+    "gpt2": Layout("pre", "h", ("ln_1", "ln_2"), ("attn.c_proj", "mlp.c_proj"), ("wpe",), last_norm="ln_f"),
+    "gpt_neo": Layout(
+        "pre", "h", ("ln_1", "ln_2"), ("attn.attention.out_proj", "mlp.c_proj"), ("wpe",), last_norm="ln_f"
+    ),
     "gpt_neox": Layout(
         "parallel",
         "layers",
         ("input_layernorm", "post_attention_layernorm"),
         ("attention.dense", "mlp.dense_4h_to_h"),
+        last_norm="final_layer_norm",
     ),
     "gptj": GPT_J,
     "codegen": GPT_J,
-    "phi": Layout("parallel", "layers", ("input_layernorm", "input_layernorm"), ("self_attn.dense", "mlp.fc2")),
+    "phi": Layout(
+        "parallel",
+        "layers",
+        ("input_layernorm", "input_layernorm"),
+        ("self_attn.dense", "mlp.fc2"),
+        last_norm="final_layernorm",
+    ),
     "falcon": Layout(
-        "parallel", "h", ("input_layernorm", "input_layernorm"), ("self_attention.dense", "mlp.dense_4h_to_h")
+        "parallel",
+        "h",
+        ("input_layernorm", "input_layernorm"),
+        ("self_attention.dense", "mlp.dense_4h_to_h"),
+        last_norm="ln_f",
     ),
     "bloom": Layout(
         "pre",
@@ -79,16 +111,24 @@ LAYOUTS: dict[str, Layout] = {
         ("input_layernorm", "post_attention_layernorm"),
         ("self_attention.dense", "mlp.dense_4h_to_h"),
         embedding_norm="word_embeddings_layernorm",
+        last_norm="ln_f",
     ),
-    "mpt": Layout("pre", "blocks", ("norm_1", "norm_2"), ("attn.out_proj", "ffn.down_proj")),
+    "mpt": Layout("pre", "blocks", ("norm_1", "norm_2"), ("attn.out_proj", "ffn.down_proj"), last_norm="norm_f"),
     "opt": Layout(
         "pre",
         "decoder.layers",
         ("self_attn_layer_norm", "final_layer_norm"),
         ("self_attn.out_proj", "fc2"),
         ("decoder.embed_positions",),
+        last_norm="decoder.final_layer_norm",
     ),
-    "vit": Layout("pre", "layers", ("layernorm_before", "layernorm_after"), ("attention.o_proj", "mlp.fc2")),
+    "vit": Layout(
+        "pre",
+        "layers",
+        ("layernorm_before", "layernorm_after"),
+        ("attention.o_proj", "mlp.fc2"),
+        last_norm="layernorm",
+    ),
     "llama": LLAMA,
     "gemma": LLAMA,
     "gemma2": GEMMA_2,
@@ -99,12 +139,24 @@ LAYOUTS: dict[str, Layout] = {
     "phi3": LLAMA,
     "qwen2": LLAMA,
     "qwen3": LLAMA,
+    "starcoder2": replace(LLAMA, projections=("self_attn.o_proj", "mlp.c_proj")),
+    "stablelm": LLAMA,
+    "granite": replace(LLAMA, multiplier="residual_multiplier"),
+    "cohere": COHERE,
+    "cohere2": COHERE,
+    "mixtral": EXPERTS,
+    "qwen2_moe": EXPERTS,
+    "qwen3_moe": EXPERTS,
 }
 """By transformers' model type, as most models of the type are configured."""
 
 
 def _of_neox(layout: Layout, config: Any) -> Layout | None:
     return layout if config.use_parallel_residual else replace(layout, order="pre")
+
+
+def _of_stablelm(layout: Layout, config: Any) -> Layout | None:
+    return COHERE if config.use_parallel_residual else layout
 
 
 def _of_falcon(layout: Layout, config: Any) -> Layout | None:
@@ -128,6 +180,7 @@ def _of_opt(layout: Layout, config: Any) -> Layout | None:
 
 CONFIGURED: Mapping[str, Callable[[Layout, Any], Layout | None]] = {
     "gpt_neox": _of_neox,
+    "stablelm": _of_stablelm,
     "falcon": _of_falcon,
     "bloom": _of_bloom,
     "opt": _of_opt,

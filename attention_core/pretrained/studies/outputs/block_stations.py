@@ -92,14 +92,20 @@ def pretrained_walk(
     """Run the model on the text and trace one token through one of its blocks.
 
     Raises the errors of ``tokenise``, SelectionError for a layer or token that does not exist, ModelUnavailableError
-    for an architecture missing from LAYOUTS, or one that norms what its layers write.
+    for an architecture missing from LAYOUTS, one that norms or rescales what its layers write, or one with mixtures of
+    experts.
     """
     loaded.check_carried()
     layout = layout_of(loaded)
-    if layout.written_norms is not None:
+    if layout.written_norms is not None or layout.multiplier is not None:
         raise ModelUnavailableError(
-            "{id} norms what its attention and its feed-forward layer write before it is added: the steps of such "
-            "blocks are not shown yet.",
+            "{id} norms or rescales what its attention and its feed-forward layer write before it is added: the steps "
+            "of such blocks are not shown yet.",
+            loaded.entry.id,
+        )
+    if layout.has_experts:
+        raise ModelUnavailableError(
+            "The feed-forward layers of {id} are mixtures of experts: the steps of such blocks are not shown yet.",
             loaded.entry.id,
         )
     inputs, tokens = tokenise(loaded, text, max_tokens=max_tokens)

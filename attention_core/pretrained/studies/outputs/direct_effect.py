@@ -4,6 +4,10 @@ The last norm with its scale held fixed and the output matrix are linear, and th
 what embedding, heads, biases and feed-forward layers write. So the logit is a sum too: every term has its share, and
 the shares add up, with the constant of norm and output matrix, to the model's logit. Effects through later layers are
 counted in the shares of those layers.
+
+Where what heads write is normed before it is added (Gemma 2 and 3, OLMo 2 and 3), that norm's scale is held fixed as
+well, so shares are exact for this run but do not say how the scale would change without a head. Where logits are capped
+(Gemma 2), shares are of the logit before the cap: ``cap · tanh(logit / cap)`` keeps the order, but is no sum.
 """
 
 from collections.abc import Callable
@@ -12,14 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
-from attention_core.block import epsilon_of, gain
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.cancellation import stopping
-from attention_core.pretrained.studies.outputs.logit_lens import lens_logits
+from attention_core.pretrained.studies.outputs.fixed_norms import FixedNorm
+from attention_core.pretrained.studies.outputs.readers import Reader
 from attention_core.pretrained.studies.outputs.residual_stream import ResidualStream, residual_stream
 
 
@@ -43,7 +47,11 @@ class DirectEffect:
     total: float
     """The sum of all shares."""
     logit: float
-    """The model's own; ``total`` apart from rounding."""
+    """The model's own, before its cap; ``total`` apart from rounding."""
+    cap: float | None
+    """The model's logits are ``cap · tanh(logit / cap)``, and come no further from 0; null for most models."""
+    norms_written: bool
+    """Whether what heads and feed-forward layers write is normed before it is added: that scale is held fixed, too."""
 
     @property
     def nbytes(self) -> int:
@@ -66,20 +74,19 @@ def direct_effect(
     """
     residual = residual_stream(loaded, analysis, position, stopping(cancelled, "direct effect"))
     with torch.inference_mode():
-        logits = lens_logits(residual)[-1]
+        logits = residual.reader.uncapped(residual.stream[-1:])[0]
         token = int(logits.argmax()) if token is None else check_index("token", token, len(logits))
         against = None if against is None else check_index("against", against, len(logits))
-        direction, output_bias = _unembedding_of(residual.unembedding, token, against)
-        through_norm, norm_constant = _through_norm(residual.norm, residual.stream[-1].double(), direction)
-        heads = _per_head(residual, through_norm, analysis.parts[0].heads)
-        bias = [0.0 if each.bias is None else each.bias.double() @ through_norm for each in residual.projections]
+        direction, output_bias = _unembedding_of(residual.reader, token, against)
+        last = FixedNorm.of(residual.reader.norm, residual.stream[-1:].double())
+        through_norm = last.towards(direction)[0]
         shares = {
-            "heads": heads,
-            "attention_bias": torch.tensor(bias, dtype=torch.float64),
+            "heads": _per_head(residual, through_norm, analysis.parts[0].heads),
+            "attention_bias": _of_biases(residual, through_norm),
             "feed_forward": residual.feed_forward.double() @ through_norm,
         }
         embedding = float(residual.stream[0].double() @ through_norm)
-        constant = float(norm_constant + output_bias)
+        constant = float((last.shift() * direction).sum()) + output_bias
         return DirectEffect(
             position=position,
             token_id=token,
@@ -91,36 +98,38 @@ def direct_effect(
             constant=constant,
             total=embedding + constant + sum(float(values.sum()) for values in shares.values()),
             logit=float(logits[token]) - (0.0 if against is None else float(logits[against])),
+            cap=residual.reader.cap,
+            norms_written=residual.is_written_normed,
         )
 
 
-def _unembedding_of(unembedding: nn.Module, token: int, against: int | None) -> tuple[Float[Tensor, " D"], float]:
-    """Column of W_U and its bias, minus those of ``against``; in float64."""
-    weight = unembedding.get_parameter("weight")
-    bias = weight.new_zeros(len(weight)) if unembedding.bias is None else unembedding.get_parameter("bias")
-    if against is None:
-        return weight[token].double(), float(bias[token])
-    return weight[token].double() - weight[against].double(), float(bias[token]) - float(bias[against])
-
-
-def _through_norm(
-    norm: nn.Module, final: Float[Tensor, " D"], direction: Float[Tensor, " D"]
-) -> tuple[Float[Tensor, " D"], Float[Tensor, ""]]:
-    """The vector v and constant c with ``norm(x) · direction = x · v + c``, for x = final and its scale held fixed.
-
-    LayerNorm: ``(x − mean x) / σ · g + b``; RMSNorm: ``x / rms · g``.
-    """
-    gained = direction * gain(norm).double()
-    if isinstance(norm, nn.LayerNorm):
-        gained = (gained - gained.mean()) / (final.var(correction=0) + norm.eps).sqrt()
-        bias = norm.get_parameter("bias").double() if norm.bias is not None else torch.zeros_like(direction)
-        return gained, bias @ direction
-    return gained / (final.square().mean() + (epsilon_of(norm) or 0.0)).sqrt(), direction.new_zeros(())
+def _unembedding_of(reader: Reader, token: int, against: int | None) -> tuple[Float[Tensor, " D"], float]:
+    """Column of W_U and its bias, minus those of ``against``, times the logits' factor; in float64."""
+    weight = reader.unembedding.get_parameter("weight").detach()
+    direction, bias = weight[token].double(), 0.0
+    if reader.unembedding.bias is not None:
+        bias = float(reader.unembedding.get_parameter("bias")[token])
+    if against is not None:
+        direction = direction - weight[against].double()
+        if reader.unembedding.bias is not None:
+            bias -= float(reader.unembedding.get_parameter("bias")[against])
+    return reader.scale * direction, reader.scale * bias
 
 
 def _per_head(residual: ResidualStream, through_norm: Float[Tensor, " D"], num_heads: int) -> Float[Tensor, "L H"]:
-    written = [
-        output.double() * (projection.weight.double() @ through_norm)
-        for output, projection in zip(residual.head_outputs, residual.projections, strict=True)
+    shares = [
+        output.double() * (projection.weight.double() @ written.towards(through_norm)[0])
+        for output, projection, written in zip(
+            residual.head_outputs, residual.projections, residual.written, strict=True
+        )
     ]
-    return torch.stack(written).unflatten(-1, (num_heads, -1)).sum(dim=-1)
+    return torch.stack(shares).unflatten(-1, (num_heads, -1)).sum(dim=-1)
+
+
+def _of_biases(residual: ResidualStream, through_norm: Float[Tensor, " D"]) -> Float[Tensor, " L"]:
+    """Of the biases of W_O and of the norm of what heads write."""
+    shares = []
+    for projection, written in zip(residual.projections, residual.written, strict=True):
+        bias = through_norm.new_zeros(()) if projection.bias is None else projection.bias.double()
+        shares.append((bias * written.towards(through_norm)[0] + written.shift() * through_norm).sum())
+    return torch.stack(shares)

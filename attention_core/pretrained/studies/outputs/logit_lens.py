@@ -9,31 +9,16 @@ from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
-from transformers import ViTForImageClassification
+from torch import Tensor
 
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.predictions import Candidate
-from attention_core.pretrained.studies.outputs.residual_stream import LAYOUTS, ResidualStream, residual_stream
+from attention_core.pretrained.studies.outputs.residual_stream import ResidualStream, residual_stream
 
 MAX_CANDIDATES = 50
-LAST_NORMS = {
-    **dict.fromkeys(
-        ("GPTJForCausalLM", "CodeGenForCausalLM", "GPTNeoForCausalLM", "FalconForCausalLM", "BloomForCausalLM"),
-        "transformer.ln_f",
-    ),
-    "MptForCausalLM": "transformer.norm_f",
-    "PhiForCausalLM": "model.final_layernorm",
-    **dict.fromkeys(
-        ("Phi3ForCausalLM", "Gemma2ForCausalLM", "Gemma3ForCausalLM", "Olmo2ForCausalLM", "Olmo3ForCausalLM"),
-        "model.norm",
-    ),
-    "OPTForCausalLM": "model.decoder.final_layer_norm",
-}
-"""The norm before the output matrix in further decoders, by transformers' class name."""
 
 
 @dataclass(frozen=True)
@@ -106,42 +91,5 @@ def logit_lens(
 
 
 def lens_logits(residual: ResidualStream) -> Float[Tensor, "states vocabulary"]:
-    """``norm(stream) W_U + b`` of every state, in the model's own precision, then float32."""
-    return read_out(residual.stream, residual.norm, residual.unembedding)
-
-
-def read_out(
-    states: Float[Tensor, "states D"], norm: nn.Module, unembedding: nn.Module
-) -> Float[Tensor, "states vocabulary"]:
-    """``norm(states) W_U + b``, in the model's own precision, then float32."""
-    with torch.inference_mode():
-        dtype = next(unembedding.parameters()).dtype
-        logits: Tensor = unembedding(norm(states.to(dtype))).float()
-        return logits
-
-
-class Capped(nn.Module):
-    """Logits that come no further from 0 than a cap, as Gemma 2 makes them: ``cap · tanh(logits / cap)``."""
-
-    def __init__(self, unembedding: nn.Module, cap: float) -> None:
-        super().__init__()
-        self.unembedding, self.cap = unembedding, cap
-
-    def forward(self, states: Float[Tensor, "states D"]) -> Float[Tensor, "states vocabulary"]:
-        """The capped logits of these states, normed."""
-        logits: Tensor = self.unembedding(states)
-        return self.cap * torch.tanh(logits / self.cap)
-
-
-def reader_of(loaded: LoadedModel) -> tuple[nn.Module, nn.Module] | None:
-    """The last norm, and what makes logits of tokens or classes; None in other models."""
-    name = type(loaded.model).__name__
-    path = LAYOUTS[name].norm if name in LAYOUTS else LAST_NORMS.get(name)
-    if path is not None:  # OPT has no last norm where each block ends with one
-        norm = dict(loaded.model.named_modules()).get(path, nn.Identity())
-        unembedding = loaded.model.get_output_embeddings()
-        cap = getattr(loaded.model.config, "final_logit_softcapping", None)
-        return norm, unembedding if cap is None else Capped(unembedding, float(cap))
-    if isinstance(loaded.model, ViTForImageClassification):
-        return loaded.model.vit.layernorm, loaded.model.classifier
-    return None
+    """The model's logits of every state, in its own precision, then float32."""
+    return residual.reader.logits(residual.stream)

@@ -44,7 +44,7 @@ export function directEffectView(element, data, options) {
       const title = t("Direct effect of each head on {output}", { output });
       showHeads({ title, values: effect.heads, layer, head, numbering, palette });
       showLayers(ofLayers(effect, numbering));
-      fill(sum, el("h3", { class: "output-title" }, t("Sum")), sumTable(effect, output));
+      fill(sum, el("h3", { class: "output-title" }, t("Sum")), sumTable(effect, output), ...caveats(effect));
     },
     () => {
       showHeads(null);
@@ -74,7 +74,7 @@ function ofLayers({ attention_bias: bias, feed_forward: forward }, numbering) {
  * @param {DirectEffect} effect
  * @param {string} output
  */
-function sumTable({ heads, attention_bias, feed_forward, embedding, constant, total, logit }, output) {
+function sumTable({ heads, attention_bias, feed_forward, embedding, constant, total, logit, cap }, output) {
   const add = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0);
   /** @type {[string, number][]} */
   const parts = [
@@ -98,9 +98,34 @@ function sumTable({ heads, attention_bias, feed_forward, embedding, constant, to
         return sumRow(name, signed(value, 3), { cell: "effect-side" }, bar);
       }),
       sumRow(t("total"), fixed(total, 3), { row: "is-total" }),
-      sumRow(t("{output} as the model computes it", { output }), fixed(logit, 3)),
+      sumRow(
+        cap === null
+          ? t("{output} as the model computes it", { output })
+          : t("{output} as the model computes it, before its cap", { output }),
+        fixed(logit, 3),
+      ),
     ),
   );
+}
+
+/**
+ * What the sum leaves out in models that norm what they write, or cap their logits.
+ * @param {DirectEffect} effect
+ */
+function caveats({ norms_written, cap }) {
+  return [
+    norms_written &&
+      t(
+        "This model norms what its heads and feed-forward layers write before it is added. The scale of these norms is held fixed, too: the contributions are exact here, but do not say how a norm would rescale the rest without a head.",
+      ),
+    cap !== null &&
+      t(
+        "This model caps its logits: c · tanh(logit / c) with c = {cap}. The contributions add up to the logit before the cap; the cap keeps the order of the logits.",
+        { cap: String(cap) },
+      ),
+  ]
+    .filter((text) => typeof text === "string")
+    .map((text) => el("p", { class: "note" }, text));
 }
 
 /**

@@ -163,7 +163,7 @@ export function noteOn({ kind, looks, weights, max_weights: most }) {
   if (!looks.includes("logit_lens") && kind === "next_token") {
     said.push(
       t(
-        "Logit lens and direct effect are available for these decoders: GPT-2, GPT-NeoX, Llama, Gemma 1, Mistral, Qwen 2 and 3.",
+        "Logit lens and direct effect are available for decoders with one residual stream, of these families: BLOOM, CodeGen, Cohere, Falcon, Gemma 1 to 3, GPT-2, GPT-J, GPT-Neo, GPT-NeoX, Granite, Llama, Mistral, Mixtral, MPT, OLMo 2 and 3, OPT, Phi, Qwen 2 and 3, StableLM and StarCoder 2.",
       ),
     );
   }

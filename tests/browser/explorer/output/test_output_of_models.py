@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from driving import expect_address
+from odd_models import write_odd_model
 from playwright.sync_api import Page, expect
 from serving import serving
 from tiny_models import write_classifier_folder, write_model_folder
@@ -23,6 +24,7 @@ def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     for name in ("tiny-bert", "tiny-t5"):
         write_model_folder(directory, name)
     write_classifier_folder(directory)
+    write_odd_model(directory, "gemma2")
     log = tmp_path_factory.mktemp("server") / "log"
     with serving(root, log, OBSERVATORY_MODELS_DIR=str(directory)) as address:
         yield address
@@ -67,7 +69,7 @@ def test_a_model_with_two_sides(page: Page) -> None:
     page.goto(f"/?model=tiny-t5&text={text}&target={target}&view=output&part=cross&query=3")
     page.wait_for_function(READY)
     expect(page.locator(".output-note")).to_contain_text(
-        "Logit lens and direct effect are available for these decoders"
+        "Logit lens and direct effect are available for decoders with one residual stream"
     )
     body = {"model": "tiny-t5", "text": text, "target_text": target}
     analysis = page.request.post("/api/analyses", data=body).json()
@@ -96,3 +98,24 @@ def test_a_class_of_a_picture_less_another(page: Page) -> None:
     )
     expect(page.locator("#panel-output > .field-error")).to_be_hidden()
     expect(page.locator(".attribution-weights .signed-list button").first).to_contain_text("[CLS]")
+
+
+def test_a_model_that_norms_what_it_writes_and_caps_its_logits(page: Page) -> None:
+    text = "A small model reads"
+    analysis = page.request.post("/api/analyses", data={"model": "gemma2", "text": text}).json()
+    last = len(analysis["tokens"]) - 1
+    page.goto(f"/?model=gemma2&text={text}&view=output&query={last}&look=direct_effect")
+    page.wait_for_function(READY)
+    found = asked(page, f"/api/analyses/{analysis['id']}/direct_effect?position={last}")
+    rows = page.locator(".effect-table tr")
+    expect(rows.last).to_contain_text("as the model computes it, before its cap")
+    expect(rows.last.locator("td").first).to_have_text(f"{found['logit']:.3f}".replace("-", "−"))
+    capped = 6 * np.tanh(found["logit"] / 6)
+    assert capped == pytest.approx(analysis["predictions"][0]["candidates"][0]["logit"], abs=1e-4)
+    notes = page.locator(".effect-sum .note")
+    expect(notes).to_have_count(2)
+    expect(notes.first).to_contain_text("The scale of these norms is held fixed, too")
+    expect(notes.last).to_contain_text("c · tanh(logit / c) with c = 6.")
+    page.get_by_label("Logit lens").check()
+    page.wait_for_function("() => document.querySelector('.lens-table tbody tr:last-child .lens-number')")
+    expect(page.locator(".lens-table tbody tr")).to_have_count(3)

@@ -94,4 +94,4 @@ def test_an_encoder_predicts_nothing_next(client, assert_error):
     analysis = client.post("/api/analyses", json={"model": MINILM, "text": TEXT}).json()
     for name in ("logit_lens", "direct_effect"):
         response = client.get(f"/api/analyses/{analysis['id']}/{name}?position=0")
-        assert "decoders of these kinds" in assert_error(response, 409, "model_unavailable", "model")
+        assert "available only for decoders" in assert_error(response, 409, "model_unavailable", "model")

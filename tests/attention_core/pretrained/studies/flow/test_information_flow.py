@@ -7,19 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from naive_flow import (
-    Eager,
-    Sums,
-    bert_sums,
-    breadth_first,
-    gpt2_sums,
-    llama_sums,
-    parallel_sums,
-    shares_of,
-    vit_sums,
-    written_normed_sums,
-)
-from odd_models import write_odd_model
+from naive_flow import DECODERS, Eager, Sums, bert_sums, breadth_first, gpt2_sums, shares_of, vit_sums
 from PIL import Image
 from tiny_models import write_classifier_folder
 from torch import Tensor
@@ -46,7 +34,17 @@ from attention_core.pretrained.studies.flow.stream_sums import stream_sums
 
 TEXT = "The cat sat on the mat because it was tired. The cat sat"
 MINI = "observatory-gpt2-mini"
-PARALLEL = ("tiny-gpt-neox", "gptj", "codegen", "phi", "falcon", "falcon-groups")
+PARALLEL = {
+    "tiny-gpt-neox",
+    "gptj",
+    "codegen",
+    "phi",
+    "falcon",
+    "falcon-groups",
+    "cohere",
+    "cohere2",
+    "stablelm-parallel",
+}
 ODD = (
     "gptj",
     "codegen",
@@ -64,6 +62,15 @@ ODD = (
     "gemma3",
     "olmo2",
     "olmo3",
+    "granite",
+    "cohere",
+    "cohere2",
+    "stablelm",
+    "stablelm-parallel",
+    "starcoder2",
+    "mixtral",
+    "qwen2_moe",
+    "qwen3_moe",
 )
 SEVERAL = ("tiny-llama", "tiny-mistral", "tiny-gpt-neox", "tiny-distilbert", "tiny-modernbert", *ODD)
 
@@ -86,16 +93,9 @@ def places(found: InformationFlow) -> list[tuple[int, int]]:
 
 NAIVE: dict[str, Callable[[Eager], Sums]] = {
     "mini": gpt2_sums,
-    "tiny-llama": llama_sums,
-    "tiny-gemma": llama_sums,
     "minilm": bert_sums,
     "tiny-vit-classes": vit_sums,
-    "gptj": parallel_sums("transformer.h", "attn.v_proj", "attn.out_proj", "mlp"),
-    "gemma2": written_normed_sums,
-    "gemma3": written_normed_sums,
-    "olmo2": written_normed_sums,
-    "olmo3": written_normed_sums,
-    "phi": parallel_sums("model.layers", "self_attn.v_proj", "self_attn.dense", "mlp"),
+    **{name: sums for name, sums in DECODERS.items() if name not in {"tiny-gpt2", "gpt_neo"}},
 }
 
 
@@ -103,14 +103,6 @@ NAIVE: dict[str, Callable[[Eager], Sums]] = {
 def classifier(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     directory = write_classifier_folder(tmp_path_factory.mktemp("classifier")).parent
     return Catalog(models_dir=directory, device="cpu").load("tiny-vit-classes")
-
-
-@pytest.fixture(scope="module")
-def odd(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    directory = tmp_path_factory.mktemp("odd")
-    for name in ODD:
-        write_odd_model(directory, name)
-    return Catalog(models_dir=directory, hub_models=(), device="cpu")
 
 
 def seen(classifier: LoadedModel) -> tuple[Analysis, dict[str, Tensor]]:
@@ -129,12 +121,11 @@ def case(
     mini: LoadedModel,
     minilm: LoadedModel,
     classifier: LoadedModel,
-    catalog: Catalog,
-    odd: Catalog,
+    decoder: Callable[[str], LoadedModel],
 ) -> Iterator[Any]:
     name = request.param
     at_hand = {"mini": mini, "minilm": minilm, "tiny-vit-classes": classifier}
-    loaded = at_hand.get(name) or (odd if name in ODD else catalog).load(name)
+    loaded = at_hand.get(name) or decoder(name)
     with torch.inference_mode():
         if loaded is classifier:
             analysis, inputs = seen(loaded)
@@ -197,8 +188,8 @@ def test_the_graph_is_the_one_found_breadth_first(case: Any, position: int) -> N
 
 
 @pytest.mark.parametrize("name", SEVERAL)
-def test_parts_add_up_in_every_kind_of_block(catalog: Catalog, odd: Catalog, name: str) -> None:
-    loaded = (odd if name in ODD else catalog).load(name)
+def test_parts_add_up_in_every_kind_of_block(decoder: Callable[[str], LoadedModel], name: str) -> None:
+    loaded = decoder(name)
     analysis = analyse(loaded, AnalysisRequest(TEXT), max_tokens=64)
     found = information_flow(loaded, analysis, 3)
     assert found.largest_error < 1e-5

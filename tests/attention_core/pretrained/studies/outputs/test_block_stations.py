@@ -1,12 +1,10 @@
 """Stations of pretrained blocks: against the library's own hidden states, and every equation by its own numbers."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from odd_models import write_odd_model
 
 from attention_core.block import OF_ORDER, STEPS, Order
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, ReadsImagesError, SelectionError
@@ -42,20 +40,18 @@ ORDERS: dict[str, Order] = {
     "gpt_neo": "pre",
     "opt": "pre",
     "opt-post": "post",
+    "cohere": "parallel",
+    "cohere2": "parallel",
+    "stablelm": "pre",
+    "stablelm-parallel": "parallel",
+    "starcoder2": "pre",
 }
-ODD = tuple(ORDERS)[11:]
 
 
 @pytest.fixture(scope="module")
-def load(
-    catalog: Catalog, minilm: LoadedModel, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], LoadedModel]:
+def load(decoder: Callable[[str], LoadedModel], minilm: LoadedModel) -> Callable[[str], LoadedModel]:
     """Any model of ORDERS."""
-    directory = tmp_path_factory.mktemp("odd")
-    for name in ODD:
-        write_odd_model(directory, name)
-    odd = Catalog(models_dir=directory, hub_models=(), device="cpu")
-    return lambda name: minilm if name == "minilm" else (odd if name in ODD else catalog).load(name)
+    return lambda name: minilm if name == "minilm" else decoder(name)
 
 
 @pytest.mark.parametrize("name", ORDERS)
@@ -132,16 +128,21 @@ def test_nothing_is_left_on_the_model(minilm: LoadedModel) -> None:
 def test_every_layout_is_tried_or_is_llamas(load: Callable[[str], LoadedModel]) -> None:
     tried = {load(name).model.config.model_type for name in ORDERS}
     normed = {name for name, layout in LAYOUTS.items() if layout.written_norms}
-    assert set(LAYOUTS) - tried - normed == {"qwen2", "vit"}  # a walk is through a text
+    other = {name for name, layout in LAYOUTS.items() if layout.multiplier or layout.has_experts}
+    assert set(LAYOUTS) - tried - normed - other == {"qwen2", "vit"}  # a walk is through a text
     assert normed == {"gemma2", "gemma3_text", "olmo2", "olmo3"}
+    assert other == {"granite", "mixtral", "qwen2_moe", "qwen3_moe"}
     assert LAYOUTS["qwen2"] is LAYOUTS["qwen3"]
 
 
-def test_what_is_refused(catalog: Catalog, minilm: LoadedModel, tmp_path: Path) -> None:
-    write_odd_model(tmp_path, "olmo2")
-    odd = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").load("olmo2")
-    with pytest.raises(ModelUnavailableError, match="olmo2 norms what its attention and its feed-forward layer write"):
-        pretrained_walk(odd, TEXT, layer=0, token=0)
+def test_what_is_refused(catalog: Catalog, minilm: LoadedModel, decoder: Callable[[str], LoadedModel]) -> None:
+    for name, why in (
+        ("olmo2", "olmo2 norms or rescales what its attention and its feed-forward layer write"),
+        ("granite", "granite norms or rescales"),
+        ("mixtral", "feed-forward layers of mixtral are mixtures of experts"),
+    ):
+        with pytest.raises(ModelUnavailableError, match=why):
+            pretrained_walk(decoder(name), TEXT, layer=0, token=0)
     for name in ("tiny-t5", "tiny-bart"):
         with pytest.raises(ModelUnavailableError, match=f"{name} has two residual streams"):
             pretrained_walk(catalog.load(name), TEXT, layer=0, token=0)

@@ -1,43 +1,44 @@
 """The logit lens: its last state is the model's own answer, the others the library's hidden states by hand."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
+from naive_flow import DECODERS, LOGIT_FACTORS, last_norm
 
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.running.interventions import HeadOff
 from attention_core.pretrained.studies.outputs.logit_lens import lens_logits, logit_lens
 from attention_core.pretrained.studies.outputs.residual_stream import residual_stream
 
 TEXT = "A small model reads a small text."
-DECODERS = ("tiny-gpt2", "tiny-llama", "tiny-qwen3", "tiny-mistral", "tiny-gpt-neox", "tiny-gemma")
+SEVERAL = ("tiny-gpt2", "tiny-qwen3", "tiny-mistral", "tiny-gpt-neox", "tiny-gemma", "gemma2", "cohere", "granite")
 
 
-@pytest.fixture(params=DECODERS)
-def loaded(request: pytest.FixtureRequest, catalog: Catalog) -> LoadedModel:
-    return catalog.load(request.param)
-
-
-def test_logits_after_every_layer(loaded: LoadedModel) -> None:
+@pytest.mark.parametrize("name", dict.fromkeys((*SEVERAL, *DECODERS)))
+def test_logits_after_every_layer(decoder: Callable[[str], LoadedModel], name: str) -> None:
+    loaded = decoder(name)
     analysis = analyse(loaded, AnalysisRequest(TEXT), max_tokens=64)
     position = len(analysis.tokens) - 1
     inputs, _ = tokenise(loaded, TEXT)
-    with torch.inference_mode():
+    with torch.inference_mode(), record():
         outputs = loaded.model(**inputs, output_hidden_states=True)
-        norm = loaded.model.base_model.get_submodule(
-            {"GPT2": "ln_f", "GPTN": "final_layer_norm"}.get(type(loaded.model).__name__[:4], "norm")
-        )
-        before = [
-            loaded.model.get_output_embeddings()(norm(state[0, position])) for state in outputs.hidden_states[:-1]
-        ]
-        expected = torch.stack([*before, outputs.logits[0, position]])
+        states = torch.stack([state[0, position] for state in outputs.hidden_states[:-1]])
+        before = loaded.model.get_output_embeddings()(last_norm(loaded.model)(states)) * LOGIT_FACTORS.get(name, 1.0)
+        if name == "gemma2":
+            before = 6 * (before / 6).tanh()
+        expected = torch.cat([before, outputs.logits[0, position, None]])
     torch.testing.assert_close(lens_logits(residual_stream(loaded, analysis, position)), expected, atol=1e-5, rtol=1e-5)
 
 
-def test_states(loaded: LoadedModel) -> None:
+@pytest.mark.parametrize("name", SEVERAL)
+def test_states(decoder: Callable[[str], LoadedModel], name: str) -> None:
+    loaded = decoder(name)
     analysis = analyse(loaded, AnalysisRequest(TEXT), max_tokens=64)
     position = len(analysis.tokens) - 1
     lens = logit_lens(loaded, analysis, position, k=7)
