@@ -14,6 +14,29 @@ MOSTLY_COMPUTED = N_(
     "for the presets."
 )
 
+FLOAT64_COMPUTED = N_("The file computes every setting in float64 by itself; float32 is recorded for the presets.")
+DECODER_COMPUTED = N_(
+    "The file computes every setting by itself, in float64; the presets are recorded in float32, as the live page has "
+    "them."
+)
+OWN_COMPUTED = N_(
+    "The file computes our own decoder by itself, in float64, up to a width of 128. Recorded are the presets, in "
+    "float32 as the live page has them, and of the text shown to a model or a wider decoder as many tokens and blocks "
+    "as keep the file below 500 kB."
+)
+NEIGHBOURS_RECORDED = N_(
+    "The file answers for the presets, and for the text shown with 4, 8 and 16 nearest rows; of these, any two tokens "
+    "can be compared."
+)
+PARITY_RECORDED = N_(
+    "The file answers for the presets, and for as many heads in the text shown as keep the file below 500 kB."
+)
+CONTEXT_RECORDED = N_("The file answers for the presets and the sentences shown, at every layer and head.")
+CLAIMS_RECORDED = N_("The file holds every claim about the model shown and about those of the presets.")
+ROLES_RECORDED = N_(
+    "The file answers for the presets, every role and relation, and as many other sentences and heads of the role "
+    "shown as keep the file below 500 kB."
+)
 CACHE_COMPUTED = N_(
     "The file computes the memory of any setting by itself; decoding step by step is recorded for the presets."
 )
@@ -82,10 +105,10 @@ PAGES = (
     Page(ATLAS, N_("Atlas")),
     Page(LESSONS, N_("Lessons")),
     Page(GLOSSARY, N_("Glossary")),
-    Page("why", N_("Why attention"), "A"),
+    Page("why", N_("Why attention"), "A", COMPUTED),
     Page("linear", N_("Linear layer"), "A", ENTERED_COMPUTED),
     Page("projections", N_("Queries, keys, values"), "A", ENTERED_COMPUTED),
-    Page("embedding", N_("From an id to a vector"), "A"),
+    Page("embedding", N_("From an id to a vector"), "A", NEIGHBOURS_RECORDED),
     Page("circle", N_("Circle"), "B", MOSTLY_COMPUTED),
     Page("scoring", N_("Scoring lab"), "B", MOSTLY_COMPUTED),
     Page("softmax", N_("Softmax"), "B", MOSTLY_COMPUTED),
@@ -95,17 +118,17 @@ PAGES = (
     Page("masks", N_("Masks"), "C", COMPUTED),
     Page("multi_head", N_("Many heads"), "D", HEADS_RECORDED),
     Page("training", N_("Heads that learn"), "D", PLAYED),
-    Page("claims", N_("Published, and measured here"), "D"),
-    Page("head_roles", N_("What heads do"), "D"),
+    Page("claims", N_("Published, and measured here"), "D", CLAIMS_RECORDED),
+    Page("head_roles", N_("What heads do"), "D", ROLES_RECORDED),
     Page("kv_cache", N_("KV cache"), "D", CACHE_COMPUTED),
-    Page("order", N_("Order"), "E"),
+    Page("order", N_("Order"), "E", FLOAT64_COMPUTED),
     Page("sinusoidal", N_("Sinusoidal positions"), "E", MOSTLY_COMPUTED),
     Page("rope", "RoPE", "E", COMPUTED),
     Page("alibi", "ALiBi", "E", COMPUTED),
-    Page("block", N_("Transformer block"), "F"),
-    Page("decoder", N_("Modern decoder block"), "F"),
-    Page("parity", N_("Pretrained beside our own"), "F"),
-    Page("context", N_("Context bends meaning"), "F"),
+    Page("block", N_("Transformer block"), "F", OWN_COMPUTED),
+    Page("decoder", N_("Modern decoder block"), "F", DECODER_COMPUTED),
+    Page("parity", N_("Pretrained beside our own"), "F", PARITY_RECORDED),
+    Page("context", N_("Context bends meaning"), "F", CONTEXT_RECORDED),
 )
 """Every page that the header leads to, in its order."""
 FURTHER = (Page(API_DOCS, N_("API")), Page(ERROR, N_("An error")))

@@ -161,9 +161,22 @@ export function askedPaths() {
  */
 export async function withRecords(page, records) {
   const end = page.lastIndexOf("</body>");
-  const packed = await pack(JSON.stringify(records, shortened));
-  const script = `<script type="text/plain" data-packed-records>${packed}</script>`;
+  const script = await scriptOf(records);
   return `${page.slice(0, end)}${script}\n  ${page.slice(end)}`;
+}
+
+/**
+ * Bytes that `withRecords` adds to a page.
+ * @param {Recorded[]} records
+ */
+export async function recordsSize(records) {
+  return (await scriptOf(records)).length;
+}
+
+/** @param {Recorded[]} records */
+async function scriptOf(records) {
+  const packed = await pack(JSON.stringify(records, shortened));
+  return `<script type="text/plain" data-packed-records>${packed}</script>`;
 }
 
 /** Significant digits of recorded numbers: more than any view shows. */

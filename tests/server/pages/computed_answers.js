@@ -3,10 +3,13 @@
 import { readFileSync } from "node:fs";
 
 import { alibiNumbers } from "../../../static/js/concepts/alibi/numbers.js";
+import { blockNumbers } from "../../../static/js/concepts/block/numbers.js";
+import { decoderNumbers } from "../../../static/js/concepts/decoder/numbers.js";
 import { kernelNumbers } from "../../../static/js/concepts/kernel/numbers.js";
 import { kvCacheNumbers } from "../../../static/js/concepts/kv_cache/numbers.js";
 import { linearNumbers } from "../../../static/js/concepts/linear/numbers.js";
 import { masksNumbers } from "../../../static/js/concepts/masks/numbers.js";
+import { orderNumbers } from "../../../static/js/concepts/order/numbers.js";
 import { projectionsNumbers } from "../../../static/js/concepts/projections/numbers.js";
 import { qkNormNumbers } from "../../../static/js/concepts/qk_norm/numbers.js";
 import { ropeNumbers, scalingNumbers } from "../../../static/js/concepts/rope/numbers.js";
@@ -14,14 +17,18 @@ import { saturationNumbers } from "../../../static/js/concepts/scaling/numbers.j
 import { scoringNumbers } from "../../../static/js/concepts/scoring/computed.js";
 import { sinusoidalNumbers } from "../../../static/js/concepts/sinusoidal/numbers.js";
 import { softmaxNumbers } from "../../../static/js/concepts/softmax/numbers.js";
+import { asymmetryNumbers, translationNumbers, whyNumbers } from "../../../static/js/concepts/why/numbers.js";
 
 /** @type {Record<string, (body: any) => unknown>} */
 const COMPUTES = {
   alibi: alibiNumbers,
+  block: blockNumbers,
+  decoder: decoderNumbers,
   kernel: kernelNumbers,
   kv_cache: kvCacheNumbers,
   linear: linearNumbers,
   masks: masksNumbers,
+  order: orderNumbers,
   projections: projectionsNumbers,
   qk_norm: qkNormNumbers,
   rope: ropeNumbers,
@@ -30,6 +37,9 @@ const COMPUTES = {
   scoring: scoringNumbers,
   sinusoidal: sinusoidalNumbers,
   softmax: softmaxNumbers,
+  why: whyNumbers,
+  "why/translation": translationNumbers,
+  "why/asymmetry": asymmetryNumbers,
 };
 
 /** @type {{stem: string, body: object}[]} */

@@ -1,9 +1,10 @@
 /** The page of the transformer block. */
 
 import { blockView, checksView, curvesView, nextView, weightsView } from "./view.js";
+import { blockNumbers } from "./numbers.js";
 import { calculation } from "./steps.js";
 import { checksSay, orderName } from "./names.js";
-import { choices, dependents, explorer, fields, lookedAt, request, within } from "./state.js";
+import { choices, dependents, explorer, fields, grid, lookedAt, request, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { pytorch } from "./pytorch.js";
@@ -12,6 +13,9 @@ concept({
   stem: "block",
   fields,
   request,
+  computes: { block: blockNumbers },
+  recordsPresets: true,
+  grid,
   within,
   data: lookedAt,
   exercises,

@@ -52,6 +52,17 @@ export function request(state) {
   return { text: given, layer, token, own: { form, seed, ...sizes } };
 }
 
+/**
+ * The other tokens and blocks of the text shown; the file computes those of our own decoder.
+ * @param {Readonly<BlockState>} state
+ * @param {BlockData} data
+ * @returns {Partial<BlockState>[]}
+ */
+export function grid({ layer, token }, { answer: { tokens, layers } }) {
+  const others = Array.from({ length: layers }, (_, at) => ({ layer: at, token }));
+  return [...tokens.map(({ index }) => ({ layer, token: index })), ...others];
+}
+
 /** @param {Readonly<BlockState>} state @param {BlockAnswer} answer */
 export function within({ layer, token }, { layers, tokens }) {
   return { layer: Math.min(layer, layers - 1), token: Math.min(token, tokens.length - 1) };

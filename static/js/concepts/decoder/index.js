@@ -4,6 +4,7 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { decoderFactsView, decoderStagesView, decoderView } from "./view.js";
 import { exercises } from "./exercises.js";
+import { decoderNumbers } from "./numbers.js";
 import { fields, lookedAt, request } from "./state.js";
 import { stationName } from "./names.js";
 import { pytorch } from "./pytorch.js";
@@ -12,6 +13,8 @@ concept({
   stem: "decoder",
   fields,
   request,
+  computes: { decoder: decoderNumbers },
+  recordsPresets: true,
   data: lookedAt,
   exercises,
   views: { "#flow": decoderView, "#stages": decoderStagesView, "#facts": decoderFactsView },

@@ -4,13 +4,14 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { cosinesView, embeddingView } from "./view.js";
 import { exercises } from "./exercises.js";
-import { fields, request, within } from "./state.js";
+import { fields, grid, request, within } from "./state.js";
 import { pytorch } from "./pytorch.js";
 
 concept({
   stem: "embedding",
   fields,
   request,
+  grid,
   within,
   exercises,
   views: { "#picture": embeddingView, "#cosines": cosinesView },

@@ -16,17 +16,24 @@ export const TEXTS = {
   japanese: "猫がマットに座った。",
 };
 
+const NEIGHBOURS = /** @type {const} */ (["4", "8", "16"]);
+
 export const fields = {
   model: text(MINILM, 200),
   text: text(TEXTS.cat, 200),
   token: whole(2, 0, 511),
   other: whole(3, 0, 511),
-  neighbours: choice(["4", "8", "16"], "8"),
+  neighbours: choice(NEIGHBOURS, "8"),
 };
 
 /** @param {Readonly<EmbeddingState>} state */
 export function request({ model, text: said, neighbours }) {
   return { model, text: said, neighbours: Number(neighbours) };
+}
+
+/** Every number of neighbours of the text shown. @returns {Partial<EmbeddingState>[]} */
+export function grid() {
+  return NEIGHBOURS.map((neighbours) => ({ neighbours }));
 }
 
 /** @param {Readonly<EmbeddingState>} state @param {EmbeddingAnswer} answer */

@@ -120,8 +120,9 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  * @property {(state: Readonly<S>) => Call[]} [calls]  in place of `request` and `also`, where the page computes by itself
  * @property {(state: Readonly<S>) => Call[]} [needs]  calls whose answers a saved file must hold for a state; by default the same
  * @property {import("./save_page.js").Computes} [computes]  answers that a saved file computes by itself
+ * @property {boolean} [recordsPresets]  also where it computes them: in float64, which the server has in float32
  * @property {{[stem: string]: readonly string[]}} [undrawn]  fields of answers that the page never shows: a saved file leaves them out
- * @property {(state: Readonly<S>) => Partial<S>[]} [grid]  settings that a saved file answers beside the presets
+ * @property {(state: Readonly<S>, data: D) => Partial<S>[]} [grid]  settings that a saved file answers beside the presets, the most wanted first: those that fit into 500 kB
  * @property {(data: D) => Promise<{state: Partial<S>, records: Recorded[]}>} [held]  what a saved file holds beside answers, and the state that goes with it
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
  * @property {(answer: NoInfer<A>) => boolean} [isWaiting]  whether a source has asked for more than it has

@@ -14,6 +14,7 @@ import { download, pngFile, svgFile } from "../../base/picture_files.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./concept.js").Types} Types */
+/** @typedef {import("../../api/types.js").Call} Call */
 
 /**
  * @template {Types} T
@@ -109,18 +110,22 @@ function bindOffline({ root, concept, state, write, presets }, scene) {
   const needs = concept.needs ?? ((value) => callsOf(concept, value));
   need(root, "#save-html").addEventListener("click", () => void save());
 
+  /** Whether the file does not compute the answer. @param {Call} call */
+  const isLeft = ({ stem, body }) => !concept.computes?.[stem]?.(/** @type {never} */ (body));
+
   async function save() {
     const value = state.get();
     status.textContent = t("Preparing …");
     try {
-      const grid = concept.grid?.(value).map((one) => ({ ...value, ...one })) ?? [];
-      const calls = [value, ...presets.list.map((one) => ({ ...value, ...one.state })), ...grid]
-        .flatMap(needs)
-        .filter(({ stem, body }) => !concept.computes?.[stem]?.(/** @type {never} */ (body))); // the file computes them
       const held = await scene.held();
+      const own = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
+      const further = scene.grid(value).flatMap((one) => needs({ ...value, ...one }));
+      const calls = concept.recordsPresets ? own : own.filter(isLeft);
       const file = await offlineFile(name, write({ ...value, ...held.state }), calls, {
+        further: further.filter(isLeft),
         held: held.records,
         undrawn: concept.undrawn,
+        onAnswer: (done, of) => (status.textContent = t("Preparing … {done} of {of} answers", { done, of })),
       });
       download(file, `${name}.html`);
       status.textContent = t("Saved: {size} kB.", { size: Math.ceil(file.size / 1000) });

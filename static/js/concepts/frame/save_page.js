@@ -2,10 +2,23 @@
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
-import { answerFromPackedRecords, askedPaths, requestName, withRecords } from "../../requests/recorded_answers.js";
+import {
+  answerFromPackedRecords,
+  askedPaths,
+  recordsSize,
+  requestName,
+  withRecords,
+} from "../../requests/recorded_answers.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/types.js").Call} Call */
+
+/** @typedef {import("../../requests/recorded_answers.js").Recorded} Recorded */
+
+/** Bytes of a file; what it holds beyond the presets and what is shown is left out from here on. */
+export const MOST_BYTES = 500_000;
+/** Answers after which the size is taken again. */
+const AT_ONCE = 6;
 
 /**
  * Answers that a page computes by itself in a saved file, by the stem of the call: the same numbers as the server's.
@@ -57,34 +70,71 @@ export function startingQuery(settings) {
  * @param {URLSearchParams} query  the state
  * @param {Call[]} calls  whose answers go into the file
  * @param {object} [more]
- * @param {import("../../requests/recorded_answers.js").Recorded[]} [more.held]  what it holds beside them
+ * @param {Call[]} [more.further]  whose answers go into it, in their order, as long as it is small
+ * @param {Recorded[]} [more.held]  what it holds beside them
  * @param {{[stem: string]: readonly string[]}} [more.undrawn]  fields of answers that it leaves out
+ * @param {(done: number, of: number) => void} [more.onAnswer]
  * @returns {Promise<Blob>}
  */
-export async function offlineFile(stem, query, calls, { held = [], undrawn = {} } = {}) {
-  const [page, records] = await Promise.all([getPage(`/offline/${stem}?${query}`), recordAnswers(calls, undrawn)]);
-  return new Blob([await withRecords(page, [...records, ...held])], { type: "text/html" });
+export async function offlineFile(stem, query, calls, more = {}) {
+  const { further = [], held = [], undrawn = {}, onAnswer = () => undefined } = more;
+  const total = calls.length + further.length;
+  const page = await getPage(`/offline/${stem}?${query}`);
+  const answers = createRecording(undrawn, (done) => onAnswer(done, total));
+  for (const path of askedPaths()) await answers.keep(requestName(path, undefined), () => fetchJson(path, {}));
+  for (const call of calls) await answers.keepCall(call);
+  const room = MOST_BYTES - new Blob([page]).size;
+  await recordWithin(room, further, answers, held);
+  return new Blob([await withRecords(page, [...answers.records(), ...held])], { type: "text/html" });
 }
 
 /**
- * The answers to these calls and to the paths the page has requested; failed calls are left out.
+ * Records further answers while all records fit.
+ * @param {number} room  bytes
  * @param {Call[]} calls
- * @param {{[stem: string]: readonly string[]}} undrawn
- * @returns {Promise<import("../../requests/recorded_answers.js").Recorded[]>}
+ * @param {ReturnType<typeof createRecording>} answers
+ * @param {Recorded[]} held
  */
-async function recordAnswers(calls, undrawn) {
-  /** @type {Map<string, unknown>} */
-  const answers = new Map();
-  const keep = async (/** @type {string} */ request, /** @type {() => Promise<unknown>} */ ask) => {
-    const json = answers.has(request) ? undefined : await ask().catch(() => undefined);
-    if (json !== undefined) answers.set(request, json);
-  };
-  for (const path of askedPaths()) await keep(requestName(path, undefined), () => fetchJson(path, {}));
-  for (const call of calls) {
-    const name = requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body));
-    await keep(name, async () => without(await askConcept(call), undrawn[call.stem] ?? []));
+export async function recordWithin(room, calls, answers, held) {
+  for (let at = 0; at < calls.length; at += AT_ONCE) {
+    const before = answers.records().length;
+    for (const call of calls.slice(at, at + AT_ONCE)) await answers.keepCall(call);
+    if ((await recordsSize([...answers.records(), ...held])) > room) return answers.forgetFrom(before);
   }
-  return [...answers].map(([request, answer]) => ({ request, answer }));
+}
+
+/**
+ * The answers to calls, each once; failed calls are left out.
+ * @param {{[stem: string]: readonly string[]}} undrawn
+ * @param {(done: number) => void} [onCall]
+ * @param {(call: Call) => Promise<object>} [ask]
+ */
+export function createRecording(undrawn, onCall = () => undefined, ask = askConcept) {
+  /** @type {Map<string, unknown>} */
+  let answers = new Map();
+  let done = 0;
+
+  /** @param {string} request @param {() => Promise<unknown>} fetched */
+  async function keep(request, fetched) {
+    const json = answers.has(request) ? undefined : await fetched().catch(() => undefined);
+    if (json !== undefined) answers.set(request, json);
+  }
+
+  return {
+    keep,
+    /** @param {Call} call */
+    async keepCall(call) {
+      const name = requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body));
+      await keep(name, async () => without(await ask(call), undrawn[call.stem] ?? []));
+      onCall(++done);
+    },
+    /** @returns {Recorded[]} */
+    records: () => [...answers].map(([request, answer]) => ({ request, answer })),
+    /** @param {number} count  of the first answers, which stay */
+    forgetFrom(count) {
+      answers = new Map([...answers].slice(0, count));
+    },
+  };
 }
 
 /** @param {object} answer @param {readonly string[]} fields */

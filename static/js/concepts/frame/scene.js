@@ -98,6 +98,8 @@ export function createScene(page) {
       event.preventDefault();
       onStep(step);
     },
+    /** @param {Readonly<T["state"]>} value */
+    grid: (value) => (data && concept.grid?.(value, data)) ?? [],
     held: async () => (data && (await concept.held?.(data))) ?? { state: {}, records: [] },
     call: () => (data && concept.call?.(data)) ?? null,
     pictures: () => [...root.querySelectorAll(concept.pictures ?? PICTURES)],

@@ -1,6 +1,6 @@
 /** The page of what heads do: a role of every head over many sentences, beside what a fixed distance would find. */
 
-import { also, choices, dependents, explorer, fields, request, within } from "./state.js";
+import { also, choices, dependents, explorer, fields, grid, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -13,6 +13,7 @@ concept({
   fields,
   request,
   also,
+  grid,
   within,
   exercises,
   dependents,

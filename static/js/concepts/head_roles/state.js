@@ -174,6 +174,21 @@ export const choices = {
   ],
 };
 
+/**
+ * What a lecture goes on to: the other sentences and heads of the role shown, every role, and every relation.
+ * @param {Readonly<RolesState>} _
+ * @param {RolesData} data
+ * @returns {Partial<RolesState>[]}
+ */
+export function grid(_, data) {
+  const { answer } = data;
+  const range = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);
+  const roles = ROLES.filter((role) => role !== RELATION).map((role) => ({ ...AFRESH, role }));
+  const relations = answer.relations.map((one) => ({ ...AFRESH, role: RELATION, relation: keyOf(one) }));
+  const heads = range(answer.layers).flatMap((layer) => range(answer.heads).map((head) => ({ layer, head })));
+  return [...range(exampleOf(data).count).map((number) => ({ number })), ...roles, ...relations, ...heads];
+}
+
 /** @param {RolesData} data */
 export function explorer(data) {
   const { layer, head } = placeOf(data);

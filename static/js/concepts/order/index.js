@@ -5,12 +5,14 @@ import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
 import { pytorch } from "./pytorch.js";
+import { orderNumbers } from "./numbers.js";
 import { orderView, orderWeightsView, waysView } from "./view.js";
 
 concept({
   stem: "order",
   fields,
   request,
+  computes: { order: orderNumbers },
   within,
   exercises,
   choices,

@@ -1,7 +1,7 @@
 /** The page of our attention beside the library's. */
 
 import { calculation } from "./steps.js";
-import { choices, dependents, explorer, fields, lookedAt, request, SHOWN, within } from "./state.js";
+import { choices, dependents, explorer, fields, grid, lookedAt, request, SHOWN, within } from "./state.js";
 import { concept } from "../frame/concept.js";
 import { curvesView, differenceView, headsView, parityView, verdictView } from "./view.js";
 import { exercises } from "./exercises.js";
@@ -11,6 +11,7 @@ concept({
   stem: "parity",
   fields,
   request,
+  grid,
   within,
   data: lookedAt,
   exercises,

@@ -40,6 +40,19 @@ export function request({ model, text: given, part, layer, head }) {
   return { model, text: given, layer, head, ...(part ? { part } : {}) };
 }
 
+/**
+ * Every head in the text shown, those of the layer shown first.
+ * @param {Readonly<ParityState>} state
+ * @param {ParityData} data
+ * @returns {Partial<ParityState>[]}
+ */
+export function grid(state, { answer }) {
+  const rows = partOf(answer).weights.map((heads, layer) =>
+    heads.map((_, head) => ({ part: state.part, layer, head })),
+  );
+  return [rows[answer.layer], ...rows.filter((_, layer) => layer !== answer.layer)].flat();
+}
+
 /** @param {Readonly<ParityState>} state @param {ParityAnswer} answer */
 export function within({ part }, answer) {
   return { part: part || answer.part };

@@ -3,6 +3,7 @@
 import { also, choices, fields, request, within } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
+import { asymmetryNumbers, translationNumbers, whyNumbers } from "./numbers.js";
 import { exercises } from "./exercises.js";
 import { film } from "./film.js";
 import { pytorch } from "./pytorch.js";
@@ -14,6 +15,7 @@ concept({
   fields,
   request,
   also,
+  computes: { why: whyNumbers, "why/translation": translationNumbers, "why/asymmetry": asymmetryNumbers },
   within,
   exercises,
   choices,

@@ -1,0 +1,140 @@
+/**
+ * The decoder's stages computed in the page, for saved files: `attention_core/demos/decoder.py`, whose float32 numbers it
+ * gives in float64. A test compares every number with the core's.
+ */
+
+import { canDraw, randomDecoder, traced } from "../frame/random_decoder.js";
+import { entropyOf, writtenRow } from "../frame/mask_matrix.js";
+import { softmax } from "../frame/attention.js";
+
+/** @typedef {import("../../api/types.js").Body<"decoder">} Body */
+/** @typedef {import("../frame/random_decoder.js").Sizes} Sizes */
+/** @typedef {import("../frame/random_decoder.js").Decoder} Decoder */
+/** @typedef {ReturnType<typeof traced>["blocks"][number]} BlockTrace */
+
+const BYTES = 4;
+
+/**
+ * `POST /api/decoder`; null for ids in place of words, other formats and other parts than the form has.
+ * @param {Body} body
+ */
+export function decoderNumbers(body) {
+  const { tokens, generate: count = 3, precision = "float32" } = body;
+  if (
+    !tokens?.length ||
+    body.ids ||
+    body.vocab_size ||
+    body.positions ||
+    body.feed_forward ||
+    precision !== "float32"
+  ) {
+    return null;
+  }
+  const vocabulary = [...new Set(tokens)];
+  const ids = tokens.map((token) => vocabulary.indexOf(token));
+  const sizes = sizesOf(body, vocabulary.length, ids.length + count);
+  if (!canDraw(sizes)) return null;
+  const decoder = randomDecoder(sizes);
+  const trace = traced(decoder, ids);
+  return {
+    config: configOf(sizes),
+    parameters: parametersOf(sizes),
+    ...{ vocabulary, ids },
+    token_embeddings: trace.tokenEmbeddings,
+    position_embeddings: trace.positionEmbeddings,
+    embeddings: trace.embeddings,
+    blocks: trace.blocks.map(blockAnswer),
+    final_normed: trace.finalNormed,
+    logits: trace.logits,
+    probabilities: trace.logits.map(softmax),
+    generated: generated(decoder, ids, count),
+    kv_cache_bytes_per_token: (sizes.layers * 2 * sizes.kvHeads * sizes.width * BYTES) / sizes.heads,
+    cached_difference: 0, // here each row is summed in the same order, with a cache and without
+    fused_difference: 0,
+  };
+}
+
+/** @param {Body} body @param {number} vocabulary @param {number} longest @returns {Sizes} */
+function sizesOf(body, vocabulary, longest) {
+  const { form = "modern", d_model: width = 16, num_layers: layers = 2, num_heads: heads = 4, seed = 0 } = body;
+  const shared = form === "modern" && heads % 2 === 0 ? 2 : heads;
+  const ownNorm = form === "modern" ? "rms" : null;
+  return {
+    ...{ form, vocabulary, width, layers, heads, longest, seed },
+    kvHeads: body.num_kv_heads || shared,
+    hidden: body.hidden_dim ?? 4 * width,
+    qkNorm: body.qk_norm === "none" ? null : (body.qk_norm ?? ownNorm),
+    isNormedFirst: body.qk_norm_before_rope ?? false,
+    deviation: body.init_std ?? 0.2,
+  };
+}
+
+/** @param {Sizes} sizes */
+function configOf(sizes) {
+  const isOld = sizes.form === "gpt2";
+  return {
+    form: sizes.form,
+    vocab_size: sizes.vocabulary,
+    d_model: sizes.width,
+    num_layers: sizes.layers,
+    num_heads: sizes.heads,
+    num_kv_heads: sizes.kvHeads,
+    hidden_dim: sizes.hidden,
+    positions: isOld ? "learned" : "rope",
+    norm: isOld ? "layer" : "rms",
+    feed_forward: isOld ? "gelu" : "swiglu",
+    bias: isOld,
+    qk_norm: sizes.qkNorm,
+    qk_norm_before_rope: sizes.isNormedFirst,
+    tied_embeddings: isOld,
+  };
+}
+
+/** Learned numbers by part. @param {Sizes} sizes */
+function parametersOf({ form, vocabulary, width, layers, heads, kvHeads, hidden, longest, qkNorm }) {
+  const isOld = form === "gpt2";
+  const kept = (kvHeads * width) / heads;
+  const scales = form === "modern" || qkNorm === null ? 0 : (qkNorm === "l2" ? 1 : 2) * (width / heads);
+  const counts = {
+    embeddings: (vocabulary + (isOld ? longest : 0)) * width,
+    norms: (2 * layers + 1) * width * (isOld ? 2 : 1) + layers * scales,
+    attention: layers * (2 * width * (width + kept) + (isOld ? 2 * (width + kept) : 0)),
+    feed_forward: layers * (isOld ? 2 * width * hidden + hidden + width : 3 * width * hidden),
+    output: isOld ? 0 : vocabulary * width,
+  };
+  return { ...counts, total: Object.values(counts).reduce((sum, one) => sum + one, 0) };
+}
+
+/** @param {BlockTrace} trace */
+function blockAnswer(trace) {
+  const { attention } = trace;
+  return {
+    inputs: trace.inputs,
+    attention_normed: trace.attentionNormed,
+    attention: {
+      ...attention.tensors,
+      ...{ queries: attention.queries, keys: attention.keys, values: attention.values },
+      scaled_scores: attention.scaled,
+      ...(trace.inputs.length > 1 && { mask: trace.inputs.map((_, at) => trace.inputs.map((_, key) => key <= at)) }),
+      masked_scores: attention.masked.map((rows) => rows.map(writtenRow)),
+    },
+    attention_steps: attention.shapes,
+    entropy: attention.weights.map((rows) => rows.map(entropyOf)),
+    attention_output: trace.attentionOutput,
+    after_attention: trace.afterAttention,
+    feed_forward_normed: trace.feedForwardNormed,
+    feed_forward_hidden: trace.feedForwardHidden,
+    feed_forward_output: trace.feedForwardOutput,
+    outputs: trace.outputs,
+  };
+}
+
+/** The most probable token, again and again. @param {Decoder} decoder @param {readonly number[]} ids @param {number} count */
+function generated(decoder, ids, count) {
+  const found = [...ids];
+  for (let at = 0; at < count; at++) {
+    const last = /** @type {number[]} */ (traced(decoder, found).logits.at(-1));
+    found.push(last.indexOf(Math.max(...last)));
+  }
+  return found.slice(ids.length);
+}
