@@ -5,12 +5,14 @@ if they are small enough together, else only the chosen head's. The chosen head'
 the weights of others have fewer bits, with which the page writes the same digits (``packing.fewer_bits``).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from fastapi import Request
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from attention_core.pretrained.recording.windows import STAGES
@@ -20,7 +22,7 @@ from ..answers.analyses import analysis_answer, window_answer
 from ..answers.query_key_plane import QueryKeyPlaneAnswer
 from .explorer_page import Opening, explorer_context
 from .export_files import ExportSelection
-from .packing import fewer_bits, planes
+from .packing import fewer_bits, matrix_of, shades
 from .pages import Pages
 from .single_file import single_file
 from .site import EXPLORER
@@ -96,8 +98,8 @@ def _answers(
     """The API's answers about the analysis, each with its request path."""
     analysis = chosen.analysis
     path = f"/api/analyses/{analysis_id}"
-    yield path, analysis_answer(analysis_id, analysis).model_dump(mode="json")
     is_complete = sum(map(_cells, analysis.parts)) <= most_cells
+    whole: dict[Matrix, NDArray[np.float32]] = {}
     for each in matrices(chosen, is_complete=is_complete):
         window = analysis.window(
             each.part, each.layer, each.head, each.stage, each.rows, each.cols, SIDE, max_cells=SIDE * SIDE
@@ -105,8 +107,11 @@ def _answers(
         spans = {name: f"{first}:{end}" for name, (first, end) in (("rows", each.rows), ("cols", each.cols))}
         is_chosen = (each.part, each.layer, each.head) == (chosen.part.name, chosen.layers[0], chosen.heads[0])
         answer = window_answer(window, "base64", **vars(each)).model_dump(mode="json", exclude={"matrix"})
-        answer["matrix"] = planes(window if is_chosen else fewer_bits(window))
+        whole[each] = window if is_chosen else fewer_bits(window)
+        answer["matrix"] = matrix_of(whole[each])
         yield f"{path}/weights?{urlencode({**vars(each), **spans, 'max_size': SIDE})}", answer
+    answer = analysis_answer(analysis_id, analysis).model_dump(mode="json")
+    yield path, _without_thumbnails(answer, analysis.parts, whole)
     if "raw_scores" in chosen.part.stages:  # else only weights were uploaded
         layer, head = chosen.layers[0], chosen.heads[0]
         query, key = (index if isinstance(index := view.get(name), int) else None for name in ("query", "key"))
@@ -126,6 +131,20 @@ def matrices(chosen: ExportSelection, *, is_complete: bool) -> list[Matrix]:
     if is_complete:
         wanted += [matrix for each in chosen.analysis.parts for matrix in _heads(each)]
     return list(dict.fromkeys(wanted))
+
+
+def _without_thumbnails(
+    answer: dict[str, Any], parts: Sequence[Part], whole: Mapping[Matrix, NDArray[np.float32]]
+) -> dict[str, Any]:
+    """The answer without thumbnails of parts of which the file has every weight: the page makes the same of these."""
+    for part, holder in zip(parts, (answer, *answer["parts"][1:]), strict=True):
+        weights = [whole[each] for each in _heads(part) if each in whole]
+        size = sum(one.size for one in weights)
+        if size == part.overview.size and np.array_equal(
+            shades(np.concatenate([one.reshape(-1) for one in weights])), part.overview.reshape(-1)
+        ):
+            holder["overview"]["bdata"] = ""
+    return answer
 
 
 def _heads(part: Part) -> Iterator[Matrix]:

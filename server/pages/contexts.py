@@ -37,7 +37,7 @@ class PageContext:
     """Without navigation, for embedding in another site."""
     offline: bool
     """In an offline file; such a page is bare."""
-    packed_records: str
+    packed_records: Markup
     """In a file of an analysis: ``[{request, answer}]``, used in place of a server, packed; else empty."""
     files: PageFiles
     """Its style sheets and scripts."""

@@ -131,7 +131,7 @@ class Pages:
             files_root="" if offline else way_up(request.url.path),
             bare=bare or offline,
             offline=offline,
-            packed_records=pack_records(records) if records else "",
+            packed_records=Markup(pack_records(records) if records else ""),  # noqa: S704 - no sign of markup
             files=self.files.of(stem, offline=offline),
             address=AddressState(request.query_params),
             course=course.place(stem),

@@ -28,10 +28,23 @@ MESSAGES = re.compile(r'<script type="application/json" id="messages">(.*?)</scr
 VEIL = "<style data-veil>body { visibility: hidden; }</style>"
 """Hides the page until its styles are unpacked."""
 UNPACK = """
-const unpacked = (script) => {
-  const bytes = Uint8Array.from(atob(script.textContent), (sign) => sign.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+const numbers = new Uint8Array(127);
+const isSign = (sign) => !"'<\\\\".includes(String.fromCharCode(sign));
+Array.from({ length: 94 }, (_, at) => at + 33).filter(isSign).forEach((sign, at) => (numbers[sign] = at));
+const bytesOf = (text) => {
+  const number = (at) => numbers[text.charCodeAt(at)];
+  const bytes = new Uint8Array(((text.length - 1) / 2) * 13 / 8);
+  let [held, bits, end] = [0, 0, 0];
+  for (let at = 1; at < text.length; at += 2) {
+    held = (held << 13) | (number(at) * 91 + number(at + 1));
+    for (bits += 13; bits >= 8; ) bytes[end++] = held >> (bits -= 8);
+    held &= (1 << bits) - 1;
+  }
+  return bytes.subarray(0, end - number(0));
 };
+const unpacked = (script) => new Response(
+  new Blob([bytesOf(script.textContent)]).stream().pipeThrough(new DecompressionStream("gzip")),
+).text();
 const [veil, sheet, messages, module] = ["style[data-veil]", ...["sheet", "messages", "module"]
   .map((what) => `script[data-packed-${what}]`)].map((what) => document.querySelector(what));
 if (sheet) document.head.append(Object.assign(document.createElement("style"), { textContent: await unpacked(sheet) }));

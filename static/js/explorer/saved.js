@@ -7,6 +7,7 @@ import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
 import { recordsIn } from "../requests/recorded_answers.js";
 import { startExplorer } from "./shell/explorer.js";
+import { withThumbnails } from "./data/recorded_thumbnails.js";
 import { connectRecords } from "./shell/recorded_source.js";
 import { SAVED_VIEW } from "./state/saved_view.js";
 import { readState } from "./state/view_state.js";
@@ -16,7 +17,8 @@ const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "nul
 
 setMessages(readJson("messages"));
 const config = readJson("config");
-void recordsIn(document).then((records) => {
+void recordsIn(document).then((found) => {
+  const records = withThumbnails(found);
   const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
   const [search, hash = ""] = view.split("#");
   const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });

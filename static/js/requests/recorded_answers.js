@@ -1,5 +1,6 @@
 /** Recorded API answers in an offline file. */
 
+import { decodePlanes, decodeShape, decodeSigns, encodeFloats, encodeSigns } from "../base/decode.js";
 import { t } from "../base/i18n.js";
 
 /**
@@ -181,13 +182,22 @@ async function scriptOf(records) {
 
 /** Significant digits of recorded numbers: more than any view shows. */
 const DIGITS = 8;
+/** Of those that would stand half-way between two numbers shown, and be rounded again to the other one. */
+const MORE_DIGITS = 12;
+
+/** @param {number} value */
+export function rounded(value) {
+  const short = value.toPrecision(DIGITS);
+  const [digits] = Number(short).toExponential().replace("-", "").split("e");
+  return Number(digits.endsWith("5") && digits.length <= DIGITS ? value.toPrecision(MORE_DIGITS) : short);
+}
 
 /**
  * @param {string} _key
  * @param {unknown} value
  */
 function shortened(_key, value) {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
+  return typeof value === "number" && !Number.isInteger(value) ? rounded(value) : value;
 }
 
 /** @param {string} text @returns {Promise<Uint8Array>} */
@@ -197,23 +207,41 @@ async function compressed(text) {
 }
 
 /**
- * Bytes that a text takes in a file, before they are written in base64.
+ * Bytes that a text takes in a file, before they are written in signs.
  * @param {string} text
  */
 export async function packedSize(text) {
   return (await compressed(text)).length;
 }
 
-/** @param {string} text @returns {Promise<string>} gzip in base64 */
+/** @param {string} text @returns {Promise<string>} gzip in signs */
 async function pack(text) {
   const bytes = await compressed(text);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return encodeSigns(bytes);
 }
 
 /** @param {string} packed */
-function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed.trim()), (sign) => sign.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+async function unpack(packed) {
+  const stream = new Blob([decodeSigns(packed.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * JSON; where the server packed it, with the numbers of all arrays behind a zero (`server/pages/packing.py`).
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @returns {Recorded[]}
+ */
+function readRecords(bytes) {
+  const end = bytes.indexOf(0);
+  const json = new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+  if (end < 0) return JSON.parse(json);
+  const numbers = decodePlanes(bytes.slice(end + 1));
+  return JSON.parse(json, (_, value) => {
+    if (value?.dtype !== "f4-planes") return value;
+    const { shape, bdata: first } = value;
+    const count = decodeShape(value).reduce((product, size) => product * size, 1);
+    return { dtype: "f4", shape, bdata: encodeFloats(numbers.subarray(first, first + count)) };
+  });
 }
 
 /**
@@ -223,6 +251,6 @@ function unpack(packed) {
  */
 export async function recordsIn(root) {
   const packed = [...root.querySelectorAll("script[data-packed-records]")];
-  const texts = await Promise.all(packed.map(({ textContent }) => unpack(textContent ?? "")));
-  return texts.flatMap((json) => JSON.parse(json));
+  const contents = await Promise.all(packed.map(({ textContent }) => unpack(textContent ?? "")));
+  return contents.flatMap(readRecords);
 }

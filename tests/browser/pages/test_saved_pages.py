@@ -93,6 +93,11 @@ def lines_of(page: Page) -> list[str]:
     return [re.sub(r"\s+", " ", line).strip() for line in page.evaluate(SHOWN).splitlines() if line.strip()]
 
 
+def own(lines: list[str]) -> list[str]:
+    """Without what a page says of its address, which a file has not."""
+    return [re.sub("Your own settings.*", "", line) for line in lines]
+
+
 @pytest.fixture(scope="module")
 def saved_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the saved pages lie, each saved once."""
@@ -150,12 +155,11 @@ def test_a_saved_page_answers_and_refuses_as_its_note_says(
     file = saved(stem).as_uri()
     copy.goto(f"{file}?{ANSWERED[stem]}")
     copy.wait_for_function(DRAWN)
-    expect(copy.locator("#presets a[aria-current=true]")).to_have_count(0)
     expect(copy.locator("#problem")).to_be_empty()
     if stem not in IN_FLOAT64 | {"parity"}:
         page.goto(f"/{stem}?{ANSWERED[stem]}")
         page.wait_for_function(DRAWN, timeout=LONG)
-        assert lines_of(copy) == lines_of(page)
+        assert own(lines_of(copy)) == own(lines_of(page))
     if stem in REFUSED:
         copy.goto(f"{file}?{REFUSED[stem]}")
         copy.wait_for_function(DRAWN)

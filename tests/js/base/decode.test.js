@@ -4,8 +4,10 @@ import { test } from "node:test";
 import {
   decodeFloats,
   decodeMatrix,
+  decodeSigns,
   decodeThumbnails,
   decodeWindow,
+  encodeSigns,
   halfToNumber,
 } from "../../../static/js/base/decode.js";
 
@@ -71,4 +73,16 @@ test("thumbnails keep their order: layer, head, row, column", () => {
   const thumbnails = decodeThumbnails({ dtype: "u1", shape: "2,3,5,7", bdata: base64(bytes) });
   assert.deepEqual(thumbnails, { bytes, layers: 2, heads: 3, height: 5, width: 7 });
   assert.throws(() => decodeThumbnails({ dtype: "f4", shape: "1,1,1,1", bdata: "" }), /thumbnails come as u1, not f4/);
+});
+
+test("bytes come back from signs, which are those of the server", () => {
+  for (let length = 0; length < 30; length++) {
+    const bytes = Uint8Array.from({ length }, (_, at) => (at * 97 + length * 31) & 255);
+    const signs = encodeSigns(bytes);
+    assert.equal(signs.length, 1 + 2 * Math.ceil((8 * length) / 13));
+    assert.doesNotMatch(signs, /['<\\\s]/);
+    assert.deepEqual(decodeSigns(signs), bytes);
+  }
+  // 13 bits of 1 are 8191 = 90 · 91 + 1, 3 more are 7 · 2¹⁰ = 78 · 91 + 70; the 26 bits have one byte too many.
+  assert.equal(encodeSigns(Uint8Array.of(255, 255)), '"~"rj');
 });

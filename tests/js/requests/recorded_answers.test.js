@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
+import { decodeFloats, encodeSigns } from "../../../static/js/base/decode.js";
 import {
   answerFirst,
   answerFromPackedRecords,
@@ -11,6 +13,7 @@ import {
   recordedAnswer,
   recordsIn,
   requestName,
+  rounded,
   takeSent,
   unpacked,
   withRecords,
@@ -84,4 +87,36 @@ test("packed records come back, numbers to eight digits, once they are unpacked"
   answerFromPackedRecords(root, () => null);
   await unpacked();
   assert.deepEqual(recordedAnswer("/api/packed", "{}", Error), { x: 0.33333333, n: 123456789, note: "é </script>" });
+});
+
+test("a number is recorded as the page writes it with any fewer digits", () => {
+  const half = Math.fround(10.8285); // 10.8284998…, which eight digits would round up, and three decimals up again
+  assert.equal(rounded(half).toFixed(3), half.toFixed(3));
+  assert.equal(rounded(-half).toFixed(3), (-half).toFixed(3));
+  assert.equal(rounded(1 / 3), 0.33333333);
+  assert.equal(rounded(2e-9 / 3), 6.6666667e-10);
+  for (let seed = 1; seed < 20_000; seed++) {
+    const value = Math.fround(seed * 0.00005 * (seed % 7 ? 1 : -1));
+    for (const places of [1, 2, 3, 4]) assert.equal(rounded(value).toFixed(places), value.toFixed(places), `${value}`);
+  }
+});
+
+test("arrays that the server packed behind the answers are read as floats", async () => {
+  const numbers = Float32Array.of(1, -2, Infinity, 0.1, 3e-20);
+  const view = new DataView(new ArrayBuffer(20));
+  numbers.forEach((value, index) => view.setFloat32(4 * index, value)); // the highest byte first
+  const bytes = [...new Uint8Array(view.buffer)];
+  const planes = [0, 1, 2, 3].flatMap((plane) => bytes.filter((_, index) => index % 4 === plane));
+  const array = (/** @type {string} */ shape, /** @type {number} */ bdata) => ({ dtype: "f4-planes", shape, bdata });
+  const json = JSON.stringify([
+    { request: "/api/a", answer: { matrix: array("1,3", 0), text: "é" } },
+    { request: "/api/b", answer: { matrix: array("2", 3) } },
+  ]);
+  const packed = encodeSigns(gzipSync(Buffer.concat([Buffer.from(json), Buffer.from([0, ...planes])])));
+  const page = `<script type="text/plain" data-packed-records>${packed}</script>`;
+  const [first, second] = /** @type {{answer: any}[]} */ (await recordsIn(documentOf(page)));
+  assert.deepEqual(first.answer.matrix.shape, "1,3");
+  assert.deepEqual(decodeFloats(first.answer.matrix), numbers.subarray(0, 3).slice());
+  assert.equal(first.answer.text, "é");
+  assert.deepEqual(decodeFloats(second.answer.matrix), numbers.subarray(3).slice());
 });

@@ -1,12 +1,11 @@
 """Saved concept pages: one self-contained file, in the state given by the address."""
 
-import base64
-import gzip
 import json
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from packed_text import read_packed
 from starlette.testclient import TestClient
 
 from server.pages.site import EXPLORER, PAGES
@@ -39,8 +38,12 @@ class Parts(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._id:
-            text = gzip.decompress(base64.b64decode(data)).decode() if self._is_packed else data.strip()
-            self.json[self._id] = self.json.get(self._id, "") + text
+            self.json[self._id] = self.json.get(self._id, "") + data.strip()
+
+    def handle_endtag(self, _: str) -> None:
+        if self._id and self._is_packed:
+            self.json[self._id] = read_packed(self.json[self._id]).decode()
+        self._id = None
 
 
 @pytest.mark.parametrize("stem", CONCEPTS)

@@ -1,7 +1,6 @@
 """Pages as one file: scripts, content security policy, and unsupported cases."""
 
 import base64
-import gzip
 import hashlib
 import json
 import re
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from jinja2.utils import htmlsafe_json_dumps
+from packed_text import read_packed
 
 from server.pages.bundling import bundle, inline_script
 from server.pages.single_file import single_file
@@ -167,7 +167,7 @@ def test_a_file_holds_all_that_the_page_names_and_names_nothing_else(tree):
 
 
 def unpacked(packed: str) -> str:
-    return gzip.decompress(base64.b64decode(packed)).decode()
+    return read_packed(packed).decode()
 
 
 def test_the_policy_knows_these_scripts_and_styles_alone(tree):

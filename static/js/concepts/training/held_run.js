@@ -20,7 +20,7 @@ import { playedFrom } from "./run.js";
 
 /** The name under which a saved page has its runs. */
 export const HELD = "/api/training of this page";
-/** Bytes, compressed, that all runs in a file may take: with the page itself, in base64, less than 500 kB. */
+/** Bytes, compressed, that all runs in a file may take: with the page itself, in signs, less than 500 kB. */
 export const MOST_BYTES = 195_000;
 /** Cells beyond which it is not worth trying whether they fit. */
 const MOST_CELLS = 3_000_000;
