@@ -67,7 +67,14 @@ export const circleView = drawnView((element, tools) => {
     if (fitting !== reach) fill(layers.ground, ...ground(fitting));
     picture.classList.toggle("is-far", fitting > FAR);
     reach = fitting;
-    place(drawn, data, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
+    const at = (/** @type {Point} */ point) =>
+      /** @type {Point} */ ([(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
+    place(
+      drawn,
+      data,
+      at,
+      namedLengths(reach).map((length) => lengthName(length, reach)),
+    );
     layers.trail.setAttribute("d", path(data.trail, reach));
   };
 });
@@ -78,20 +85,33 @@ function reachOf({ keyLengths, queryLengths }) {
   return REACHES.find((reach) => reach >= longest) ?? REACHES[REACHES.length - 1];
 }
 
+/** The rings whose lengths are written. @param {number} reach */
+function namedLengths(reach) {
+  const rings = Array.from({ length: Math.floor(reach) }, (_, index) => index + 1);
+  return rings.filter((length) => reach < 6 || length % 2 === 0 || length === 1);
+}
+
+/** Where a ring's length stands: its end, and half its height. @param {number} length @param {number} reach @returns {Point} */
+function lengthName(length, reach) {
+  return [(length * RIM) / reach - 2, 3.5];
+}
+
 /**
  * Axes, a ring at every length that is a whole number, and the angles.
  * @param {number} reach
  */
 function ground(reach) {
   const rings = Array.from({ length: Math.floor(reach) }, (_, index) => index + 1);
-  const names = rings.filter((length) => reach < 6 || length % 2 === 0 || length === 1);
   return [
     svg("line", { x1: -RIM, x2: RIM, y1: 0, y2: 0 }),
     svg("line", { x1: 0, x2: 0, y1: -RIM, y2: RIM }),
     ...rings.map((length) =>
       svg("circle", { r: (length * RIM) / reach, class: length === 1 ? "is-unit" : null, cx: 0, cy: 0 }),
     ),
-    ...names.map((length) => svg("text", { x: (length * RIM) / reach - 2, y: 6, class: "is-length" }, String(length))),
+    ...namedLengths(reach).map((length) => {
+      const [x, y] = lengthName(length, reach);
+      return svg("text", { x, y: y + 2.5, class: "is-length" }, String(length));
+    }),
     ...[0, 90, 180, 270].map((angle) => {
       const [x, y] = [
         [RIM + 3, 2],
@@ -173,11 +193,12 @@ function output(index) {
  * @param {ReturnType<typeof parts>} drawn
  * @param {CircleData} data
  * @param {(point: Point) => Point} at  on the picture
+ * @param {readonly Point[]} written  where other texts stand
  */
-function place(drawn, { state, numbers }, at) {
+function place(drawn, { state, numbers }, at, written) {
   const weights = numbers.weights[state.query];
   /** Where names stand. @type {Point[]} */
-  const taken = [];
+  const taken = [...written];
   const [fromX, fromY] = at(numbers.queries[state.query]);
   drawn.reads.forEach((line, key) => {
     const [x, y] = at(numbers.keys[key]);
