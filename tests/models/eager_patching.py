@@ -6,7 +6,7 @@ our attention. (Queries and keys are hooked before RoPE; at the same positions t
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor, nn
@@ -67,6 +67,15 @@ LLAMA = Eager(
         "output": Tap("self_attn.o_proj", True, side_by_side()),
     },
     "mlp",
+)
+OLMO = replace(
+    LLAMA,
+    taps={
+        **LLAMA.taps,
+        # Behind their norm, which mixes all heads.
+        "queries": Tap("self_attn.q_norm", False, side_by_side()),
+        "keys": Tap("self_attn.k_norm", False, side_by_side()),
+    },
 )
 NEOX = Eager(
     "gpt_neox.layers",

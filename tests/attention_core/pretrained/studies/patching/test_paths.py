@@ -1,13 +1,13 @@
 """Paths between heads equal those of forward hooks that hold every other head, in two runs by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from chat_models import chat_inputs, load_chat_model
-from eager_patching import LLAMA, NEOX, EagerRuns, gpt2
+from eager_patching import LLAMA, NEOX, OLMO, EagerRuns, gpt2
 
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.inputs.chat import Chat
@@ -26,6 +26,17 @@ CASES = {
     MINI: (gpt2(6), CLEAN, CORRUPT),
     "tiny-llama": (LLAMA, "A small model reads a small text", "A small model reads a weighted text"),
     "tiny-gpt-neox": (NEOX, "A small model reads a small text", "A small cat model a small text"),
+}
+FURTHER = {
+    "olmo2": OLMO,
+    "olmo3": OLMO,
+    **dict.fromkeys(
+        (
+            *("gemma2", "gemma3", "granite", "cohere", "cohere2", "stablelm", "stablelm-parallel", "starcoder2"),
+            *("mixtral", "qwen2_moe", "qwen3_moe"),
+        ),
+        LLAMA,
+    ),
 }
 ALL = slice(None)
 
@@ -124,6 +135,34 @@ def test_paths_to_the_logits_equal_a_run_by_hand(case: tuple[LoadedModel, EagerR
     for layer, head in ((0, 1), (1, 0), (1, 3)):
         logits, _ = by_hand.send(layer, head)
         assert found.differences[layer, head] == pytest.approx(difference(found, logits), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_paths_in_further_decoders_equal_runs_by_hand(
+    decoder: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Norms of what is written, factors, parallel blocks, mixtures of experts: all of it is the library's own here."""
+    monkeypatch.setattr(contrast, "MIN_GAP", 1e-6)
+    loaded = decoder(name)
+    runs = EagerRuns(eager_copy(loaded.model), FURTHER[name], loaded.entry.head_dim or 0)
+    question = Question(clean="A small model reads a small text", corrupt="A small model reads a weighted text")
+    by_hand, held = ByHand(loaded, runs, question), ByHand(loaded, runs, question, held=True)
+    for feed_forward, hand in (("recomputed", by_hand), ("held", held)):
+        logits = path_patching(loaded, question, feed_forward=feed_forward)
+        for layer, head in ((0, 1), (1, 3)):
+            straight, _ = hand.send(layer, head)
+            assert logits.differences[layer, head] == pytest.approx(difference(logits, straight), abs=1e-4)
+    assert np.abs(logits.effects).max() > 1e-3
+    for via, feed_forward, hand in (
+        ("queries", "recomputed", by_hand),
+        ("keys", "held", held),
+        ("values", "recomputed", by_hand),
+    ):
+        back = path_patching(loaded, question, fixed="receiver", layer=1, head=1, via=via, feed_forward=feed_forward)
+        for head in (0, 2):
+            expected = difference(back, hand.path((0, head), via, 1, 1))
+            assert back.differences[0, head] == pytest.approx(expected, abs=1e-4)
+        assert np.abs(back.differences[0] - back.corrupt.difference).max() > 1e-3
 
 
 def test_feed_forward_layers_can_be_held(case: tuple[LoadedModel, EagerRuns, Question]) -> None:
