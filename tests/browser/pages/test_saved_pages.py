@@ -57,7 +57,7 @@ ANSWERED = {
     "sinusoidal": "dim=16&length=21&base=333",
     "rope": "theta=1.234&x=0.3",
     "alibi": "heads=5&tokens=6",
-    "block": "text=one+more+text&form=gpt2&width=64&seed=5",
+    "block": "text=one+more+text&token=1&form=gpt2&width=64&seed=5",
     "decoder": "words=one+more+one&heads=8&kvHeads=4&seed=77",
     "parity": "layer=5&head=3",
     "context": "layer=2&head=3&first=1&second=3",

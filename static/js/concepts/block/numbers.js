@@ -4,8 +4,9 @@
  * computed.
  */
 
-import { canDraw, projected, randomDecoder, spreadOf, traced } from "../frame/random_decoder.js";
+import { canDraw, projected, randomDecoder } from "../frame/random_decoder.js";
 import { softmax } from "../frame/attention.js";
+import { spreadOf, traced } from "../frame/decoder_trace.js";
 
 /** @typedef {import("../../api/types.js").Body<"block">} Body */
 /** @typedef {import("../frame/random_decoder.js").Sizes} Sizes */
@@ -95,7 +96,7 @@ function stationsOf(block, token) {
   return {
     inputs: block.inputs[token],
     attention_normed: block.attentionNormed[token],
-    head_outputs: block.attention.tensors.concatenated[token],
+    head_outputs: block.attention.concatenated[token],
     attention_output: block.attentionOutput[token],
     after_attention: block.afterAttention[token],
     feed_forward_normed: block.feedForwardNormed[token],

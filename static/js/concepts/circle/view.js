@@ -67,14 +67,8 @@ export const circleView = drawnView((element, tools) => {
     if (fitting !== reach) fill(layers.ground, ...ground(fitting));
     picture.classList.toggle("is-far", fitting > FAR);
     reach = fitting;
-    const at = (/** @type {Point} */ point) =>
-      /** @type {Point} */ ([(point[0] * RIM) / reach, (-point[1] * RIM) / reach]);
-    place(
-      drawn,
-      data,
-      at,
-      namedLengths(reach).map((length) => lengthName(length, reach)),
-    );
+    const written = lengthNames(reach).map(({ at }) => at);
+    place(drawn, data, (point) => [(point[0] * RIM) / reach, (-point[1] * RIM) / reach], written);
     layers.trail.setAttribute("d", path(data.trail, reach));
   };
 });
@@ -85,15 +79,11 @@ function reachOf({ keyLengths, queryLengths }) {
   return REACHES.find((reach) => reach >= longest) ?? REACHES[REACHES.length - 1];
 }
 
-/** The rings whose lengths are written. @param {number} reach */
-function namedLengths(reach) {
-  const rings = Array.from({ length: Math.floor(reach) }, (_, index) => index + 1);
-  return rings.filter((length) => reach < 6 || length % 2 === 0 || length === 1);
-}
-
-/** Where a ring's length stands: its end, and half its height. @param {number} length @param {number} reach @returns {Point} */
-function lengthName(length, reach) {
-  return [(length * RIM) / reach - 2, 3.5];
+/** The lengths of rings, and where they stand: their ends, at half their height. @param {number} reach */
+function lengthNames(reach) {
+  const lengths = Array.from({ length: Math.floor(reach) }, (_, index) => index + 1);
+  const named = lengths.filter((length) => reach < 6 || length % 2 === 0 || length === 1);
+  return named.map((length) => ({ length, at: /** @type {Point} */ ([(length * RIM) / reach - 2, 3.5]) }));
 }
 
 /**
@@ -108,10 +98,9 @@ function ground(reach) {
     ...rings.map((length) =>
       svg("circle", { r: (length * RIM) / reach, class: length === 1 ? "is-unit" : null, cx: 0, cy: 0 }),
     ),
-    ...namedLengths(reach).map((length) => {
-      const [x, y] = lengthName(length, reach);
-      return svg("text", { x, y: y + 2.5, class: "is-length" }, String(length));
-    }),
+    ...lengthNames(reach).map(({ length, at: [x, y] }) =>
+      svg("text", { x, y: y + 2.5, class: "is-length" }, String(length)),
+    ),
     ...[0, 90, 180, 270].map((angle) => {
       const [x, y] = [
         [RIM + 3, 2],

@@ -3,9 +3,10 @@
  * gives in float64. A test compares every number with the core's.
  */
 
-import { canDraw, randomDecoder, traced } from "../frame/random_decoder.js";
+import { canDraw, randomDecoder } from "../frame/random_decoder.js";
 import { entropyOf, writtenRow } from "../frame/mask_matrix.js";
 import { softmax } from "../frame/attention.js";
+import { traced } from "../frame/decoder_trace.js";
 
 /** @typedef {import("../../api/types.js").Body<"decoder">} Body */
 /** @typedef {import("../frame/random_decoder.js").Sizes} Sizes */

@@ -1,14 +1,10 @@
 /**
- * The randomly initialised decoder computed in the page, for saved files: `attention_core/decoder.py` with the weights of
- * its seed, every stage kept. The weights are float32 numbers, all that follows is computed in float64, so the results
- * differ from the core's, in float32, as two orders of summing do. A test compares every number with the core's.
+ * The weights of a randomly initialised decoder, drawn in the page for saved files: those of `attention_core/decoder.py`
+ * with the same seed, in float32. `decoder_trace.js` runs it.
  */
 
-import { anglesOf, frequenciesOf, ROTATIONS } from "./rotation.js";
-import { softmax } from "./attention.js";
 import { torchGenerator } from "./torch_random.js";
 
-/** @typedef {number[][]} Rows */
 /** @typedef {"modern" | "llama" | "gpt2"} Form */
 
 /**
@@ -30,13 +26,6 @@ import { torchGenerator } from "./torch_random.js";
 /** @typedef {{outs: number, ins: number, weight: Float32Array}} Linear  without a bias, or with one of zeros */
 /** @typedef {{query: Linear, key: Linear, value: Linear, output: Linear, gate: Linear | null, up: Linear, down: Linear}} Block */
 /** @typedef {{sizes: Sizes, embedding: Linear, positions: Linear | null, blocks: Block[], output: Linear}} Decoder */
-
-/** @typedef {{name: string, operation: string, axes: string[], shape: number[]}} ShapeStep */
-
-const BASE = 10_000;
-const RMS_EPSILON = 1e-6;
-const LAYER_EPSILON = 1e-5;
-const L2_EPSILON = 1e-12;
 
 /** torch draws smaller matrices in another way. */
 const SMALLEST = 16;
@@ -94,215 +83,6 @@ export function projected({ outs, ins, weight }, x) {
 }
 
 /** @param {Linear} linear @param {number} row */
-function rowOf({ ins, weight }, row) {
+export function rowOf({ ins, weight }, row) {
   return [...weight.subarray(row * ins, (row + 1) * ins)];
-}
-
-/**
- * The mean that a norm takes off, the mean square of what is left, and its ε.
- * @param {Form} form
- * @param {readonly number[]} x
- */
-export function spreadOf(form, x) {
-  const mean = form === "gpt2" ? x.reduce((sum, one) => sum + one, 0) / x.length : 0;
-  const spread = x.reduce((sum, one) => sum + (one - mean) ** 2, 0) / x.length;
-  return { mean, spread, epsilon: form === "gpt2" ? LAYER_EPSILON : RMS_EPSILON };
-}
-
-/** @param {Form} form @param {readonly number[]} x */
-function normed(form, x) {
-  const { mean, spread, epsilon } = spreadOf(form, x);
-  return x.map((one) => (one - mean) / Math.sqrt(spread + epsilon));
-}
-
-/** @param {readonly number[]} one @param {readonly number[]} other */
-const plus = (one, other) => one.map((value, at) => value + other[at]);
-
-/**
- * A forward pass with every stage.
- * @param {Decoder} decoder
- * @param {readonly number[]} ids
- */
-export function traced(decoder, ids) {
-  const { sizes, embedding, positions, output } = decoder;
-  const tokenEmbeddings = ids.map((id) => rowOf(embedding, id));
-  const places = positions && ids.map((_, at) => rowOf(positions, at));
-  const embeddings = places ? tokenEmbeddings.map((row, at) => plus(row, places[at])) : tokenEmbeddings;
-  const blocks = [];
-  let x = embeddings;
-  for (const block of decoder.blocks) {
-    const trace = blockTrace(sizes, block, x);
-    blocks.push(trace);
-    x = trace.outputs;
-  }
-  const finalNormed = x.map((row) => normed(sizes.form, row));
-  const logits = finalNormed.map((row) => projected(output, row));
-  return { tokenEmbeddings, positionEmbeddings: places, embeddings, blocks, finalNormed, logits };
-}
-
-/** @param {Sizes} sizes @param {Block} block @param {Rows} inputs */
-function blockTrace(sizes, block, inputs) {
-  const attentionNormed = inputs.map((row) => normed(sizes.form, row));
-  const attention = attended(sizes, block, attentionNormed);
-  const attentionOutput = attention.tensors.output;
-  const afterAttention = inputs.map((row, at) => plus(row, attentionOutput[at]));
-  const feedForwardNormed = afterAttention.map((row) => normed(sizes.form, row));
-  const feedForwardHidden = feedForwardNormed.map((row) => hiddenOf(block, row));
-  const feedForwardOutput = feedForwardHidden.map((row) => projected(block.down, row));
-  const outputs = afterAttention.map((row, at) => plus(row, feedForwardOutput[at]));
-  return {
-    ...{ inputs, attentionNormed, attention, attentionOutput, afterAttention },
-    ...{ feedForwardNormed, feedForwardHidden, feedForwardOutput, outputs },
-  };
-}
-
-/** @param {Block} block @param {readonly number[]} x */
-function hiddenOf({ gate, up }, x) {
-  const wide = projected(up, x);
-  if (gate === null) return wide.map(gelu);
-  return projected(gate, x).map((one, at) => (one / (1 + Math.exp(-one))) * wide[at]);
-}
-
-/** The approximation by tanh. @param {number} x */
-function gelu(x) {
-  return 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
-}
-
-/** Each head's rows. @param {Rows} rows @param {number} heads @returns {Rows[]} */
-function byHead(rows, heads) {
-  const size = rows[0].length / heads;
-  return Array.from({ length: heads }, (_, head) => rows.map((row) => row.slice(head * size, (head + 1) * size)));
-}
-
-/** Rows and heads change places. @template T @param {T[][]} stacked @returns {T[][]} */
-function swapped(stacked) {
-  return stacked[0].map((_, row) => stacked.map((one) => one[row]));
-}
-
-const AXES = {
-  queries: "batch head query head_dim",
-  keys: "batch kv_head key head_dim",
-  values: "batch kv_head key value_dim",
-};
-
-/**
- * Causal attention with every tensor and its shape, in the order of `attention_core/multi_head.py`.
- * @param {Sizes} sizes
- * @param {Block} block
- * @param {Rows} x
- */
-function attended(sizes, block, x) {
-  const { heads, kvHeads, width, qkNorm, isNormedFirst, form } = sizes;
-  const size = width / heads;
-  /** @type {ShapeStep[]} */
-  const shapes = [];
-  /** @type {Record<string, any>} */
-  const tensors = {};
-
-  /** @template T @param {string} name @param {string} operation @param {string} axes @param {T} tensor @returns {T} */
-  function note(name, operation, axes, tensor) {
-    shapes.push({ name, operation, axes: axes.split(" "), shape: [1, ...shapeOf(tensor)] });
-    tensors[name] = tensor;
-    return tensor;
-  }
-
-  /** @param {"queries" | "keys" | "values"} name @param {Linear} linear @param {number} count */
-  function split(name, linear, count) {
-    const [, head, tokens, dim] = AXES[name].split(" ");
-    const wide = note(
-      `${name}_projected`,
-      "W x + b",
-      `batch ${tokens} ${head}·${dim}`,
-      x.map((row) => projected(linear, row)),
-    );
-    const cut = byHead(wide, count);
-    note(`${name}_split`, "view", `batch ${tokens} ${head} ${dim}`, swapped(cut));
-    return note(`${name}_by_head`, "transpose(1, 2)", AXES[name], cut);
-  }
-
-  /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
-  function turned(name, vectors) {
-    if (form === "gpt2") return vectors;
-    const angles = anglesOf(
-      x.map((_, at) => at),
-      frequenciesOf(size, BASE),
-    );
-    const rotated = vectors.map((rows) => rows.map((row, at) => ROTATIONS.half_split(row, angles[at])));
-    return note(`${name}_turned`, "RoPE", AXES[name], rotated);
-  }
-
-  /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
-  function evened(name, vectors) {
-    if (qkNorm === null) return vectors;
-    return note(
-      `${name}_normed`,
-      "QK-norm",
-      AXES[name],
-      vectors.map((rows) => rows.map(ofEqualLength)),
-    );
-  }
-
-  /** @param {readonly number[]} vector */
-  function ofEqualLength(vector) {
-    const length =
-      qkNorm === "l2"
-        ? Math.max(Math.hypot(...vector), L2_EPSILON)
-        : Math.sqrt(spreadOf("llama", vector).spread + RMS_EPSILON);
-    return vector.map((one) => one / length);
-  }
-
-  /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
-  const placed = (name, vectors) =>
-    isNormedFirst ? turned(name, evened(name, vectors)) : evened(name, turned(name, vectors));
-
-  note("input", "x", "batch query d_model", x);
-  const queries = placed("queries", split("queries", block.query, heads));
-  const ownKeys = split("keys", block.key, kvHeads);
-  const ownValues = split("values", block.value, kvHeads);
-  const group = heads / kvHeads;
-  const repeated = (/** @type {Rows[]} */ stacked) =>
-    stacked.flatMap((one) => Array.from({ length: group }, () => one));
-  const placedKeys = placed("keys", ownKeys);
-  const [keys, values] = [repeated(placedKeys), repeated(ownValues)];
-  if (group > 1) {
-    note("keys_repeated", `each ${group} times`, "batch head key head_dim", keys);
-    note("values_repeated", `each ${group} times`, "batch head key value_dim", values);
-  }
-  const scale = qkNorm === "l2" ? Math.sqrt(size) : 1 / Math.sqrt(size);
-  const raw = queries.map((rows, head) => rows.map((query) => keys[head].map((key) => sumOfProducts(query, key))));
-  const scaled = raw.map((rows) => rows.map((row) => row.map((one) => one * scale)));
-  const masked = scaled.map((rows) => rows.map((row, at) => row.map((one, key) => (key > at ? -Infinity : one))));
-  const weights = masked.map((rows) => rows.map(softmax));
-  const mixed = weights.map((rows, head) =>
-    rows.map((row) =>
-      values[head][0].map((_, axis) => row.reduce((sum, one, key) => sum + one * values[head][key][axis], 0)),
-    ),
-  );
-  note("raw_scores", "Q Kᵀ", "batch head query key", raw);
-  note("weights", "softmax over key", "batch head query key", weights);
-  note("head_outputs", "weights V", "batch head query value_dim", mixed);
-  const beside = note("heads_side_by_side", "transpose(1, 2)", "batch query head value_dim", swapped(mixed));
-  const joined = note(
-    "concatenated",
-    "reshape",
-    "batch query head·value_dim",
-    beside.map((rows) => rows.flat()),
-  );
-  note(
-    "output",
-    "W_O x + b",
-    "batch query d_model",
-    joined.map((row) => projected(block.output, row)),
-  );
-  return { shapes, tensors, queries, keys, values, scaled, masked, weights };
-}
-
-/** @param {unknown} tensor @returns {number[]} */
-function shapeOf(tensor) {
-  return Array.isArray(tensor) ? [tensor.length, ...shapeOf(tensor[0])] : [];
-}
-
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function sumOfProducts(one, other) {
-  return one.reduce((sum, value, at) => sum + value * other[at], 0);
 }
