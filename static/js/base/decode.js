@@ -71,8 +71,9 @@ export function encodeSigns(bytes) {
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function decodeSigns(text) {
-  const numbers = new Map(SIGNS.map((sign, at) => [sign.charCodeAt(0), at]));
-  const number = (/** @type {number} */ at) => numbers.get(text.charCodeAt(at)) ?? 0;
+  const numbers = new Uint8Array(127);
+  SIGNS.forEach((sign, at) => (numbers[sign.charCodeAt(0)] = at));
+  const number = (/** @type {number} */ at) => numbers[text.charCodeAt(at)];
   const bytes = new Uint8Array(Math.floor((((text.length - 1) / 2) * BLOCK) / 8));
   let [held, bits, end] = [0, 0, 0];
   for (let at = 1; at < text.length; at += 2) {
