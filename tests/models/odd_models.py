@@ -24,6 +24,12 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
     # Encoder–decoder models without a head, which have no generation_config, and T5 that names no start token.
     "bare-bart": ("BartModel", lambda: transformers.BartConfig(**BART)),
     "classifying-bart": ("BartForSequenceClassification", lambda: transformers.BartConfig(**BART)),
+    "classifying-bert": (
+        "BertForSequenceClassification",
+        lambda: transformers.BertConfig(
+            **{**SHAPE, **COMMON}, intermediate_size=48, max_position_embeddings=64, num_labels=3
+        ),
+    ),
     "answering-t5": ("T5ForQuestionAnswering", lambda: transformers.T5Config(**T5)),
     "starting-t5": ("T5ForConditionalGeneration", lambda: transformers.T5Config(**T5)),
     # Its body has another name than that of all other classes of the type.

@@ -143,7 +143,7 @@ export function patchingPanel(element, bench) {
     draw(scene) {
       const { value, analysis, queries } = scene;
       const why = obstacleTo(value, analysis);
-      say(obstacle, why || introductionOf(value));
+      say(obstacle, why || introductionOf(value, analysis));
       boxes.inputs.hidden = why !== "";
       const asked =
         why === "" ? { patching: patchingRequest(value, analysis), paths: pathsRequest(value, analysis) } : NOTHING;

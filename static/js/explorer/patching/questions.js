@@ -19,9 +19,22 @@ export function obstacleTo(value, analysis) {
   if (isWeightsOnly(analysis)) {
     return t("Weights only: nothing in this model can be patched.");
   }
+  if (givesClasses(analysis)) {
+    return t(
+      "Patching compares the logits of two tokens. This model’s logits are of classes, so there is no token to patch for.",
+    );
+  }
   if (value.picture !== "") return t("Patching compares two texts; this model reads none.");
   if (value.pair !== "") return t("Patching compares two single texts. Remove the second text.");
   return "";
+}
+
+/**
+ * Whether a model makes logits of classes, by the name of its class in transformers.
+ * @param {Pick<Analysis, "model">} analysis
+ */
+function givesClasses({ model }) {
+  return typeof model !== "string" && /For\w*Classification/.test(model.architecture ?? "");
 }
 
 /**

@@ -7,17 +7,30 @@ import { ApiError } from "../../requests/api_request.js";
 
 /**
  * @param {Pick<import("../state/view_state.js").ViewState, "corrupt" | "changes">} value
+ * @param {Pick<import("../../api/types.js").Analysis, "model">} analysis
  * @returns {string}  "" where nothing needs saying
  */
-export function introductionOf({ corrupt, changes }) {
+export function introductionOf({ corrupt, changes }, { model }) {
   const said = [
     corrupt.trim() === "" &&
       t(
         "Two prompts of equally many tokens: the text above is the clean one. One activation at a time is taken from the one run and put into the other; the effect is how far that moves the answer.",
       ),
     changes !== "" && t("Both prompts run through the unchanged model, without the changes made above."),
+    isBody(model) &&
+      t(
+        "This model has no logits of tokens to compare (of a classifier of texts, only the body is loaded): choose an example, or a model that predicts tokens.",
+      ),
   ];
   return said.filter(Boolean).join(" ");
+}
+
+/**
+ * Whether a model has no head: by transformers' names of classes, such as BertModel or T5EncoderModel.
+ * @param {import("../../api/types.js").Analysis["model"]} model
+ */
+function isBody(model) {
+  return typeof model !== "string" && /(?<!LMHead)Model$|Encoder$/.test(model.architecture ?? "");
 }
 
 /**

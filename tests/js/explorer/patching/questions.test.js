@@ -83,6 +83,15 @@ test("without a corrupt prompt nothing is asked for", () => {
   assert.equal(pathsRequest({ ...empty, paths: "logits" }, analysis), null);
 });
 
+test("models of classes are refused in a sentence", () => {
+  for (const architecture of ["ViTForImageClassification", "DeiTForImageClassificationWithTeacher"]) {
+    const model = { ...analysis.model, architecture };
+    assert.match(obstacleTo({ ...value, picture: "shapes" }, { ...analysis, model }), /logits are of classes/);
+  }
+  const masked = { ...analysis.model, architecture: "BertForMaskedLM" };
+  assert.equal(obstacleTo(value, { ...analysis, model: masked }), "");
+});
+
 test("two texts, images and tensors are refused in a sentence", () => {
   assert.equal(obstacleTo(value, analysis), "");
   assert.match(obstacleTo({ ...value, pair: "c" }, analysis), /Remove the second text/);

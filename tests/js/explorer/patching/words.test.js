@@ -4,12 +4,27 @@ import test from "node:test";
 import { ApiError } from "../../../../static/js/requests/api_request.js";
 import { introductionOf, isOfToken, refusalOf } from "../../../../static/js/explorer/patching/words.js";
 
+/** @param {string} architecture */
+const of = (architecture) => /** @type {any} */ ({ model: { architecture } });
+
 test("it says what the prompts are for, and that changes inside the model are left out", () => {
-  assert.equal(introductionOf({ corrupt: "A dog.", changes: "" }), "");
-  assert.match(introductionOf({ corrupt: " ", changes: "" }), /^Two prompts of equally many tokens[^]*the answer\.$/);
+  const gpt2 = of("GPT2LMHeadModel");
+  assert.equal(introductionOf({ corrupt: "A dog.", changes: "" }, gpt2), "");
+  const about = introductionOf({ corrupt: " ", changes: "" }, gpt2);
+  assert.match(about, /^Two prompts of equally many tokens[^]*the answer\.$/);
   const unchanged = "Both prompts run through the unchanged model, without the changes made above.";
-  assert.equal(introductionOf({ corrupt: "A dog.", changes: "off-5.11" }), unchanged);
-  assert.match(introductionOf({ corrupt: "", changes: "off-5.11" }), /the answer\. Both prompts run through the unch/);
+  assert.equal(introductionOf({ corrupt: "A dog.", changes: "off-5.11" }, gpt2), unchanged);
+  const both = introductionOf({ corrupt: "", changes: "off-5.11" }, gpt2);
+  assert.match(both, /the answer\. Both prompts run through the unch/);
+});
+
+test("it says of a model without a head that it has no logits to compare", () => {
+  for (const body of ["BertModel", "T5EncoderModel", "DPRContextEncoder"]) {
+    assert.match(introductionOf({ corrupt: "A dog.", changes: "" }, of(body)), /^This model has no logits of tokens/);
+  }
+  for (const whole of ["XLMWithLMHeadModel", "BertForMaskedLM", "LlamaForCausalLM"]) {
+    assert.equal(introductionOf({ corrupt: "A dog.", changes: "" }, of(whole)), "");
+  }
 });
 
 test("a token that is refused is said beside its field, anything else is not", () => {
