@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -81,10 +82,29 @@ SPECIAL: dict[str, dict[str, Any]] = {
             "glm4v_text",
             "glm_image_text",
             "glm_ocr_text",
+            "qwen2_5_omni_text",
             "qwen2_5_vl_text",
             "qwen2_vl_text",
         )
     },
+    "cohere_compass_text": {
+        "rope_parameters": {
+            kind: {"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": [2, 1, 1]}
+            for kind in ("sliding_attention", "full_attention")
+        }
+    },
+    # Its parts have numbers of their own, two of which the library's defaults lack.
+    "dbrx": {
+        "attn_config": {"kv_n_heads": 2, "rope_theta": 10_000.0, "clip_qkv": 8.0},
+        "ffn_config": {"hidden_size": 32, "ffn_hidden_size": 48, "moe_num_experts": 4, "moe_top_k": 2},
+    },
+    "deepseek_ocr2_text": {"mlp_layer_types": ["dense", "sparse"]},
+    "ernie4_5_vl_moe_text": {
+        "moe_intermediate_size": [16, 16],
+        "rope_parameters": {**SECTIONS, "mrope_section": [1, 1, 2]},
+    },
+    "hunyuan_vl_text": {"rope_parameters": {**SECTIONS, "mrope_section": [2, 1, 1]}},
+    "longcat_flash": {"head_dim": 4},
     "lfm2_moe": {"num_key_value_heads": 2, "layer_types": ["full_attention"] * LAYERS},
     "chameleon": {"num_key_value_heads": 4, "vocabulary_map": {"<image>": 4}},
     "luke": {"entity_vocab_size": 8},
@@ -149,7 +169,7 @@ def tiny_model(config: PreTrainedConfig, facts: ModelFacts, implementation: str)
     for part in (config, *(getattr(config, name) for name in config.sub_configs)):
         if hasattr(part, "use_cache"):
             part.use_cache = False
-    model_class = getattr(transformers, facts.architecture)
+    model_class = _class_of(config, facts.architecture)
     with torch.device("meta"):
         size = sum(parameter.numel() for parameter in model_class._from_config(copy.deepcopy(config)).parameters())
     if size > MOST_PARAMETERS:
@@ -163,6 +183,12 @@ def tiny_model(config: PreTrainedConfig, facts: ModelFacts, implementation: str)
             elif name.endswith("sinks"):
                 parameter.data.normal_(mean=1.0)
     return model.float().eval().requires_grad_(requires_grad=False)
+
+
+def _class_of(config: PreTrainedConfig, name: str) -> Any:
+    """By its name in transformers, or in the module of its type: some parts of models are there alone."""
+    modeling = type(config).__module__.replace(".configuration_", ".modeling_")
+    return getattr(transformers, name, None) or getattr(import_module(modeling), name)
 
 
 def tiny_tokenizer() -> PreTrainedTokenizerFast:
