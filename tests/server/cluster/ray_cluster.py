@@ -26,7 +26,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 PATIENCE_S = 600.0
-START_S = 150.0
+START_S = 300.0
 """Seconds for Ray itself, which starts in ten on a quiet machine, or is begun again."""
 STARTS = 3
 PATIENT = {
