@@ -138,6 +138,7 @@ def catalog_of(settings: Settings) -> Catalog:
     """The models that these settings offer. Raises ValueError for a device that is not here."""
     return Catalog(
         models_dir=settings.models_dir,
+        networks_dir=settings.networks_folder,
         hub_models=settings.hub_models,
         allow_any_hub_model=settings.allow_any_hub_model,
         list_cache=settings.hub_cache,

@@ -145,6 +145,13 @@ class Settings(BaseSettings):
         return Path(cache) / "attention-observatory" / "atlases"
 
     @property
+    def networks_folder(self) -> Path | None:
+        """Where networks of training runs are models for several processes; None without a folder that they share."""
+        if self.shared_dir is None or "://" in self.shared_dir:
+            return None
+        return Path(self.shared_dir) / "networks"
+
+    @property
     def client_share(self) -> int:
         """One client's share of the queue; a lecture hall behind one address counts as one client."""
         return max(1, self.queue_size * 3 // 4) if self.client_queue_size is None else self.client_queue_size

@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing
 from typing import Any
 
+from cachetools import TTLCache
 from prometheus_client import Counter
 from pydantic import BaseModel, ConfigDict, Field
 from ray import serve
@@ -188,6 +189,7 @@ class _Replicas:
     def __init__(self, affinity: Affinity) -> None:
         self._affinity = affinity
         self._handles: dict[str, DeploymentHandle[Any]] = {}
+        self._slots: TTLCache[str, int] = TTLCache(2, run_homes.COUNTED_S)
 
     def _handle(self, name: str) -> DeploymentHandle[Any]:
         if name not in self._handles:
@@ -198,13 +200,16 @@ class _Replicas:
         """The answer of a replica. Raises ReplicaLostError if it dies."""
         path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
 
-        def to_runs(wish: str) -> AsyncGenerator[Message, None]:
-            return _messages(self._handle("Runs").options(session_id=wish), request)
+        def to_runs(wish: str, asked: Forwarded = request) -> AsyncGenerator[Message, None]:
+            return _messages(self._handle("Runs").options(session_id=wish), asked)
 
         if path.startswith(SCANS):
             found = _messages(self._handle("Scans"), request)
         elif path == run_homes.PATH and request.scope["method"] == "POST":
             found = run_homes.begin_where_room_is(to_runs)
+        elif path == run_homes.PATH and request.scope["method"] == "GET":
+            plain = run_homes.uncompressed(request)
+            found = run_homes.options_of_all(lambda wish: to_runs(wish, plain), self._slots)
         elif path == run_homes.PATH or path.startswith(f"{run_homes.PATH}/"):
             found = to_runs(run_homes.wish_of_path(path))
         else:

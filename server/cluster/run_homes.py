@@ -5,9 +5,10 @@ So every proxy knows where to send a request, and nobody has to keep a list.
 """
 
 import asyncio
+import json
 import math
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection, MutableMapping
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,9 @@ from ray.serve.config import AutoscalingContext
 from ray.serve.experimental.consistent_hash_router import ConsistentHashRouter
 from ray.serve.request_router import PendingRequest, RunningReplica
 from starlette.types import Message
+
+from ..stores.training_runs import no_slot
+from .forwarding import Forwarded
 
 ROUTER = f"{__name__}.HomeRouter"
 PATH = "/api/training"
@@ -26,6 +30,8 @@ REPLICA = "replica"
 AT, NOT_AT = "at:", "not-at:"
 PATIENCE_S = 1.0
 """Seconds for which a replica is looked for that this process has not heard of: it may have just been started."""
+COUNTED_S = 2.0
+"""Seconds until the slots of all replicas are counted again."""
 FREE_SHARE = 0.25
 """Share of the slots for runs that should be free, since another replica takes seconds to start."""
 
@@ -46,19 +52,67 @@ def wish_of_model(model: str) -> str:
 
 
 async def begin_where_room_is(send: Send) -> AsyncGenerator[Message, None]:
-    """The answer of the first replica that has room for a run; if none has, the refusal of the last."""
-    asked: set[str] = set()
-    is_last = False
-    while not is_last:
-        async with aclosing(send(NOT_AT + ",".join(sorted(asked)) if asked else "")) as messages:
-            first = await anext(messages)
-            is_last = first["status"] != HTTPStatus.SERVICE_UNAVAILABLE or first[REPLICA] in asked
-            if is_last:
-                yield first
-            async for message in messages:
-                if is_last:
+    """The answer of the first replica that has room for a run. Raises ApiError 503 with all their slots if none has."""
+    slots: dict[str, int] = {}
+    while True:
+        async with aclosing(send(_other_than(slots))) as messages:
+            start = await anext(messages)
+            replica = start[REPLICA]
+            if start["status"] != HTTPStatus.SERVICE_UNAVAILABLE:
+                yield start
+                async for message in messages:
                     yield message
-        asked.add(first[REPLICA])
+                return
+            if replica in slots:
+                raise no_slot(sum(slots.values()))
+            slots[replica] = json.loads(await _body(messages))["error"]["limit"] or 0
+
+
+async def options_of_all(send: Send, sums: MutableMapping[str, int]) -> AsyncGenerator[Message, None]:
+    """The options of a run as one replica says them, with the runs and the slots of all.
+
+    All are asked if ``sums`` is empty, which then has what they said.
+    """
+    start, body = await _first(send(""))
+    if start["status"] != HTTPStatus.OK:
+        yield start
+        yield {"type": "http.response.body", "body": body}
+        return
+    answer = json.loads(body)
+    if not {"active", "runs"} <= sums.keys():
+        told = {start[REPLICA]: answer}
+        while True:
+            other, other_body = await _first(send(_other_than(told)))
+            if other[REPLICA] in told or other["status"] != HTTPStatus.OK:
+                break
+            told[other[REPLICA]] = json.loads(other_body)
+        sums["active"] = sum(each["active"] for each in told.values())
+        sums["runs"] = sum(each["limits"]["runs"] for each in told.values())
+    answer["active"], answer["limits"]["runs"] = sums["active"], sums["runs"]
+    body = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+    yield {**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]}
+    yield {"type": "http.response.body", "body": body}
+
+
+def uncompressed(request: Forwarded) -> Forwarded:
+    """The same request, whose answer can be read on the way."""
+    headers = [(name, value) for name, value in request.scope["headers"] if name != b"accept-encoding"]
+    return Forwarded(request.scope | {"headers": headers}, request.body)
+
+
+def _other_than(asked: Collection[str]) -> str:
+    """The wish for a replica that has not been asked; if there is none, any answers."""
+    return NOT_AT + ",".join(sorted(asked)) if asked else ""
+
+
+async def _first(messages: AsyncGenerator[Message, None]) -> tuple[Message, bytes]:
+    async with aclosing(messages):
+        return await anext(messages), await _body(messages)
+
+
+async def _body(messages: AsyncGenerator[Message, None]) -> bytes:
+    return b"".join([message.get("body", b"") async for message in messages])
 
 
 def candidates(wish: str, replicas: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ import asyncio
 import secrets
 import shutil
 import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -16,7 +17,7 @@ from typing import Any, Literal, get_args
 from numpy.typing import NDArray
 
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.sources import ModelFolder
+from attention_core.pretrained.models.sources import NETWORK_TITLE, ModelFolder
 from attention_core.refusal import Sentence
 from attention_core.training.config import TrainingConfig
 from attention_core.training.export import export_arrays
@@ -35,6 +36,7 @@ STATES: tuple[State, ...] = get_args(State)
 OVER: frozenset[State] = frozenset({"finished", "stopped", "failed"})
 
 RETRY_AFTER_S = 5
+DAY_S = 86_400
 
 
 class TrainingRun:
@@ -166,6 +168,16 @@ class TrainingRun:
         self._changed = asyncio.Event()
 
 
+def no_slot(limit: int) -> ApiError:
+    """The refusal of a run where this many are under way, which are as many as there may be."""
+    full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
+    if limit:
+        full = Sentence(
+            "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).", limit
+        )
+    return ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
 class TrainingRuns:
     """The runs of this server. Created and used on one event loop."""
 
@@ -195,13 +207,7 @@ class TrainingRuns:
         if self._is_closed:
             raise ApiError(503, "server_busy", "The server is being stopped.")
         if self.active >= limit:
-            full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
-            if limit:
-                full = Sentence(
-                    "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).",
-                    limit,
-                )
-            raise ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
+            raise no_slot(limit)
 
     async def begin(self, config: TrainingConfig, facts: Facts) -> TrainingRun:
         """Start a run, dropping the oldest ended one if necessary. Raises ApiError 503 if all slots are taken."""
@@ -261,7 +267,9 @@ class TrainingRuns:
             return model_id
 
     def folder(self, model_id: str) -> Path:
-        """The folder of a published model."""
+        """The folder of a published model: one that all processes share, if there is any."""
+        if (shared := self._settings.networks_folder) is not None:
+            return shared / model_id
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="observatory-training-"))
         return self._folder / model_id
@@ -276,11 +284,24 @@ class TrainingRuns:
             await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
 
     def _write(self, run: TrainingRun, model_id: str, weights: dict[str, NDArray[Any]]) -> None:
-        folder = self.folder(model_id)
-        export_arrays(run.config, weights, folder)
-        config = run.config
+        """Write the network, and list it once it is whole."""
+        folder, config = self.folder(model_id), run.config
         title = f"Learned to {config.task}: {config.num_layers} × {config.num_heads} heads, step {run.step}"
+        self._sweep(folder.parent)
+        unfinished = folder.with_name(f".{model_id}")
+        export_arrays(config, weights, unfinished)
+        (unfinished / NETWORK_TITLE).write_text(title, encoding="utf-8")
+        unfinished.rename(folder)
         self._catalog.add(ModelFolder(model_id, title, "training", folder))
+
+    def _sweep(self, folder: Path) -> None:
+        """Delete networks that have expired: of processes that could not do so."""
+        own = {run.model_id for run in self._runs.values()}
+        expired = time.time() - self._settings.shared_days * DAY_S
+        for path in folder.glob("*"):
+            with suppress(OSError):
+                if path.name not in own and path.stat().st_mtime < expired:
+                    shutil.rmtree(path)
 
     def _withdraw(self, model_id: str) -> None:
         self._catalog.discard(model_id)

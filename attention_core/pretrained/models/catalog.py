@@ -21,6 +21,7 @@ from attention_core.pretrained.models.sources import (
     ModelFolder,
     check_hash,
     directory_folders,
+    network_folders,
     package_folders,
     signature_of,
     why_unlisted,
@@ -38,16 +39,18 @@ Key = tuple[str, Signature]
 class Catalog:
     """The available models, each loaded once and kept within a memory budget.
 
-    Sources in order: the operator's directory, packages with weights, folders added by ``add``, the hub's local cache
-    (all of it with ``list_cache``, else the hub's models that may be used), the Hub. The first of each id wins. Every
-    method may be called from many threads. The network is used only when a hub model is loaded, previewed or searched
-    for, and in the background to learn whether the hub can be reached.
+    Sources in order: the operator's directory, packages with weights, folders added by ``add``, networks that any
+    process has put into ``networks_dir``, the hub's local cache (all of it with ``list_cache``, else the hub's models
+    that may be used), the Hub. The first of each id wins. Every method may be called from many threads. The network is
+    used only when a hub model is loaded, previewed or searched for, and in the background to learn whether the hub can
+    be reached.
     """
 
     def __init__(
         self,
         *,
         models_dir: Path | None = None,
+        networks_dir: Path | None = None,
         hub_models: Sequence[str] = DEFAULT_HUB_MODELS,
         allow_any_hub_model: bool = False,
         list_cache: bool = False,
@@ -60,6 +63,7 @@ class Catalog:
         self.dtype = choose_dtype(dtype)
         self.max_model_bytes = max_model_bytes
         self._models_dir = models_dir
+        self._networks_dir = networks_dir
         self._hub_models = tuple(hub_models)
         self._allow_any_hub_model = allow_any_hub_model
         self._list_cache = list_cache
@@ -216,7 +220,8 @@ class Catalog:
     def _places(self) -> list[ModelFolder]:
         """Local folders, the first of each id."""
         places: dict[str, ModelFolder] = {}
-        for place in (*directory_folders(self._models_dir), *package_folders(), *self._added.values()):
+        ours = (*directory_folders(self._models_dir), *package_folders(), *self._added.values())
+        for place in (*ours, *network_folders(self._networks_dir)):
             places.setdefault(place.id, place)
         for model_id in self._hub_models:
             if model_id not in places and (cached := self._cached(model_id)) is not None:

@@ -22,6 +22,8 @@ NOWHERE = Sentence(
 TOO_DEEP = Sentence(
     "{name} lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the models folder."
 )
+NETWORK_TITLE = ".title"
+"""The file with the title of a network."""
 DEEPEST = 4
 """How far below an owner's folder models are looked for, to say that they lie too deep."""
 
@@ -174,6 +176,19 @@ def looks_like_model(folder: Path) -> bool:
         )
     except OSError:
         return False
+
+
+def network_folders(networks_dir: Path | None) -> list[ModelFolder]:
+    """Networks that training runs of any process have put there; the folder's name is the id."""
+    if networks_dir is None or not networks_dir.is_dir():
+        return []
+    root = networks_dir.resolve()
+    titles = {path: path / NETWORK_TITLE for path in _subfolders(root)}
+    return [
+        ModelFolder(path.name, title.read_text(encoding="utf-8"), "training", path, root=root)
+        for path, title in titles.items()
+        if title.is_file()
+    ]
 
 
 def package_folders() -> list[ModelFolder]:

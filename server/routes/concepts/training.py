@@ -245,7 +245,7 @@ async def _publish(run: TrainingRun, observatory: ObservatoryDep) -> str:
 def _zipped(folder: Path) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.iterdir()):
+        for path in sorted(folder.glob("[!.]*")):
             archive.write(path, f"{folder.name}/{path.name}")
     return packed.getvalue()
 

@@ -225,8 +225,13 @@ def test_of_two_runs_on_two_actors_one_outlives_the_other(cluster: RayCluster):
         kept, before = begin_and_pause()
         home = lost.split("-")[0]
         assert kept.split("-")[0] != home  # each replica has room for one
-        full = client.post("/api/training", json=wanted)
-        assert (full.status_code, full.json()["error"]["code"]) == (503, "server_busy")
+        full = client.post("/api/training", json=wanted, headers={"Accept-Language": "ja"})
+        assert full.status_code == 503
+        error = full.json()["error"]
+        assert (error["code"], error["limit"]) == ("server_busy", 2)
+        assert "学習の枠 2 個" in error["message"]
+        options = client.get("/api/training").raise_for_status().json()
+        assert (options["active"], options["limits"]["runs"]) == (2, 2)
         begun = threading.Event()
         with ThreadPoolExecutor(1) as pool:
             following = pool.submit(events, cluster.address, lost, until=lambda *_: bool(begun.set()))
@@ -250,6 +255,8 @@ def test_of_two_runs_on_two_actors_one_outlives_the_other(cluster: RayCluster):
         analysis = client.post("/api/analyses", json=network).json()
         weights = client.get(f"/api/analyses/{analysis['id']}/weights?layer=0&head=1")
         assert weights.status_code == 200
+        models = client.get("/api/models").raise_for_status().json()["models"]  # of a replica that trains nothing
+        assert [each["id"] for each in models if each["source"] == "training"] == [network["model"]]
 
         again = client.post("/api/training", json=wanted | {"steps": 5}).raise_for_status()
         events(cluster.address, again.json()["id"], until=lambda _, data: data.get("state") == "finished")

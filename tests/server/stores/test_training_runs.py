@@ -4,14 +4,17 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.training.config import TrainingConfig
 from attention_core.training.run import Update
 from attention_core.training.run_facts import facts
+from server.app import catalog_of
 from server.settings import Settings
 from server.stores.training_runs import TrainingRun, TrainingRuns
 from server.web.errors import ApiError
@@ -246,3 +249,38 @@ def test_where_several_processes_train_an_id_names_its_process_and_a_run_of_anot
             assert (refused.value.status, refused.value.code) == (404, code)
 
     with_runs(test)
+
+
+def test_in_a_shared_folder_a_network_is_a_model_of_every_process(tmp_path: Path) -> None:
+    def catalog() -> Catalog:
+        return catalog_of(Settings(device="cpu", hub_models=(), shared_dir=str(tmp_path)))
+
+    other, networks = catalog(), tmp_path / "networks"
+
+    def listed() -> list[tuple[str, str]]:
+        return [(each.id, each.title) for each in other.entries(ask_hub=False) if each.source == "training"]
+
+    async def run() -> None:
+        runs = TrainingRuns(Settings(hub_models=(), shared_dir=str(tmp_path)), catalog())
+        run = await begin(runs, SHORT)
+        await end_of(run)
+        model_id = await runs.publish(run)
+        assert listed() == [(model_id, "Learned to repeat: 2 × 2 heads, step 5")]
+        embedding = other.load(model_id).model.get_input_embeddings().weight.detach().numpy()
+        assert np.array_equal(embedding, run.weights["token_embedding.weight"])
+        gone, unfinished = networks / "training-gone-0123456789ab-7", networks / ".training-begun"
+        for folder in (gone, unfinished):
+            folder.mkdir()
+            os.utime(folder, (0, 0))
+        assert [model for model, _ in listed()] == [model_id]
+        later = await begin(runs, SHORT)
+        await end_of(later)
+        await runs.publish(later)
+        assert {path.name for path in networks.iterdir()} == {run.model_id, later.model_id}
+        await runs.remove(later.id)
+        assert [model for model, _ in listed()] == [model_id]
+        await runs.close()
+        assert listed() == []
+        assert list(networks.iterdir()) == []
+
+    asyncio.run(run())
