@@ -15,6 +15,7 @@ CORE, SERVER, JS, CSS = ROOT / "attention_core", ROOT / "server", ROOT / "static
 
 LONGEST_SOURCE, LONGEST_TEST = 300, 400
 LONGER: dict[str, str] = {  # path → why it may be
+    "attention_core/pretrained/models/catalog.py": "one class: which models there are, and which are in memory",
     "client/attention_observatory/api/answers.py": "made from the OpenAPI document",
     "client/attention_observatory/api/operations.py": "made from the OpenAPI document",
     "server/pages/glossary.py": "one list of definitions",

@@ -18,7 +18,7 @@ from ray.serve.experimental.consistent_hash_router import ConsistentHashRouter
 from ray.serve.request_router import PendingRequest, RunningReplica
 from starlette.types import Message
 
-from ..stores.training_runs import no_slot
+from ..stores.training_slots import no_slot
 from .forwarding import Forwarded
 
 ROUTER = f"{__name__}.HomeRouter"

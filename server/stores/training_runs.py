@@ -28,6 +28,7 @@ from attention_core.training.worker import Command, Report, work
 from ..settings import Settings
 from ..web.errors import ApiError
 from .child_process import ChildProcess
+from .training_slots import no_slot
 
 State = Literal["starting", "running", "paused", "finished", "stopped", "failed"]
 Reason = Literal["diverged", "crashed", "time", "unwatched", "asked"]
@@ -35,7 +36,6 @@ Reason = Literal["diverged", "crashed", "time", "unwatched", "asked"]
 STATES: tuple[State, ...] = get_args(State)
 OVER: frozenset[State] = frozenset({"finished", "stopped", "failed"})
 
-RETRY_AFTER_S = 5
 DAY_S = 86_400
 
 
@@ -166,16 +166,6 @@ class TrainingRun:
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
-
-
-def no_slot(limit: int) -> ApiError:
-    """The refusal of a run where this many are under way, which are as many as there may be."""
-    full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
-    if limit:
-        full = Sentence(
-            "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).", limit
-        )
-    return ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
 class TrainingRuns:

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { createLeading } from "../../../../static/js/concepts/training/run_control.js";
 import { verdict } from "../../../../static/js/concepts/training/verdict.js";
-import { FetchedEvents } from "./simulated/event_source.js";
+import { FetchedEvents } from "../../requests/simulated/event_source.js";
 
 const LIVE = { state: "running", reason: null, message: null, step: 0 };
 const CONFIG = { task: "repeat", num_layers: 1, num_heads: 1, positions: "rope", steps: 300, learning_rate: 0.01 };

@@ -1,0 +1,16 @@
+"""The refusal of a training run for which there is no slot."""
+
+from attention_core.refusal import Sentence
+from ..web.errors import ApiError
+
+RETRY_AFTER_S = 5
+
+
+def no_slot(limit: int) -> ApiError:
+    """The refusal of a run where this many are under way, which are as many as there may be."""
+    full = Sentence("This server trains no networks (OBSERVATORY_TRAINING_RUNS).")
+    if limit:
+        full = Sentence(
+            "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).", limit
+        )
+    return ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
