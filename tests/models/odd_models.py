@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 import transformers
+from further_decoders import FURTHER_DECODERS
 from seeing_models import COMMON, LLAMA, SEEING, VISION
 from tiny_models import FORWARD, LAYERS, SHAPE, SPECIAL, VOCABULARY, byte_pairs
 from transformers import PreTrainedConfig
@@ -94,71 +95,7 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             sliding_window=5,
         ),
     ),
-    # Norms of what attention and feed-forward layer write, before it is added; OLMo norms nothing that they read.
-    "gemma3": (
-        "Gemma3ForCausalLM",
-        lambda: transformers.Gemma3TextConfig(
-            **LLAMA, head_dim=8, layer_types=["sliding_attention", "full_attention"], sliding_window=5
-        ),
-    ),
-    "olmo2": ("Olmo2ForCausalLM", lambda: transformers.Olmo2Config(**LLAMA)),
-    "olmo3": (
-        "Olmo3ForCausalLM",
-        lambda: transformers.Olmo3Config(
-            **LLAMA, layer_types=["sliding_attention", "full_attention"], sliding_window=5
-        ),
-    ),
-    # Factors of what is added to the stream and of the logits; blocks in parallel behind one norm.
-    "granite": (
-        "GraniteForCausalLM",
-        lambda: transformers.GraniteConfig(
-            **LLAMA,
-            embedding_multiplier=3.0,
-            residual_multiplier=0.6,
-            attention_multiplier=0.5,
-            logits_scaling=0.4,
-        ),
-    ),
-    "cohere": ("CohereForCausalLM", lambda: transformers.CohereConfig(**LLAMA, logit_scale=0.7)),
-    "cohere2": (
-        "Cohere2ForCausalLM",
-        lambda: transformers.Cohere2Config(
-            **LLAMA, logit_scale=1.9, layer_types=["sliding_attention", "full_attention"], sliding_window=5
-        ),
-    ),
-    "stablelm": ("StableLmForCausalLM", lambda: transformers.StableLmConfig(**LLAMA)),
-    "stablelm-parallel": (
-        "StableLmForCausalLM",
-        lambda: transformers.StableLmConfig(**LLAMA, use_parallel_residual=True, qk_layernorm=True),
-    ),
-    "starcoder2": ("Starcoder2ForCausalLM", lambda: transformers.Starcoder2Config(**LLAMA)),
-    # Mixtures of experts, in Qwen's not in every block.
-    "mixtral": (
-        "MixtralForCausalLM",
-        lambda: transformers.MixtralConfig(**LLAMA, num_local_experts=4, num_experts_per_tok=2, sliding_window=5),
-    ),
-    **{
-        name: (
-            architecture,
-            lambda made=made, further=further: made(
-                **LLAMA,
-                num_experts=4,
-                num_experts_per_tok=2,
-                moe_intermediate_size=24,
-                mlp_only_layers=[0],
-                **further,
-            ),
-        )
-        for name, architecture, made, further in (
-            (
-                "qwen2_moe",
-                "Qwen2MoeForCausalLM",
-                transformers.Qwen2MoeConfig,
-                {"shared_expert_intermediate_size": 24},
-            ),
-            ("qwen3_moe", "Qwen3MoeForCausalLM", transformers.Qwen3MoeConfig, {"head_dim": 10}),
-        )
-    },
+    **FURTHER_DECODERS,
     "gpt_oss": (
         "GptOssForCausalLM",
         lambda: transformers.GptOssConfig(
