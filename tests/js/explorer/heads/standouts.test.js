@@ -78,7 +78,10 @@ test("the head that is open says why: as it stands out, else by its most extreme
   assert.equal(mostExtreme({ entropy: [[1, 1]] }, { layer: 0, head: 0 }), null);
   /** @type {any} */
   const data = { metrics, info: {}, queries: TOKENS, keys: TOKENS, layer: 0, numbering: 1, found: [], cell: null };
-  assert.equal(whyShown({ ...data, head: 1 }), "Open now, L1 H2: entropy is 1.00, number 1 of 3 from lowest to highest.");
+  assert.equal(
+    whyShown({ ...data, head: 1 }),
+    "Open now, L1 H2: entropy is 1.00, number 1 of 3 from lowest to highest.",
+  );
   const searched = { thumbnails: thumbnails([{}, { "3,1": 0.8, "3,0": 0.9 }]), queries: TOKENS, keys: TOKENS };
   const cell = tellingCell(searched, { layer: 0, head: 1, query: 3, key: 1 });
   assert.equal(whyShown({ ...data, head: 1, cell }), "Open now, L1 H2: here “fish₄” attends to “cats₂” with 0.80.");
