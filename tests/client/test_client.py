@@ -1,7 +1,5 @@
 """The Python client against the real server: results match the API and the request."""
 
-import base64
-import gzip
 import html
 import json
 import math
@@ -16,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 import torch
+from packed_text import read_packed
 from transformers import AutoModel, AutoTokenizer, BartConfig, BartModel
 
 from attention_core.pretrained.models.sources import package_folders
@@ -282,7 +281,7 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     page = own.save(tmp_path / "own.html").read_text(encoding="utf-8")
     packed = re.search(r"data-packed-records>(.*?)</script>", page)
     assert packed
-    assert f"/api/analyses/{own.id}/weights?" in gzip.decompress(base64.b64decode(packed[1])).decode()
+    assert f"/api/analyses/{own.id}/weights?" in read_packed(packed[1]).decode()
     with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
         analysis.saved(query=13)
     assert (refused.value.code, refused.value.field) == ("out_of_range", "query")

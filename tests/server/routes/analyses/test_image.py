@@ -93,6 +93,7 @@ def test_a_page_opens_with_a_model_that_reads_texts(client):
         "tiny-vit": "image",
         MINILM: "text",
         "observatory-gpt2-mini": "text",
+        "observatory-gpt2-names": "text",
     }
 
 

@@ -24,6 +24,7 @@ def test_every_atlas_with_the_limits_of_another(client: TestClient, settings: Se
     assert [each["id"] for each in answer["models"]] == [
         "sentence-transformers/all-MiniLM-L6-v2",
         "observatory-gpt2-mini",
+        "observatory-gpt2-names",
     ]
 
 
