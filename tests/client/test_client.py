@@ -281,7 +281,7 @@ def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, 
     page = own.save(tmp_path / "own.html").read_text(encoding="utf-8")
     packed = re.search(r"data-packed-records>(.*?)</script>", page)
     assert packed
-    assert f"/api/analyses/{own.id}/weights?" in read_packed(packed[1]).decode()
+    assert f"/api/analyses/{own.id}/weights?".encode() in read_packed(packed[1])
     with pytest.raises(ObservatoryError, match="query must be at most 12, not 13") as refused:
         analysis.saved(query=13)
     assert (refused.value.code, refused.value.field) == ("out_of_range", "query")
