@@ -55,20 +55,20 @@ class Undecided:
     """Share with the giver's name behind both."""
 
 
-def measure_names(folder: Path) -> tuple[dict[str, Told], Undecided]:
-    """Measure the saved weights, read as float32, on seeded sentences without the end-of-text token."""
+def measure_names(folder: Path, count: int = SENTENCES) -> tuple[dict[str, Told], Undecided]:
+    """Measure the saved weights, read as float32, on seeded sentences of each kind, none after an end of text."""
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True).eval()
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     told = {}
     for kind, grammar in KINDS.items():
-        sentences = _draw(grammar)
+        sentences = _draw(grammar, count)
         logits = last_logits(model, tokenizer, sentences)
         answer, giver = (
             _of(tokenizer, logits, [getattr(one, name) for one in sentences]) for name in ("answer", "giver")
         )
         difference = answer - giver
         told[kind] = Told(_share(difference > 0), float(difference.mean()), _share(answer == logits.amax(dim=1)))
-    sentences = _draw(THIRD_GIVES)
+    sentences = _draw(THIRD_GIVES, count)
     logits = last_logits(model, tokenizer, sentences)
     first, second = (_of(tokenizer, logits, [one.names[place] for one in sentences]) for place in (0, 1))
     giver = _of(tokenizer, logits, [one.giver for one in sentences])
@@ -90,8 +90,8 @@ def last_logits(model: GPT2LMHeadModel, tokenizer: Tokenizer, sentences: list[Se
     return torch.cat(found)
 
 
-def _draw(grammar: Grammar) -> list[Sentence]:
-    return list(islice(grammar.sentences(Random("measured")), SENTENCES))  # noqa: S311 - seeded
+def _draw(grammar: Grammar, count: int) -> list[Sentence]:
+    return list(islice(grammar.sentences(Random("measured")), count))  # noqa: S311 - seeded
 
 
 def _of(tokenizer: Tokenizer, logits: Float[Tensor, "N V"], names: list[str]) -> Float[Tensor, " N"]:

@@ -117,15 +117,23 @@ def test_where_the_difference_is_and_by_which_path(names: LoadedModel, told: str
     assert max(np.abs(paths(via)).max() for via in ("queries", "keys")) < 0.005
 
 
-def test_the_card_says_what_is_measured(told: str) -> None:
+@pytest.mark.parametrize(
+    ("count", "within"), [(200, (9.0, 1.0)), pytest.param(1000, (0.21, 0.02), marks=pytest.mark.slow)]
+)
+def test_the_card_says_what_is_measured(told: str, count: int, within: tuple[float, float]) -> None:
+    """On some of its sentences nearly, on all of them exactly."""
     card = (FOLDER / "README.md").read_text(encoding="utf-8")
-    measured, undecided = measure_names(FOLDER)
+    measured, undecided = measure_names(FOLDER, count)
     rows = re.findall(r"^\| ([^|]+) \| ([\d.]+)% \| ([\d.]+) \| ([\d.]+)% \|$", card, re.MULTILINE)
     assert [kind for kind, *_ in rows] == list(measured)
     for kind, right, difference, likeliest in rows:
         found = measured[kind]
-        assert (100 * found.right, 100 * found.likeliest) == pytest.approx((float(right), float(likeliest)), abs=0.21)
-        assert found.difference == pytest.approx(float(difference), abs=0.02)
-    assert f"the giver's name is behind both in {undecided.giver_last:.0%}" in card
-    assert f"right in {measured['the answer is named once more'].right:.0%} of 1,000 sentences: chance" in told
+        assert (100 * found.right, 100 * found.likeliest) == pytest.approx(
+            (float(right), float(likeliest)), abs=within[0]
+        )
+        assert found.difference == pytest.approx(float(difference), abs=within[1])
     assert measured["other pairs of names"].right > 0.95
+    if count == 1000:
+        assert f"the giver's name is behind both in {undecided.giver_last:.0%}" in card
+        again = measured["the answer is named once more"].right
+        assert f"right in {again:.0%} of 1,000 sentences: chance" in told
