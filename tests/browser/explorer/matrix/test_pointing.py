@@ -16,13 +16,22 @@ WATCH = """() => {
 }"""
 
 
+def visit_whole(page: Page) -> None:
+    """With what is loaded last, below the first screen."""
+    visit(page)
+    for late in ("#pin-list > *", "#distribution .plot svg", "#changes > *"):
+        expect(page.locator(late).first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    page.evaluate(FRAMES)
+
+
 def changed(page: Page) -> set[str]:
     page.evaluate(FRAMES)
     return set(page.evaluate("() => [...window.changed]"))
 
 
 def test_in_the_matrix(page: Page) -> None:
-    visit(page)
+    visit_whole(page)
     page.mouse.move(*cell(page, 1, 1, 13))
     expect(page.locator(".matrix-tip")).to_be_visible()
     page.evaluate(WATCH)
@@ -33,7 +42,7 @@ def test_in_the_matrix(page: Page) -> None:
 
 
 def test_in_the_grid_of_heads(page: Page) -> None:
-    visit(page)
+    visit_whole(page)
     head(page, 0, 0).hover()
     page.evaluate(WATCH)
     for number in range(1, 12):

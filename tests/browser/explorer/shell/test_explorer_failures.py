@@ -64,10 +64,10 @@ def test_models_that_cannot_be_had_say_why(page: Page) -> None:
     gpt2.press("Enter")
     expect(picker).to_be_visible()
     page.locator("#model-query").fill("gpt2")
-    expect(picker.locator(".model-row")).to_have_count(3)
+    expect(picker.locator(".model-row")).to_have_count(4)
     expect(picker.get_by_role("button", name="Search the Hugging Face Hub")).to_be_hidden()
     page.keyboard.press("Escape")  # empties the field, as in any search
-    expect(picker.locator(".model-row")).not_to_have_count(3)
+    expect(picker.locator(".model-row")).not_to_have_count(4)
     page.keyboard.press("Escape")
     expect(page.locator("#choose-model")).to_be_focused()
 
