@@ -57,9 +57,9 @@ def pack_records(records: Sequence[dict[str, Any]]) -> str:
     JSON, and behind a zero byte the numbers of all ``matrix_of`` in the answers, in planes: the first bytes of all
     numbers together, then the second …, as similar bytes compress well.
     """
-    arrays: list[NDArray[np.float32]] = []
+    arrays: dict[int, NDArray[np.float32]] = {}
     text = json.dumps(_shortened(records, arrays), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _packed(text.encode() + b"\0" + _planes(np.concatenate(arrays)) if arrays else text.encode())
+    return _packed(text.encode() + b"\0" + _planes(np.concatenate([*arrays.values()])) if arrays else text.encode())
 
 
 def matrix_of(values: NDArray[np.float32]) -> dict[str, Any]:
@@ -71,12 +71,13 @@ def _planes(values: NDArray[np.float32]) -> bytes:
     return np.ascontiguousarray(values, dtype=">f4").view(np.uint8).reshape(-1, 4).T.tobytes()
 
 
-def _shortened(value: Any, arrays: list[NDArray[np.float32]]) -> Any:
-    """What JSON can hold; in the place of an array stands where it begins among all numbers."""
+def _shortened(value: Any, arrays: dict[int, NDArray[np.float32]]) -> Any:
+    """What JSON can hold; in the place of an array stands where it begins among all numbers, by which it is kept."""
     match value:
         case np.ndarray():
-            arrays.append(value.reshape(-1))
-            return sum(array.size for array in arrays[:-1])
+            start = next((last + arrays[last].size for last in reversed(arrays)), 0)
+            arrays[start] = value.reshape(-1)
+            return start
         case float():
             return _rounded(value)
         case dict():

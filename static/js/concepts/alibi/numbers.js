@@ -3,8 +3,8 @@
  * test compares every number with the core's.
  */
 
-import { anglesOf, frequenciesOf, product, ROTATIONS, transposed } from "../frame/rotation.js";
-import { softmax } from "../frame/attention.js";
+import { anglesOf, frequenciesOf, product, ROTATIONS, transposed } from "../frame/core/rotation.js";
+import { softmax } from "../frame/core/attention.js";
 
 /** @typedef {import("../../api/types.js").Body<"alibi">} AlibiBody */
 

@@ -4,13 +4,13 @@
  * computed.
  */
 
-import { canDraw, projected, randomDecoder } from "../frame/random_decoder.js";
-import { softmax } from "../frame/attention.js";
-import { spreadOf, traced } from "../frame/decoder_trace.js";
+import { canDraw, projected, randomDecoder } from "../frame/core/random_decoder.js";
+import { softmax } from "../frame/core/attention.js";
+import { spreadOf, traced } from "../frame/core/decoder_trace.js";
 
 /** @typedef {import("../../api/types.js").Body<"block">} Body */
-/** @typedef {import("../frame/random_decoder.js").Sizes} Sizes */
-/** @typedef {import("../frame/random_decoder.js").Decoder} Decoder */
+/** @typedef {import("../frame/core/random_decoder.js").Sizes} Sizes */
+/** @typedef {import("../frame/core/random_decoder.js").Decoder} Decoder */
 /** @typedef {Record<string, number[]>} Stations  vectors by name, in the order of computation */
 
 /** The stations that each is made of. @type {[string, "norm" | "project" | "add", string[]][]} */

@@ -2,7 +2,7 @@
 
 import { turnOf } from "./numbers.js";
 import { LONGEST, bounded, withArrow } from "./state.js";
-import { length } from "../frame/attention.js";
+import { length } from "../frame/core/attention.js";
 
 /** @typedef {import("./view.js").Arrow} Arrow */
 /** @typedef {import("./numbers.js").CircleData} CircleData */

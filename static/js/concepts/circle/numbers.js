@@ -1,10 +1,10 @@
 /** Every number on the circle, from its state: arrows, rotated by their positions, and every stage of attention. */
 
-import { attention } from "../frame/attention.js";
+import { attention } from "../frame/core/attention.js";
 import { positionsOf } from "./state.js";
 
-/** @typedef {import("../frame/attention.js").AdditiveWeights} AdditiveWeights */
-/** @typedef {import("../frame/attention.js").Stages} Stages */
+/** @typedef {import("../frame/core/attention.js").AdditiveWeights} AdditiveWeights */
+/** @typedef {import("../frame/core/attention.js").Stages} Stages */
 /** @typedef {import("./state.js").CircleState} CircleState */
 /** @typedef {[number, number]} Point */
 

@@ -30,7 +30,7 @@ export function pytorch({ state, additive }) {
 }
 
 /**
- * @param {import("../frame/attention.js").Mechanism} mechanism
+ * @param {import("../frame/core/attention.js").Mechanism} mechanism
  * @param {import("./numbers.js").AdditiveWeights | null} additive
  */
 function scores(mechanism, additive) {

@@ -1,7 +1,7 @@
 /** The circle's page as data: its fields and the calls that a state makes. */
 
 import { choice, flag, number, numbers, whole } from "../../base/fields.js";
-import { MECHANISMS } from "../frame/attention.js";
+import { MECHANISMS } from "../frame/core/attention.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} CircleState */
 /** @typedef {import("../../api/types.js").AnswerTo<"circle">} CircleAnswer */

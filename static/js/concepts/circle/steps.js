@@ -1,7 +1,7 @@
 /** The circle's formula and its calculation, step by step, with the numbers of the chosen query and key. */
 
 import { t } from "../../base/i18n.js";
-import { length } from "../frame/attention.js";
+import { length } from "../frame/core/attention.js";
 import {
   formula,
   inline,
@@ -101,7 +101,7 @@ function scoreFormula({ mechanism, temperature }) {
 }
 
 /**
- * @param {import("../frame/attention.js").Mechanism} mechanism
+ * @param {import("../frame/core/attention.js").Mechanism} mechanism
  * @param {string} query
  * @param {string} key
  */

@@ -3,14 +3,14 @@
  * gives in float64. A test compares every number with the core's.
  */
 
-import { canDraw, randomDecoder } from "../frame/random_decoder.js";
+import { canDraw, randomDecoder } from "../frame/core/random_decoder.js";
 import { entropyOf, writtenRow } from "../frame/mask_matrix.js";
-import { softmax } from "../frame/attention.js";
-import { traced } from "../frame/decoder_trace.js";
+import { softmax } from "../frame/core/attention.js";
+import { traced } from "../frame/core/decoder_trace.js";
 
 /** @typedef {import("../../api/types.js").Body<"decoder">} Body */
-/** @typedef {import("../frame/random_decoder.js").Sizes} Sizes */
-/** @typedef {import("../frame/random_decoder.js").Decoder} Decoder */
+/** @typedef {import("../frame/core/random_decoder.js").Sizes} Sizes */
+/** @typedef {import("../frame/core/random_decoder.js").Decoder} Decoder */
 /** @typedef {ReturnType<typeof traced>["blocks"][number]} BlockTrace */
 
 const BYTES = 4;

@@ -3,8 +3,8 @@
  * float64 too. A test compares every number with the core's.
  */
 
-import { dot, softmax } from "../frame/attention.js";
-import { product } from "../frame/rotation.js";
+import { dot, softmax } from "../frame/core/attention.js";
+import { product } from "../frame/core/rotation.js";
 
 /** @typedef {number[][]} Matrix */
 

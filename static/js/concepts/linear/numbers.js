@@ -3,7 +3,7 @@
  * every number with the core's.
  */
 
-import { dot } from "../frame/attention.js";
+import { dot } from "../frame/core/attention.js";
 
 /** @typedef {import("../../api/types.js").Body<"linear">} Body */
 

@@ -5,7 +5,7 @@
 
 import { entropyOf, maskMatrix, writtenRow } from "../frame/mask_matrix.js";
 import { rounding } from "../frame/number_formats.js";
-import { softmax } from "../frame/attention.js";
+import { softmax } from "../frame/core/attention.js";
 
 /** @typedef {import("../../api/types.js").Body<"masks">} Body */
 /** @typedef {"float16" | "bfloat16" | "float32" | "float64"} Precision */

@@ -3,9 +3,9 @@
  * vectors of its seeds. A test compares every number with the core's.
  */
 
-import { anglesOf, change, frequenciesOf, product, ROTATIONS, transposed } from "../frame/rotation.js";
-import { softmax } from "../frame/attention.js";
-import { torchGenerator } from "../frame/torch_random.js";
+import { anglesOf, change, frequenciesOf, product, ROTATIONS, transposed } from "../frame/core/rotation.js";
+import { softmax } from "../frame/core/attention.js";
+import { torchGenerator } from "../frame/core/torch_random.js";
 import { WAYS } from "./state.js";
 
 /** @typedef {number[][]} Matrix */

@@ -3,8 +3,8 @@
  * `attention_core/demos/projections.py` in float64. A test compares every number with the core's.
  */
 
-import { attention } from "../frame/attention.js";
-import { product } from "../frame/rotation.js";
+import { attention } from "../frame/core/attention.js";
+import { product } from "../frame/core/rotation.js";
 
 /** @typedef {import("../../api/types.js").Body<"projections">} Body */
 /** @typedef {number[][]} Matrix */

@@ -3,8 +3,8 @@
  * A test compares every number with the core's.
  */
 
-import { anglesOf, change, frequenciesOf, product, ROTATIONS } from "../frame/rotation.js";
-import { dot, length, softmax } from "../frame/attention.js";
+import { anglesOf, change, frequenciesOf, product, ROTATIONS } from "../frame/core/rotation.js";
+import { dot, length, softmax } from "../frame/core/attention.js";
 
 /** @typedef {import("../../api/types.js").Body<"qk_norm">} Body */
 /** @typedef {number[][]} Matrix */

@@ -12,11 +12,11 @@ import {
   ROTATIONS,
   transposed,
   wavelengthsOf,
-} from "../frame/rotation.js";
+} from "../frame/core/rotation.js";
 
 /** @typedef {import("../../api/types.js").Body<"rope">} RopeBody */
 /** @typedef {import("../../api/types.js").Body<"rope/scaling">} ScalingBody */
-/** @typedef {import("../frame/rotation.js").Rotation} Rotation */
+/** @typedef {import("../frame/core/rotation.js").Rotation} Rotation */
 
 const BASE = 10_000;
 /** Of YaRN and of Llama 3, as published: turns within the trained length. */

@@ -3,7 +3,7 @@
  * `attention_core/demos/scaling.py` in float64. A test compares every number with the core's.
  */
 
-import { length, softmax } from "../frame/attention.js";
+import { length, softmax } from "../frame/core/attention.js";
 import { entropyOf } from "../frame/mask_matrix.js";
 
 /** @typedef {import("../../api/types.js").Body<"scaling/saturation">} Body */

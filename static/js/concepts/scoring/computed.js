@@ -4,8 +4,8 @@
  * number formats are left to it too.
  */
 
-import { attention, length, softmax } from "../frame/attention.js";
-import { anglesOf, frequenciesOf, ROTATIONS } from "../frame/rotation.js";
+import { attention, length, softmax } from "../frame/core/attention.js";
+import { anglesOf, frequenciesOf, ROTATIONS } from "../frame/core/rotation.js";
 import { entropyOf, maskMatrix, writtenRow } from "../frame/mask_matrix.js";
 
 /** @typedef {import("../../api/types.js").Body<"scoring">} Body */

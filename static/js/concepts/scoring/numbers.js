@@ -2,7 +2,7 @@
 
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
-import { softmax } from "../frame/attention.js";
+import { softmax } from "../frame/core/attention.js";
 
 /** Steps of every calculation, and those of a hidden layer before them. */
 const [STEPS, HIDDEN_STEPS] = [5, 4];

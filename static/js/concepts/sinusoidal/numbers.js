@@ -3,7 +3,15 @@
  * float64 too. A test compares every number with the core's. A model's own table is not computed.
  */
 
-import { anglesOf, change, columnsOf, frequenciesOf, product, transposed, wavelengthsOf } from "../frame/rotation.js";
+import {
+  anglesOf,
+  change,
+  columnsOf,
+  frequenciesOf,
+  product,
+  transposed,
+  wavelengthsOf,
+} from "../frame/core/rotation.js";
 
 const BASE = 10_000;
 const LENGTH = 64;

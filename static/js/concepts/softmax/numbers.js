@@ -3,7 +3,7 @@
  * compares every number with the core's. The other number formats are not computed.
  */
 
-import { softmax } from "../frame/attention.js";
+import { softmax } from "../frame/core/attention.js";
 
 const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
 

@@ -8,7 +8,7 @@ import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { linesMark, pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { softmax } from "../frame/attention.js";
+import { softmax } from "../frame/core/attention.js";
 
 /** @typedef {import("./steps.js").SoftmaxData} SoftmaxData */
 /** @typedef {import("../frame/concept.js").ConceptView<SoftmaxData>} View */

@@ -4,10 +4,10 @@
  * compares every number with the core's.
  */
 
-import { dot, softmax } from "../frame/attention.js";
-import { orthogonalFactor, spectralNorm } from "../frame/matrix_norm.js";
-import { product, transposed } from "../frame/rotation.js";
-import { torchGenerator } from "../frame/torch_random.js";
+import { dot, softmax } from "../frame/core/attention.js";
+import { orthogonalFactor, spectralNorm } from "../frame/core/matrix_norm.js";
+import { product, transposed } from "../frame/core/rotation.js";
+import { torchGenerator } from "../frame/core/torch_random.js";
 
 /** @typedef {number[][]} Matrix */
 /** @typedef {{orthogonal: Matrix, inputWeight: Matrix}} Network */

@@ -19,7 +19,7 @@ export function introductionOf({ corrupt, changes }, { model }) {
     changes !== "" && t("Both prompts run through the unchanged model, without the changes made above."),
     isBody(model) &&
       t(
-        "This model has no logits of tokens to compare (of a classifier of texts, only the body is loaded): choose an example, or a model that predicts tokens.",
+        "This model predicts no tokens, so there are no logits to compare. (Of a text classifier only the body is loaded.) Choose an example, or a model that predicts tokens.",
       ),
   ];
   return said.filter(Boolean).join(" ");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createRecording, recordWithin, startingQuery } from "../../../../static/js/concepts/frame/save_page.js";
 import { recordsSize } from "../../../../static/js/requests/recorded_answers.js";
-import { torchGenerator } from "../../../../static/js/concepts/frame/torch_random.js";
+import { torchGenerator } from "../../../../static/js/concepts/frame/core/torch_random.js";
 
 test("a file begins with its own state, and over it what the address says", () => {
   const before = globalThis.location;

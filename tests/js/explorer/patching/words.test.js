@@ -20,7 +20,7 @@ test("it says what the prompts are for, and that changes inside the model are le
 
 test("it says of a model without a head that it has no logits to compare", () => {
   for (const body of ["BertModel", "T5EncoderModel", "DPRContextEncoder"]) {
-    assert.match(introductionOf({ corrupt: "A dog.", changes: "" }, of(body)), /^This model has no logits of tokens/);
+    assert.match(introductionOf({ corrupt: "A dog.", changes: "" }, of(body)), /^This model predicts no tokens/);
   }
   for (const whole of ["XLMWithLMHeadModel", "BertForMaskedLM", "LlamaForCausalLM"]) {
     assert.equal(introductionOf({ corrupt: "A dog.", changes: "" }, of(whole)), "");
