@@ -27,3 +27,15 @@ export function t(sentence, values = {}) {
   const text = messages[sentence] || sentence;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
+
+/**
+ * Sentences one after the other, in Japanese without a space between them. Those that are not said are left out.
+ * @param {readonly (string | false | null | undefined)[]} said
+ * @returns {string}
+ */
+export function sentences(said) {
+  return said
+    .filter(Boolean)
+    .join(" ")
+    .replace(/(?<=[。！？]) /g, "");
+}

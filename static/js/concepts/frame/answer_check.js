@@ -1,7 +1,7 @@
 /** Check typed numbers against those expected, and say what is missing: an answer, a number, a digit. */
 
 import { fixed } from "../../base/numbers.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 
 /**
  * What a typed number is. `rounded`: right to the digits written, two decimals or more; it counts as right. `short`:
@@ -103,8 +103,8 @@ export function verdictText(verdicts, { labels, expected, tolerance }) {
     named("unreadable") && t("Not a number: {labels}. Write 0.25, 1/4 or −3.", { labels: named("unreadable") }),
     named("short") && t("Too few digits: {labels}.", { labels: named("short") }),
     named("near") && t("Nearly right: {labels}.", { labels: named("near") }),
-  ].filter(Boolean);
-  return says.length > 0 ? says.join(" ") : aloneText("wrong", tolerance);
+  ];
+  return sentences(says) || aloneText("wrong", tolerance);
 }
 
 /**

@@ -6,7 +6,7 @@ import { getWindow } from "../../api/analyses.js";
 import { createAnalysisResource } from "../../requests/cached_resource.js";
 import { correspondence } from "./correspondence.js";
 import { subtract } from "./difference.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { sidesOf } from "../state/selection.js";
 
@@ -189,18 +189,16 @@ function noteOn({ alone }, first, second, { isOneText, isOneModel, numbering }) 
   );
   const words = t("Words that both texts share are paired, and replaced words with their replacements.");
   const tokens = t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
-  const how = isOneText ? merged : isOneModel ? tokens : `${words} ${merged}`;
+  const how = isOneText ? merged : isOneModel ? tokens : sentences([words, merged]);
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
     const all = which.map((at) => numberedLabel(tokens[at], numbering));
     return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
   };
   const left = named(first, alone.first);
   const right = named(second, alone.second);
-  return [
+  return sentences([
     how,
     left && t("Only on the left, so left out: {tokens}.", { tokens: left }),
     right && t("Only on the right, so left out: {tokens}.", { tokens: right }),
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }

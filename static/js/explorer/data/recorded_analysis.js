@@ -6,7 +6,7 @@
 import { completeParts } from "../../api/analyses.js";
 import { decodeThumbnails } from "../../base/decode.js";
 import { remembering } from "../../base/memoise.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
 import { parseRange, partOf } from "../state/selection.js";
 import { STAGES } from "../state/view_state.js";
@@ -116,7 +116,7 @@ function windowRoutes(analysis, windows, numbering, hasServer) {
     const name = headName(place.layer, place.head, numbering);
     const { cellRows: down, cellCols: across } = matrix;
     const coarse = t("Each cell is the maximum over {down} × {across} tokens.", { down, across });
-    return { missing: [t("This file has no exact weights for {head}.", { head: name }), coarse, rounded].join(" ") };
+    return { missing: sentences([t("This file has no exact weights for {head}.", { head: name }), coarse, rounded]) };
   }
 
   /** @param {URLSearchParams} params @returns {Found} */

@@ -4,7 +4,7 @@ import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { getInformationFlow } from "../../api/information_flow.js";
 import { getOutput } from "../../api/output.js";
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
@@ -238,5 +238,5 @@ function noteOn({ floor, max_edges: most, largest_error: error }, threshold) {
       }),
     );
   }
-  return said.join(" ");
+  return sentences(said);
 }

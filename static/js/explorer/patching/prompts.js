@@ -1,7 +1,7 @@
 /** Both prompts token by token as they are typed, where they differ, and what each run answers. */
 
 import { el, fill, say } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { drawnView } from "../../base/mount.js";
 import { looseToken, tokenLabel } from "../../wording/labels.js";
@@ -58,7 +58,7 @@ export function promptsView(element, data) {
       el("thead", {}, el("tr", {}, el("td"), ...numbers)),
       el("tbody", {}, row(t("clean"), "clean"), row(t("corrupt"), "corrupt")),
     );
-    say(words, [verdict(pair), plan].filter(Boolean).join(" "));
+    say(words, sentences([verdict(pair), plan]));
     words.classList.toggle(
       "is-wrong",
       isBegun && (pair.clean.length !== pair.corrupt.length || pair.differing.length === 0),

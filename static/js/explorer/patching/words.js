@@ -1,6 +1,6 @@
 /** What is said of a study: what the two prompts are for, which model they run through, and which token is refused. */
 
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { ApiError } from "../../requests/api_request.js";
 
 /** @typedef {{answer: string, against: string}} Refused  the server's reason; "" where there is none */
@@ -22,7 +22,7 @@ export function introductionOf({ corrupt, changes }, { model }) {
         "This model predicts no tokens, so there are no logits to compare. (Of a text classifier only the body is loaded.) Choose an example, or a model that predicts tokens.",
       ),
   ];
-  return said.filter(Boolean).join(" ");
+  return sentences(said);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What is shown of a set of prompts: a measure, the alignment of positions, mean or spread. */
 
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { metricTitle, partName } from "../../wording/labels.js";
 import { segmented } from "../widgets/segmented.js";
 import { isEffect } from "./measures.js";
@@ -120,5 +120,5 @@ export function meaningOf({ longest, shortest }, rule) {
     rule === "slots" && merged,
     spread,
   ];
-  return said.filter(Boolean).join(" ");
+  return sentences(said);
 }

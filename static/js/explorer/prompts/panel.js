@@ -1,7 +1,7 @@
 /** Panel of several prompts: measures and weights averaged over them, any of them opened. */
 
 import { fill, say } from "../../base/dom.js";
-import { labelled, t } from "../../base/i18n.js";
+import { labelled, sentences, t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { differs, mount } from "../../base/mount.js";
 import { isUploaded } from "../../api/analyses.js";
@@ -223,7 +223,7 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
       isEffect(measure) && `${output}.`,
       summary && definedIn(summary.count, total),
     ];
-    say(boxes.definition, said.filter(Boolean).join(" "));
+    say(boxes.definition, sentences(said));
     const values = measure === CELL ? found.cellValues : (found.values?.values[measure] ?? null);
     const { answers } = found;
     views.list({ prompts, title, values, head: headCode(at.layer, at.head, numbering), answers });
@@ -245,7 +245,7 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     views.scatter({ metrics: part.metrics, info, across, up, kept: null, ...at, numbering });
     const listed = { order, find, limits: "", chosen: "", changed: UNMARKED };
     views.table({ part, deviations, info, ...at, numbering, ...listed });
-    say(boxes.missing, [undefinedWords(measures), elsewhere].filter(Boolean).join(" "));
+    say(boxes.missing, sentences([undefinedWords(measures), elsewhere]));
   }
 
   return createPanel(element, {

@@ -1,6 +1,6 @@
 /** What is said of a set of prompts: what is left out, where it is kept, how its answers are rated. */
 
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { ApiError } from "../../requests/api_request.js";
 import { isInLink } from "../state/set_in_link.js";
@@ -25,7 +25,7 @@ export function noteOn({ changes, chat, promptChat, answers, targets }, parts, {
       targets === "" &&
       t("Only the encoder is averaged. For the decoder and the cross-attention, give decoder texts in the set."),
   ];
-  return said.filter(Boolean).join(" ");
+  return sentences(said);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { getExport } from "../../api/export_files.js";
 import { captionOf, fileName, gridCaptionOf, gridFileName, withSide } from "./captions.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { headName, stageName } from "../../wording/labels.js";
 import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
@@ -253,7 +253,7 @@ function numbers(session, value, analysis) {
     },
     {
       title: t("A page that works offline"),
-      note: [
+      note: sentences([
         t(
           "One file with a thumbnail of every head and the values of this one (of all heads if they are few), with zoom; it needs no network and no server.",
         ),
@@ -261,9 +261,7 @@ function numbers(session, value, analysis) {
           (hasStudy(value, analysis)
             ? t("It holds the patching study that is shown.")
             : t("Patching is not in it: there is no study yet.")),
-      ]
-        .filter(Boolean)
-        .join(" "),
+      ]),
       obstacle: "",
       choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],
     },

@@ -1,6 +1,6 @@
 /** Describe the contents of an exported page: which heads, which stages, and at what resolution. */
 
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { headName, shortStage } from "../../wording/labels.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -34,7 +34,7 @@ export function fileContents({ windows, isComplete, saved }) {
     ? t("This file holds {head} ({stages}) pooled: each cell is the maximum over several tokens.", what)
     : t("This file holds the numbers of {head} ({stages}).", what);
   const closer = pooled && exact ? t("The window in view when it was saved is exact.") : "";
-  return [numbers, closer, t("Every other head is here as a thumbnail of its weights.")].filter(Boolean).join(" ");
+  return sentences([numbers, closer, t("Every other head is here as a thumbnail of its weights.")]);
 }
 
 /** @param {Pick<WindowJson, "rows" | "cols" | "matrix">} window */

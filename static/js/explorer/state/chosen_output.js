@@ -1,6 +1,6 @@
 /** The chosen output and candidate, and the requests about it. */
 
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";
 
 /** @typedef {import("../../api/output.js").Output} Output */
@@ -167,5 +167,5 @@ export function noteOn({ kind, looks, weights, max_weights: most }) {
       ),
     );
   }
-  return said.join(" ");
+  return sentences(said);
 }

@@ -2,7 +2,7 @@
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { apartLabel } from "../../wording/token_apart.js";
@@ -132,12 +132,7 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
       { class: "reads" },
       ...candidates.map((candidate, index) => item(prediction, candidate, names[index], onChoose)),
     ),
-    isWritable &&
-      el(
-        "p",
-        { class: "note" },
-        [hint, hasBack && t("The browser's Back button undoes this.")].filter(Boolean).join(" "),
-      ),
+    isWritable && el("p", { class: "note" }, sentences([hint, hasBack && t("The browser's Back button undoes this.")])),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Texts about the query–key plane. */
 
 import { numberedLabel } from "../../wording/token_apart.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { numberedName } from "../../wording/token_name.js";
 
@@ -13,7 +13,7 @@ import { numberedName } from "../../wording/token_name.js";
  * @returns {string}
  */
 export function definition({ factor, explained: [first, second] }) {
-  return [
+  return sentences([
     t(
       "Each query and each key of this head is a point, as in AttentionViz (Yeh et al. 2023). For display, queries are multiplied by {factor} and keys divided by it, which changes no score, and all keys are shifted by the same vector, which adds the same constant to every score of a row, so softmax gives the same weights.",
       { factor: fixed(factor, 2) },
@@ -21,7 +21,7 @@ export function definition({ factor, explained: [first, second] }) {
     t("The axes are the two directions in which all points together vary most; they hold {share} % of the variance.", {
       share: percent(first + second),
     }),
-  ].join(" ");
+  ]);
 }
 
 /**
@@ -39,15 +39,13 @@ export function caution({ plane, queries, keys }) {
   };
   const isSample = plane.queries.indices.length < queries.length || plane.keys.indices.length < keys.length;
   const shown = { queries: plane.queries.indices.length, keys: plane.keys.indices.length };
-  return [
+  return sentences([
     t(
       "Close does not mean attended: a weight depends on the whole dot product, including the vectors' lengths and the directions not shown here.",
     ),
     ...plane.beside.map((what) => beside[what]),
     isSample && t("{queries} queries and {keys} keys are shown.", shown),
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Options for every view of weights: hide special tokens, merge words, average heads. */
 
 import { el, fill } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { drawnView, mount } from "../../base/mount.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -87,7 +87,7 @@ function optionsView(element, data, { onChange, offered = ALL }) {
       heads < 2 ? t("Mean of several heads (choose more)") : t("Mean of {count} heads", { count: heads });
     const isMerged = next.words && offered.includes("words");
     const merged = isMerged && t("Weights to a word are summed over its tokens, weights from it averaged.");
-    note.textContent = [obstacle, sums, merged].filter(Boolean).join(" ");
+    note.textContent = sentences([obstacle, sums, merged]);
     note.hidden = note.textContent === "";
   }
 
