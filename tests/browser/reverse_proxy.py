@@ -24,11 +24,15 @@ def proxied(upstream: str, prefix: str) -> Iterator[Proxy]:
     """Offer the server below ``prefix`` until the block ends."""
     loop = asyncio.new_event_loop()
     proxy = Proxy("")
+    tasks: set[asyncio.Task[None]] = set()  # the loop's own references are weak: a waiting one could be collected
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = loop.create_task(_serve(reader, writer, upstream, prefix, proxy))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
 
     async def start() -> asyncio.Server:
-        return await asyncio.start_server(
-            lambda reader, writer: _serve(reader, writer, upstream, prefix, proxy), "127.0.0.1", 0, limit=HEAD_BYTES
-        )
+        return await asyncio.start_server(accept, "127.0.0.1", 0, limit=HEAD_BYTES)
 
     thread = threading.Thread(target=loop.run_forever)  # Playwright runs a loop in the tests' own thread
     thread.start()

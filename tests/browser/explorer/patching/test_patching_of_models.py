@@ -37,7 +37,7 @@ def test_classes_of_an_image_are_no_tokens(page: Page) -> None:
 def test_a_classifier_of_texts_has_no_logits_of_tokens(page: Page) -> None:
     page.goto("/?model=classifying-bert&text=A small model&view=patching")
     notice = page.locator("#panel-patching .patching-notice").first
-    expect(notice).to_contain_text("(of a classifier of texts, only the body is loaded)")
+    expect(notice).to_contain_text("(Of a text classifier only the body is loaded.)")
     page.goto("/?model=observatory-gpt2-mini&text=A small model&view=patching")
     expect(notice).to_contain_text("Two prompts of equally many tokens")
     expect(notice).not_to_contain_text("only the body is loaded")

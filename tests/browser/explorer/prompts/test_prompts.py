@@ -140,10 +140,12 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     page.keyboard.press("ArrowDown")  # from no cell to the first
     page.wait_for_function("() => new URLSearchParams(location.search).get('prompt_measure') === 'cell'")
     query, key = map(int, parameters(page)["prompt_cell"].split("."))
-    page.wait_for_function(DONE)
-    np.testing.assert_allclose(grid(page), aligned[:, :, :, query, key].mean(axis=0), atol=0.0051)
+    cells = aligned[:, :, :, query, key]
+    chosen = f"{cells[:, 1, 2].mean():.3f} ± {cells[:, 1, 2].std():.3f}"
+    expect(page.locator(".prompts-readout")).to_contain_text(chosen)  # the grid is drawn with it
+    np.testing.assert_allclose(grid(page), cells.mean(axis=0), atol=0.0051)
     page.locator(".prompts-table tbody button").first.click()
-    best = np.unravel_index(aligned[:, :, :, query, key].mean(axis=0).argmax(), (6, 6))
+    best = np.unravel_index(cells.mean(axis=0).argmax(), (6, 6))
     expect_address(page, layer=str(best[0]), head=str(best[1]))
 
     page.locator(".prompts-editor summary").click()
@@ -152,9 +154,9 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     page.locator(".prompts-expected").first.wait_for()
     rated = [softmax_of(text, " the") for text in TEXTS]
     for at, (probability, rank) in enumerate(rated):
-        cells = page.locator(".prompts-list tbody tr").nth(at).locator("td")
-        assert read_number(cells.nth(-3).text_content() or "") == pytest.approx(probability, rel=0.05)
-        expect(cells.nth(-2)).to_have_text(str(rank))
+        columns = page.locator(".prompts-list tbody tr").nth(at).locator("td")
+        assert read_number(columns.nth(-3).text_content() or "") == pytest.approx(probability, rel=0.05)
+        expect(columns.nth(-2)).to_have_text(str(rank))
     expect(page.locator(".prompts-rated")).to_contain_text(
         f"{np.mean([each for each, _ in rated]):.3f} ± {np.std([each for each, _ in rated]):.3f}"
     )
