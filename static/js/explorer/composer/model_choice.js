@@ -4,6 +4,7 @@ import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
 import { createHubSearch } from "../data/hub_search.js";
+import { isSameShape } from "../state/carry_over.js";
 import { modelPickerView } from "./model_picker.js";
 import { noteRecentModel } from "./recent_models.js";
 
@@ -26,9 +27,15 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
     refusalOf: () => "",
     now: () => asked,
     onChoose(model) {
-      const isBare = analyst.models().some((each) => each.id === model && !each.has_chat_template);
+      const models = analyst.models();
+      const isBare = models.some((each) => each.id === model && !each.has_chat_template);
+      const isOther = !isSameShape(models, draftStore.get().model, model);
       draftStore.put(
-        { model, answer: null, against: null, cell: "", output: null, flow: "", ...(isBare && { chat: false }) },
+        {
+          ...{ model, answer: null, against: null, cell: "", output: null, flow: "" },
+          ...(isOther && { changes: "", baseline: false }),
+          ...(isBare && { chat: false }),
+        },
         "pick",
       );
       void analyst.run();

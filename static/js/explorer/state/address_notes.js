@@ -70,8 +70,13 @@ export function addressNotes(search, shown, analysis) {
   return lines;
 }
 
+/** That another model is shown as it is. */
+function leftBehind() {
+  return t("The changes were made to heads of the model before, so this one is shown unchanged. Back returns to them.");
+}
+
 /**
- * Tells them when the page has come from an address, until one picks something.
+ * Tells them when the page has come from an address, and when changes stay with their model, until one picks something.
  * @param {Document} root
  * @param {import("../../base/store.js").Store<ViewState>} state
  * @param {{progress: {get: () => {analysis: Analysis | null}}}} session
@@ -80,16 +85,20 @@ export function bindAddressNotes(root, state, session) {
   const place = need(root, "#address-notes");
   let search = location.search;
   let isFromAddress = true;
+  let before = state.get();
   addEventListener("popstate", () => {
     search = location.search;
     isFromAddress = true;
   });
-  state.subscribe((value, _changed, origin) => {
+  state.subscribe((value, changed, origin) => {
     const { analysis } = session.progress.get();
+    const isLeftBehind = changed.has("model") && before.changes !== "" && value.changes === "" && origin === "shown";
+    before = value;
     if (isFromAddress && analysis && (origin === "shown" || origin === "return")) {
       show(addressNotes(search, value, analysis));
       isFromAddress = false;
-    } else if (origin === "pick") show([]);
+    } else if (isLeftBehind) show([leftBehind()]);
+    else if (origin === "pick") show([]);
   });
 
   /** @param {string[]} lines */

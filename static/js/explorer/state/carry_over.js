@@ -1,10 +1,28 @@
-/** Keep the chosen words when the model changes: the same characters of the text, not the same index. */
+/** Keep what can be kept when the model changes: the same characters of the text, not the same index. */
 
 import { partOf, sidesOf } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("./view_state.js").ViewState} ViewState */
+
+/** @typedef {Pick<import("../../api/types.js").Model, "id" | "kind" | "layers" | "heads">} Shape  null where it is unknown */
+
+const SHAPE = /** @type {const} */ (["kind", "layers", "heads"]);
+
+/**
+ * Changes are of one model's heads. In another one of the same kind and size, such as its fine-tuned sister, they are
+ * asked for as well; anywhere else the same numbers would be other heads, or none.
+ * @param {Shape[]} models  those that are known
+ * @param {string} from  id of the model that they were made in
+ * @param {string} to
+ * @returns {boolean}
+ */
+export function isSameShape(models, from, to) {
+  const [one, other] = [from, to].map((id) => models.find((model) => model.id === id));
+  if (from === to) return true;
+  return Boolean(one?.layers && one.heads) && SHAPE.every((name) => one?.[name] === other?.[name]);
+}
 
 /**
  * The chosen tokens of one analysis in another one of the same texts; windows of the map begin anew.

@@ -21,9 +21,13 @@ def test_the_same_words_stay_chosen_and_an_unknown_script_is_said(page: Page) ->
     expect_address(page, layer="5", head="11", query="8", key="2")  # it → cat, behind [CLS]
     warnings = page.locator("#progress .warnings")
     expect(warnings).to_be_hidden()
+    page.locator("#quick-off").click()
+    expect_address(page, changes="off-5.11")
     choose_model(page, DECODER)
     expect(page.locator("#grid-size")).to_have_text("6 layers × 6 heads")
     expect_address(page, model=DECODER, query="7", key="1")
+    assert "changes" not in parameters(page)
+    expect(page.locator("#address-notes")).to_contain_text("so this one is shown unchanged")
     head = page.evaluate("() => Number(new URLSearchParams(location.search).get('head'))")
     assert head < 6
     choose_example(page, "Arabic")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { carriedOver, sameWord } from "../../../../static/js/explorer/state/carry_over.js";
+import { carriedOver, isSameShape, sameWord } from "../../../../static/js/explorer/state/carry_over.js";
 
 /** @typedef {import("../../../../static/js/api/types.js").Token} Token */
 
@@ -60,4 +60,21 @@ test("query and key are carried in their parts, and the window of the map begins
   assert.deepEqual(carriedOver(before, after, { part: "", query: 4, key: 3 }), { query: 2, key: 1, ...nowhere });
   const cross = carriedOver(after, after, { part: "cross", query: 1, key: 2 });
   assert.deepEqual(cross, { query: 1, key: 2, ...nowhere });
+});
+
+test("changes stay in a model of the same kind and size, and nowhere else", () => {
+  const shaped = (/** @type {string} */ id, kind = "encoder", layers = 6, heads = 12) =>
+    /** @type {any} */ ({ id, kind, layers, heads });
+  const models = [
+    ...[shaped("mini"), shaped("tuned"), shaped("deep", "encoder", 12), shaped("wide", "encoder", 6, 16)],
+    ...[shaped("writer", "decoder"), { ...shaped("unseen"), layers: null, heads: null }],
+  ];
+  const kept = ["mini", "tuned", "deep", "wide", "writer", "unseen", "nowhere"].filter((id) =>
+    isSameShape(models, "mini", id),
+  );
+  assert.deepEqual(kept, ["mini", "tuned"]);
+  assert.deepEqual(
+    ["unseen", "mini", "elsewhere"].map((id) => isSameShape(models, "unseen", id)),
+    [true, false, false],
+  );
 });
