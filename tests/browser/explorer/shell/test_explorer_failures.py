@@ -40,11 +40,15 @@ def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, tex
 
 def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
     problems.expect("console: .*404")
-    page.goto("/?model=nobody/nothing")
+    page.goto("/?model=nobody/nothing&layer=99")
     expect(page.locator("#model-error")).to_contain_text("no model called")
     expect(page.locator("#text")).to_have_value(SENTENCE)
+    for name in ("#head-title", "#grid-size"):  # there is no such head, and no such number of them
+        expect(page.locator(name)).to_be_hidden()
     choose_model(page, MODEL)
     page.wait_for_function(PLOTTED)
+    expect(page.locator("#head-title")).to_be_visible()
+    expect(page.locator("#grid-size")).to_be_visible()
     expect(page.locator("#model-error")).to_be_hidden()
 
 
