@@ -5,7 +5,7 @@ script imports become one script. The file has its own content security policy, 
 styles (by their hashes) and no fetching.
 
 Our modules, styles and translations stand in it compressed, a third of their size; a few lines unpack them. No file
-carries Plotly: its charts are plain SVG (``static/js/charts/plain_plots.js``).
+carries Plotly: its charts are plain SVG (``static/js/charts/plain/plots.js``).
 """
 
 import base64

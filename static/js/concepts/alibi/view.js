@@ -4,7 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { chartView, pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/views.js";
 import { comparedOf } from "./state.js";
 import { t } from "../../base/i18n.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { linesMark } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";

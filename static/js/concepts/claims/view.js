@@ -1,6 +1,6 @@
 /** Claims as cards: the reference and whose it is, what was measured, and whether the one bears out the other. */
 
-import { barPlot } from "../../charts/bar_plot.js";
+import { barPlot } from "../../charts/plots/bar_plot.js";
 import { chartView, drawnView } from "../frame/views.js";
 import { claimSays, referenceSays, verdictSays } from "./steps.js";
 import { GROUPS, ordered } from "./state.js";

@@ -2,7 +2,7 @@
 
 import { chartView, drawnView } from "../frame/views.js";
 import { LETTERS, placeOf } from "./state.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { stateNames } from "./steps.js";
 import { el, fill } from "../../base/dom.js";

@@ -1,7 +1,7 @@
 /** Every head's number in a role, one sentence with a head's weights, and each relation's best head. */
 
 import { placed } from "../../base/place.js";
-import { barPlot } from "../../charts/bar_plot.js";
+import { barPlot } from "../../charts/plots/bar_plot.js";
 import { chartView, drawnView, factsView } from "../frame/views.js";
 import {
   bestDirections,

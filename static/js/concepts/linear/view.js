@@ -7,7 +7,7 @@ import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
 import { BOUNDS, withMatrix } from "./state.js";
 import { chosenOutput } from "./layer.js";
-import { histogramPlot } from "../../charts/histogram_plot.js";
+import { histogramPlot } from "../../charts/plots/histogram_plot.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
 

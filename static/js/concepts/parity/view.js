@@ -3,7 +3,7 @@
 import { chartView, drawnView, pickCell, queriesByKeys } from "../frame/views.js";
 import { partOf, SHOWN } from "./state.js";
 import { largest, tidy } from "./steps.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { mount } from "../../base/mount.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

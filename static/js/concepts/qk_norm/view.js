@@ -4,7 +4,7 @@ import { maths } from "../../base/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { fixed, lowered } from "../../base/numbers.js";

@@ -5,7 +5,7 @@ import { pickCell, queriesByKeys, switchedView, titledPlaces } from "../frame/vi
 import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
 import { lowered } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";

@@ -3,9 +3,9 @@
 import { switchedView, titledPlaces } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { barPlot } from "../../charts/bar_plot.js";
-import { histogramPlot } from "../../charts/histogram_plot.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { barPlot } from "../../charts/plots/bar_plot.js";
+import { histogramPlot } from "../../charts/plots/histogram_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { pointsOf } from "../../charts/lines.js";
 import { fixed } from "../../base/numbers.js";
 import { mount } from "../../base/mount.js";

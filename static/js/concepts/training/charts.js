@@ -3,7 +3,7 @@
 import { drawnView } from "../frame/views.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { best } from "./run.js";
 import { mount } from "../../base/mount.js";
 import { COLOURS } from "./view.js";

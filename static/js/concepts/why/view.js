@@ -2,7 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { drawnView, switchedView } from "../frame/views.js";
-import { linePlot } from "../../charts/line_plot.js";
+import { linePlot } from "../../charts/plots/line_plot.js";
 import { mount } from "../../base/mount.js";
 import { GAINS, textOf, typedWords } from "./state.js";
 import { asymmetryPicture, translationPicture } from "./japanese_view.js";

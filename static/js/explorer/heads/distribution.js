@@ -4,7 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
 import { labelled, t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
-import { countPlot } from "../../charts/histogram_plot.js";
+import { countPlot } from "../../charts/plots/histogram_plot.js";
 
 /** @typedef {import("../../api/types.js").Distribution} Distribution */
 

@@ -3,7 +3,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { differs } from "../../base/mount.js";
-import { scatterPlot } from "../../charts/scatter_plot.js";
+import { scatterPlot } from "../../charts/plots/scatter_plot.js";
 import { placeOf, pointOf, pointedIn, scatterOf, seriesOf } from "./plane_points.js";
 import { createPlaneSelection } from "./plane_selection.js";
 import { caution, definition, spokenPoint } from "./plane_words.js";
@@ -35,7 +35,7 @@ import { caution, definition, spokenPoint } from "./plane_words.js";
  * @property {(selected: PlanePoint[]) => void} onSelect
  */
 
-/** @typedef {import("../../charts/scatter_data.js").ScatterSeries[]} Series */
+/** @typedef {import("../../charts/plots/scatter_data.js").ScatterSeries[]} Series */
 
 /**
  * @param {HTMLElement} element

@@ -5,10 +5,10 @@ import { isolated } from "../../wording/token_text.js";
 import { t } from "../../base/i18n.js";
 import { axisNames, pointLines, summary, tableOf } from "./plane_words.js";
 
-/** @typedef {import("../../charts/scatter_data.js").At} At */
-/** @typedef {import("../../charts/scatter_data.js").Link} Link */
-/** @typedef {import("../../charts/scatter_data.js").Scatter} Scatter */
-/** @typedef {import("../../charts/scatter_data.js").ScatterSeries} ScatterSeries */
+/** @typedef {import("../../charts/plots/scatter_data.js").At} At */
+/** @typedef {import("../../charts/plots/scatter_data.js").Link} Link */
+/** @typedef {import("../../charts/plots/scatter_data.js").Scatter} Scatter */
+/** @typedef {import("../../charts/plots/scatter_data.js").ScatterSeries} ScatterSeries */
 /** @typedef {import("./plane.js").PlaneData} PlaneData */
 /** @typedef {import("./plane.js").Role} Role */
 /** @typedef {{role: Role, token: number}} PlanePoint */

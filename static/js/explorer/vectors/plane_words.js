@@ -124,7 +124,7 @@ function rowsOfTable({ plane, queries, keys, numbering }) {
 
 /**
  * @param {PlaneData} data
- * @returns {import("../../charts/plot_data.js").NumberTable}
+ * @returns {import("../../charts/plots/plot_data.js").NumberTable}
  */
 export function tableOf(data) {
   const columns = [t("point"), t("token"), t("axis 1"), t("axis 2"), t("strongest partner"), t("weight")];

@@ -1,8 +1,8 @@
 /** Heads as points of a chart: point at, choose, select with a box or a lasso, zoom; drawn as SVG, so that it can be saved. */
 
 import { axes, scaleOf } from "../../../charts/axes.js";
-import { createPlotFrame } from "../../../charts/plot_frame.js";
-import { nearest } from "../../../charts/scatter_layout.js";
+import { createPlotFrame } from "../../../charts/plots/plot_frame.js";
+import { nearest } from "../../../charts/plots/scatter_layout.js";
 import { fill, svg } from "../../../base/dom.js";
 import { onThemeChange } from "../../../base/theme.js";
 import { standalone, styledCopy } from "../../../page/image_file.js";
@@ -13,7 +13,7 @@ import { label, lineBetween, wholeTicks } from "./map_marks.js";
 import { namesOf } from "./map_names.js";
 
 /** @typedef {import("./map_geometry.js").Spot} Spot */
-/** @typedef {import("../../../charts/plot_frame.js").Selecting} Selecting */
+/** @typedef {import("../../../charts/plots/plot_frame.js").Selecting} Selecting */
 
 /** @typedef {import("./map_marks.js").HeadMap} HeadMap */
 

@@ -24,7 +24,7 @@ import { svg } from "../../../base/dom.js";
  * @property {{from: readonly [number, number], to: readonly [number, number]}[]} links  arrows
  * @property {string} title
  * @property {string} summary
- * @property {() => import("../../../charts/plot_data.js").NumberTable} numbers
+ * @property {() => import("../../../charts/plots/plot_data.js").NumberTable} numbers
  * @property {() => {least: number, most: number}} heights  of the chart, in pixels, in the window as it is now
  */
 
@@ -34,7 +34,7 @@ const MOST_TICKS = 16;
 /**
  * @param {string} name
  * @param {Spot} at
- * @param {(typeof import("../../../charts/scatter_layout.js").SIDES)[number]} side
+ * @param {(typeof import("../../../charts/plots/scatter_layout.js").SIDES)[number]} side
  * @param {number} radius
  * @param {string} kind
  */

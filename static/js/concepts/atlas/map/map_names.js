@@ -1,6 +1,6 @@
 /** Names of the heads on the map, where there is room for them beside points, rings and the numbers of the axes. */
 
-import { placeNames } from "../../../charts/scatter_layout.js";
+import { placeNames } from "../../../charts/plots/scatter_layout.js";
 import { label } from "./map_marks.js";
 
 /** @typedef {import("./map_geometry.js").Spot} Spot */

@@ -1,6 +1,6 @@
 /** What dragging encloses: a box between its ends, or everything inside the line that a lasso draws. */
 
-/** @typedef {import("./scatter_layout.js").Spot} Spot */
+/** @typedef {import("../plots/scatter_layout.js").Spot} Spot */
 
 /**
  * Its outline as an SVG path.

@@ -3,27 +3,17 @@
  * what `plot_drawing.js` uses of Plotly, and no more. A pointer reads the nearest values; the buttons zoom.
  */
 
-import { el, fill, svg } from "../base/dom.js";
-import { short } from "./axes.js";
-import { marksOf, plainText, valuesOf } from "./plain_marks.js";
-import {
-  addLabel,
-  boxOf,
-  downloadTitled,
-  drawnAxes,
-  isIn,
-  nameAbove,
-  pictureWith,
-  rectOf,
-  scale,
-} from "./plain_parts.js";
+import { el, fill, svg } from "../../base/dom.js";
+import { short } from "../axes.js";
+import { marksOf, plainText, valuesOf } from "./marks.js";
+import { addLabel, boxOf, downloadTitled, drawnAxes, isIn, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
 
-/** @typedef {import("./axes.js").Scale} Scale */
-/** @typedef {import("./plain_marks.js").Trace} Trace */
-/** @typedef {import("./plot_drawing.js").Drawing} Drawing */
+/** @typedef {import("../axes.js").Scale} Scale */
+/** @typedef {import("./marks.js").Trace} Trace */
+/** @typedef {import("../plots/plot_drawing.js").Drawing} Drawing */
 /**
  * @typedef {{text: string, xref: string, x: number, xshift: number, yshift: number, xanchor: string}} Note
- * @typedef {import("./plain_parts.js").Ground & {shapes: {x0: number, line: {color: string, dash: string}}[], annotations: Note[], uirevision?: string}} Layout
+ * @typedef {import("./parts.js").Ground & {shapes: {x0: number, line: {color: string, dash: string}}[], annotations: Note[], uirevision?: string}} Layout
  */
 
 /**
@@ -39,7 +29,7 @@ import {
 
 /** @type {WeakMap<HTMLElement, Shown>} */
 const drawn = new WeakMap();
-/** @type {import("./plot_drawing.js").Library} */
+/** @type {import("../plots/plot_drawing.js").Library} */
 export const plainPlots = {
   react(place, data, layout) {
     const before = drawn.get(place);
@@ -165,7 +155,7 @@ function pictureOf(traces, layout, zoom, ground = "none") {
   return { picture, hair, box, x, range };
 }
 
-/** @param {Layout} layout @param {import("./axes.js").Box} box @param {Scale} x */
+/** @param {Layout} layout @param {import("../axes.js").Box} box @param {Scale} x */
 function verticalsOf({ shapes }, { top, bottom }, x) {
   const ends = (/** @type {number} */ at) => ({ x1: x.place(at), x2: x.place(at), y1: top, y2: bottom });
   return shapes
@@ -173,7 +163,7 @@ function verticalsOf({ shapes }, { top, bottom }, x) {
     .map(({ x0, line: { color, dash } }) => svg("line", { stroke: color, "stroke-dasharray": dash, ...ends(x0) }));
 }
 
-/** The names of the y axis and of vertical lines. @param {Layout} layout @param {import("./axes.js").Box} box @param {Scale} x */
+/** The names of the y axis and of vertical lines. @param {Layout} layout @param {import("../axes.js").Box} box @param {Scale} x */
 function notesOf({ annotations, xaxis, plot_bgcolor: ground }, box, x) {
   return annotations.flatMap((note) => {
     if (note.xref === "paper") return [nameAbove(note, box)];

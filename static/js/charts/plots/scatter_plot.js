@@ -1,7 +1,7 @@
 /** Points in a plane with equal units on both axes, drawn by Plotly: point at, choose, select, zoom, switch off. */
 
-import { fill } from "../base/dom.js";
-import { differs } from "../base/mount.js";
+import { fill } from "../../base/dom.js";
+import { differs } from "../../base/mount.js";
 import { createPlotDrawing } from "./plot_drawing.js";
 import { createPlotFrame } from "./plot_frame.js";
 import { indexOf, nextPoint, pairOf, toggled, united } from "./scatter_data.js";
@@ -20,7 +20,7 @@ import { extentOf, heightOf, isWithin, nearest, spotOf, wholeOf } from "./scatte
  * @property {string} describedBy  id of the element that says what is pointed at
  */
 
-const plain = () => import("./plain_scatter.js");
+const plain = () => import("../plain/scatter.js");
 
 const CLOSER = 0.5;
 /** Pixels from a point at which a finger still means it. */
@@ -30,7 +30,7 @@ const FINGER = 24;
  * @param {HTMLElement} element
  * @param {Scatter} data
  * @param {ScatterActions} actions
- * @returns {import("../base/mount.js").View<Scatter>}
+ * @returns {import("../../base/mount.js").View<Scatter>}
  */
 export function scatterPlot(element, data, { onPoint, onPick, onSelect, describedBy }) {
   const frame = createPlotFrame({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { countPlotOf, densityPlotOf } from "../../../static/js/charts/histogram_plot.js";
-import { valuesAt } from "../../../static/js/charts/plot_data.js";
+import { countPlotOf, densityPlotOf } from "../../../../static/js/charts/plots/histogram_plot.js";
+import { valuesAt } from "../../../../static/js/charts/plots/plot_data.js";
 
 const NONE = /** @type {Set<string>} */ (new Set());
 

@@ -1,6 +1,6 @@
 /** Curves, dots and bars of the charts in saved files, as SVG. */
 
-import { svg } from "../base/dom.js";
+import { svg } from "../../base/dom.js";
 
 /**
  * @typedef {object} Trace
@@ -23,8 +23,8 @@ const GAP = 0.2;
 
 /**
  * @param {Trace} trace
- * @param {import("./axes.js").Scale} x
- * @param {import("./axes.js").Scale} y
+ * @param {import("../axes.js").Scale} x
+ * @param {import("../axes.js").Scale} y
  * @param {Trace[]} bars
  * @returns {SVGElement[]}
  */
@@ -70,8 +70,8 @@ function stepped(points) {
 /**
  * Bars of one trace, beside those of the others.
  * @param {Trace} trace
- * @param {import("./axes.js").Scale} x
- * @param {import("./axes.js").Scale} y
+ * @param {import("../axes.js").Scale} x
+ * @param {import("../axes.js").Scale} y
  * @param {Trace[]} bars
  */
 function barsOf(trace, x, y, bars) {
@@ -94,8 +94,8 @@ function barsOf(trace, x, y, bars) {
 
 /**
  * @param {Trace} trace
- * @param {import("./axes.js").Scale} x
- * @param {import("./axes.js").Scale} y
+ * @param {import("../axes.js").Scale} x
+ * @param {import("../axes.js").Scale} y
  * @param {Trace[]} bars
  */
 export function valuesOf(trace, x, y, bars) {

@@ -1,7 +1,7 @@
 /** Histograms over one axis, drawn by Plotly: several distributions as outlines, or the counts of one as bars. */
 
-import { t } from "../base/i18n.js";
-import { readout, scaleOf, ticks } from "./axes.js";
+import { t } from "../../base/i18n.js";
+import { readout, scaleOf, ticks } from "../axes.js";
 import { plotView } from "./plot.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
@@ -18,7 +18,7 @@ import { plotView } from "./plot.js";
  * @typedef {object} Histogram
  * @property {string} title
  * @property {Counted[]} series
- * @property {import("./axes.js").Axis} x
+ * @property {import("../axes.js").Axis} x
  * @property {{x: number, name: string}[]} [verticals]
  * @property {number} [height]
  */
@@ -32,7 +32,7 @@ const SEVERAL = 6;
  * Heights are densities (share of all values ÷ width of the bin), so that distributions of any width compare.
  * @param {HTMLElement} element
  * @param {Histogram} data
- * @returns {import("../base/mount.js").View<Histogram>}
+ * @returns {import("../../base/mount.js").View<Histogram>}
  */
 export function histogramPlot(element, data) {
   const { update, destroy } = plotView(element, densityPlotOf(data));
@@ -43,7 +43,7 @@ export function histogramPlot(element, data) {
  * One distribution; a bar's height is the root of its count, so that rare values are seen beside frequent ones.
  * @param {HTMLElement} element
  * @param {Omit<Histogram, "series"> & {counted: Counted}} data
- * @returns {import("../base/mount.js").View<Omit<Histogram, "series"> & {counted: Counted}>}
+ * @returns {import("../../base/mount.js").View<Omit<Histogram, "series"> & {counted: Counted}>}
  */
 export function countPlot(element, data) {
   const { update, destroy } = plotView(element, countPlotOf(data));

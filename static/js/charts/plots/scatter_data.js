@@ -1,6 +1,6 @@
 /** What a scatter plot shows: series of points with names, lines between points, and which of them stand out. */
 
-import { moveInList } from "../base/key_moves.js";
+import { moveInList } from "../../base/key_moves.js";
 
 /** @typedef {import("./scatter_layout.js").Pair} Pair */
 

@@ -1,6 +1,6 @@
 /** Bars side by side, drawn by Plotly: a group of bars for each name, a bar in it for each series. */
 
-import { readout } from "./axes.js";
+import { readout } from "../axes.js";
 import { plotView } from "./plot.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
@@ -28,7 +28,7 @@ const LABELLED = 10;
 /**
  * @param {HTMLElement} element
  * @param {Bars} data
- * @returns {import("../base/mount.js").View<Bars>}
+ * @returns {import("../../base/mount.js").View<Bars>}
  */
 export function barPlot(element, data) {
   const { update, destroy } = plotView(element, barPlotOf(data));

@@ -1,8 +1,8 @@
 /** What stands around a chart of Plotly: its tools, its legend, its numbers as a table, and words while it is not there. */
 
-import { el, fill, say, svg } from "../base/dom.js";
-import { t } from "../base/i18n.js";
-import { maths } from "../base/maths_text.js";
+import { el, fill, say, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { maths } from "../../base/maths_text.js";
 
 /** @typedef {import("./plot_data.js").PlotWords} PlotWords */
 /** @typedef {"select" | "lasso"} Selecting  what dragging selects with */

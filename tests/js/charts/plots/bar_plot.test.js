@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { barPlotOf } from "../../../static/js/charts/bar_plot.js";
-import { valuesAt } from "../../../static/js/charts/plot_data.js";
+import { barPlotOf } from "../../../../static/js/charts/plots/bar_plot.js";
+import { valuesAt } from "../../../../static/js/charts/plots/plot_data.js";
 
 test("a group of bars stands at each name; what was not measured has none", () => {
   const plot = barPlotOf({

@@ -3,17 +3,17 @@
  * A pointer names the nearest point, a click chooses it, dragging zooms or selects.
  */
 
-import { el, fill } from "../base/dom.js";
-import { addLabel, downloadTitled, drawnAxes } from "./plain_parts.js";
-import { drawOverlay, pictureOf } from "./plain_points.js";
-import { isInside, pathOf } from "./plain_selection.js";
-import { extentOf, nearest, rangesOf } from "./scatter_layout.js";
+import { el, fill } from "../../base/dom.js";
+import { addLabel, downloadTitled, drawnAxes } from "./parts.js";
+import { drawOverlay, pictureOf } from "./points.js";
+import { isInside, pathOf } from "./selection.js";
+import { extentOf, nearest, rangesOf } from "../plots/scatter_layout.js";
 
-/** @typedef {import("./plain_points.js").Layout} Layout */
-/** @typedef {import("./plain_points.js").Points} Points */
-/** @typedef {import("./plot_drawing.js").Drawing} Drawing */
-/** @typedef {import("./plot_drawing.js").Happened} Happened */
-/** @typedef {import("./scatter_layout.js").Spot} Spot */
+/** @typedef {import("./points.js").Layout} Layout */
+/** @typedef {import("./points.js").Points} Points */
+/** @typedef {import("../plots/plot_drawing.js").Drawing} Drawing */
+/** @typedef {import("../plots/plot_drawing.js").Happened} Happened */
+/** @typedef {import("../plots/scatter_layout.js").Spot} Spot */
 /** @typedef {{"xaxis.range[0]"?: number}} Zoomed */
 
 /**
@@ -33,7 +33,7 @@ const DRAG = 4;
 /** @type {WeakMap<HTMLElement, Shown>} */
 const drawn = new WeakMap();
 
-/** @type {import("./plot_drawing.js").Library} */
+/** @type {import("../plots/plot_drawing.js").Library} */
 export const plainScatter = {
   react(place, data, layout) {
     const before = drawn.get(place);

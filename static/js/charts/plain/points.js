@@ -1,12 +1,12 @@
 /** The points of a scatter plot in saved files, their names and what stands out among them, as SVG. */
 
-import { fill, svg } from "../base/dom.js";
-import { plainText } from "./plain_marks.js";
-import { boxOf, nameAbove, pictureWith, rectOf, scale } from "./plain_parts.js";
+import { fill, svg } from "../../base/dom.js";
+import { plainText } from "./marks.js";
+import { boxOf, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
 
-/** @typedef {import("./axes.js").Box} Box */
-/** @typedef {import("./axes.js").Scale} Scale */
-/** @typedef {import("./plain_parts.js").Ground} Ground */
+/** @typedef {import("../axes.js").Box} Box */
+/** @typedef {import("../axes.js").Scale} Scale */
+/** @typedef {import("./parts.js").Ground} Ground */
 
 /**
  * @typedef {object} Points  a trace

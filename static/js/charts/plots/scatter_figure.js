@@ -3,7 +3,7 @@
 import { MARGIN, TYPE, edgeOf, groundOf, nameOf, plain } from "./plot_figure.js";
 import { indexOf, indicesIn, pairOf } from "./scatter_data.js";
 import { isWithin, placeNames, rangesOf, spotOf } from "./scatter_layout.js";
-import { context } from "./thumbnail_sheet.js";
+import { context } from "../thumbnail_sheet.js";
 
 /** @typedef {import("./scatter_data.js").Scatter} Scatter */
 /** @typedef {import("./scatter_data.js").At} At */

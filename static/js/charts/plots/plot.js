@@ -1,6 +1,6 @@
 /** Charts over one axis, drawn by Plotly: read values at a place, zoom along the axis, switch series on and off. */
 
-import { fill } from "../base/dom.js";
+import { fill } from "../../base/dom.js";
 import { nearest, placesOf, steppedPlace, valuesAt, zoomed } from "./plot_data.js";
 import { createPlotDrawing } from "./plot_drawing.js";
 import { layoutOf, tracesOf } from "./plot_figure.js";
@@ -8,12 +8,12 @@ import { createPlotFrame } from "./plot_frame.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
 
-const plain = () => import("./plain_plots.js");
+const plain = () => import("../plain/plots.js");
 
 /**
  * @param {HTMLElement} element
  * @param {Plot} data
- * @returns {import("../base/mount.js").View<Plot>}
+ * @returns {import("../../base/mount.js").View<Plot>}
  */
 export function plotView(element, data) {
   const frame = createPlotFrame({

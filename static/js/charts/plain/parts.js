@@ -1,13 +1,13 @@
 /** What charts drawn as plain SVG have in common: the ground, axes, a label at the pointer, and their files. */
 
-import { svg } from "../base/dom.js";
-import { download, pngFile, svgFile } from "../base/picture_files.js";
-import { scaleOf, short } from "./axes.js";
-import { plainText } from "./plain_marks.js";
+import { svg } from "../../base/dom.js";
+import { download, pngFile, svgFile } from "../../base/picture_files.js";
+import { scaleOf, short } from "../axes.js";
+import { plainText } from "./marks.js";
 
-/** @typedef {import("./axes.js").Box} Box */
-/** @typedef {import("./axes.js").Scale} Scale */
-/** @typedef {import("./plot_drawing.js").DrawnAxis} DrawnAxis */
+/** @typedef {import("../axes.js").Box} Box */
+/** @typedef {import("../axes.js").Scale} Scale */
+/** @typedef {import("../plots/plot_drawing.js").DrawnAxis} DrawnAxis */
 /**
  * @typedef {{type?: string, range: [number, number], tickvals?: number[], ticktext?: string[], tickangle?: number, linecolor: string, gridcolor?: string, title?: {text: string}, unifiedhovertitle?: {text: string}}} LayoutAxis
  * @typedef {{family: string, size: number, color: string}} Font

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toggled, nextPoint, united } from "../../../static/js/charts/scatter_data.js";
+import { toggled, nextPoint, united } from "../../../../static/js/charts/plots/scatter_data.js";
 import {
   extentOf,
   heightOf,
@@ -10,7 +10,7 @@ import {
   rangesOf,
   spotOf,
   wholeOf,
-} from "../../../static/js/charts/scatter_layout.js";
+} from "../../../../static/js/charts/plots/scatter_layout.js";
 
 /** @typedef {[number, number]} Point */
 

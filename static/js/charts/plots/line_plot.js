@@ -1,11 +1,11 @@
 /** Curves over common axes, drawn by Plotly: to zoom, to read values off, to switch series on and off. */
 
-import { t } from "../base/i18n.js";
-import { readout, scaleOf } from "./axes.js";
+import { t } from "../../base/i18n.js";
+import { readout, scaleOf } from "../axes.js";
 import { plotView } from "./plot.js";
 
-/** @typedef {import("./lines.js").LinesMark} LinesMark */
-/** @typedef {import("./lines.js").Series} Series */
+/** @typedef {import("../lines.js").LinesMark} LinesMark */
+/** @typedef {import("../lines.js").Series} Series */
 /** @typedef {import("./plot_data.js").Plot} Plot */
 
 const HEIGHT = 260;
@@ -16,7 +16,7 @@ const ABOVE = 0.04;
  * The same as `linesMark`.
  * @param {HTMLElement} element
  * @param {LinesMark} data
- * @returns {import("../base/mount.js").View<LinesMark>}
+ * @returns {import("../../base/mount.js").View<LinesMark>}
  */
 export function linePlot(element, data) {
   const { update, destroy } = plotView(element, plotOf(data));
@@ -60,7 +60,7 @@ export function plotOf({ title, series, x, y, verticals = [], height = HEIGHT })
   };
 }
 
-/** @typedef {import("./axes.js").Axis} Axis */
+/** @typedef {import("../axes.js").Axis} Axis */
 
 /** @param {Series} series @param {Axis} across */
 function described({ name, points }, across) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { plotOf } from "../../../static/js/charts/line_plot.js";
-import { layoutOf, plain, tracesOf } from "../../../static/js/charts/plot_figure.js";
-import { rangeOf, steppedPlace, placesOf, valuesAt, zoomed } from "../../../static/js/charts/plot_data.js";
+import { plotOf } from "../../../../static/js/charts/plots/line_plot.js";
+import { layoutOf, plain, tracesOf } from "../../../../static/js/charts/plots/plot_figure.js";
+import { rangeOf, steppedPlace, placesOf, valuesAt, zoomed } from "../../../../static/js/charts/plots/plot_data.js";
 
 const MARK = {
   title: "Loss",
