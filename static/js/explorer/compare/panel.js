@@ -130,6 +130,7 @@ export function comparePanel(element, bench) {
       const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
       boxes.results.hidden = !isThere;
       boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
+      if (!isThere) for (const map of views.maps) map(null); // what they waited for is not asked for any more
       if (!isThere || isBehind) return;
       boxes.maps.forEach(({ name }, index) => (name.textContent = wanted.names[index]));
       drawRuns(scene, runsOf(scene, analysis, wanted, { own: headLoader, other: otherLoader }));
