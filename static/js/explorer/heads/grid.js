@@ -101,11 +101,18 @@ function cellOf({ layer, head }, { metricTitle, metricValues, numbering, sorted 
     el("span", { class: "visually-hidden" }, name, el("span", { class: "grid-mark-name" }), measured),
     el("span", { class: "grid-picture" }),
     el("span", { class: "head-mark", "aria-hidden": "true", hidden: true }),
-    sorted &&
-      metricValues &&
-      el("span", { class: "grid-name", "aria-hidden": "true" }, headCode(layer, head, numbering)),
+    sorted && metricValues && nameUnder(headCode(layer, head, numbering)),
     value !== null && el("span", { class: "grid-value" }, shortValue(value)),
   );
+}
+
+/**
+ * A head's name under its thumbnail, in one line or, where that is too narrow, in two.
+ * @param {string} name
+ */
+function nameUnder(name) {
+  const [layer, head] = name.split(" ");
+  return el("span", { class: "grid-name", "aria-hidden": "true" }, el("span", {}, layer), " ", el("span", {}, head));
 }
 
 /**

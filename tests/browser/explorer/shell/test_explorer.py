@@ -223,6 +223,14 @@ def test_typing_enter_and_shift_enter(page: Page) -> None:
     expect(page.locator("#run")).not_to_have_class(re.compile("is-edited"))
 
 
+NAMES_BESIDE_THEIR_HEADS = """() => [...document.querySelectorAll(".grid-name")].filter((one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  const [name, cell] = [words.getBoundingClientRect(), one.closest(".grid-cell").getBoundingClientRect()];
+  return name.width > 0 && (name.left < cell.left || name.right > cell.right);
+}).map((one) => one.textContent)"""
+
+
 def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
     visit(page)
     page.locator("#metric").select_option("previous_token")
@@ -232,6 +240,10 @@ def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
     frames(page)
     values = [float(text) for text in page.locator(".grid-value").all_text_contents()]
     assert values == sorted(values, reverse=True)
+    for width in (1440, 1920):  # where there is no room for "L5 H11" in one line, and where there is
+        page.set_viewport_size({"width": width, "height": 900})
+        frames(page)
+        assert page.evaluate(NAMES_BESIDE_THEIR_HEADS) == []
 
 
 def test_zoom_by_dragging_buttons_and_back(page: Page) -> None:
