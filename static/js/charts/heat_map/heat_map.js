@@ -140,6 +140,7 @@ export function matrixView(element, data, options) {
     destroy() {
       isGone = true;
       map.destroy();
+      readout.remove();
     },
   };
 }

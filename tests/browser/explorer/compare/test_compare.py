@@ -166,8 +166,10 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     np.testing.assert_allclose(drawn(page, 3)[2], expected, atol=1e-6)
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(".compare-results")).to_be_hidden()
+    expect(page.locator("#panel-compare [aria-busy=true]")).to_have_count(0)
     page.go_back()
     expect(page.locator(".compare-results")).to_be_visible()
+    expect(page.locator("#panel-compare .readout")).to_have_count(3)
 
 
 def test_another_model_and_its_predictions(page: Page) -> None:
