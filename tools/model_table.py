@@ -65,15 +65,16 @@ What can be shown of every architecture that transformers {version} knows, by it
 - **Weights only** ({weights_only}): the attention is code of its own, which is not replaced. The weights that the
   library returns are shown, with all that follows from weights alone. They come whole, so the text is bounded.
 - **Refused** ({refused}): with the reason.
-
-Of {untried} of the first two kinds no tiny model could be made (“not tried”, with the last attempt's error): what is
-said of them follows from the library's code alone, until one is loaded.
-
+{untried}
 Checkpoints of two towers (CLIP, SigLIP) are loaded as their tower of images. Of models that write texts about images
 or sounds (Gemma 3, LLaVA, Qwen2-VL, Voxtral), the text part is loaded as a language model, and tried here by itself;
-when such a model is loaded, its logits of a text are compared with those of the whole model. Audio models (Whisper,
-wav2vec 2.0, HuBERT, the Audio Spectrogram Transformer) are tried on a second of noise, which Whisper fills up to 30
-seconds.
+when such a model is loaded, its logits of a text are compared with those of the whole model. SeamlessM4T is loaded with
+its encoder of texts. Audio models (Whisper, wav2vec 2.0, HuBERT, the Audio Spectrogram Transformer) are tried on a
+second of noise, which Whisper fills up to 30 seconds.
+"""
+ABOUT_UNTRIED = """
+Of {count} of the first two kinds no tiny model could be made (“not tried”, with the last attempt's error): what is
+said of them follows from the library's code alone, until one is loaded.
 """
 
 
@@ -163,9 +164,10 @@ def limited(work: Callable[[], Row], model_type: str) -> Row:
 def table_of(rows: list[Row]) -> str:
     """The document."""
     counts = Counter(row.level for row in rows)
+    untried = sum(UNTRIED in row.note for row in rows)
     text = ABOUT.format(
         version=transformers.__version__,
-        untried=sum(UNTRIED in row.note for row in rows),
+        untried=ABOUT_UNTRIED.format(count=untried) if untried else "",
         **{level: counts[level] for level in TITLES},
     )
     for level, title in TITLES.items():

@@ -57,6 +57,21 @@ SECTIONS = {
     "partial_rotary_factor": 1.0,
 }
 """A rotation whose pairs are shared out among time, height and width."""
+SPEAKING: dict[str, Any] = {
+    "latent_dim": 8,
+    "num_key_value_heads": 4,
+    "audio_prompt_token_id": 4,
+    "audio_latent_token_id": 5,
+    "audio_bos_token_id": 6,
+    "flow_head_config": {
+        "hidden_size": 16,
+        "num_hidden_layers": 1,
+        "latent_dim": 8,
+        "condition_dim": 32,
+        "frequency_embedding_size": 16,
+    },
+}
+"""Of models that read a text and make sound of it: its stand-ins among the tokens, and the part that makes it."""
 SPECIAL: dict[str, dict[str, Any]] = {
     # Two fields for the number of layers.
     "gpt_neo": {
@@ -107,6 +122,25 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "longcat_flash": {"head_dim": 4},
     "lfm2_moe": {"num_key_value_heads": 2, "layer_types": ["full_attention"] * LAYERS},
     "chameleon": {"num_key_value_heads": 4, "vocabulary_map": {"<image>": 4}},
+    # Its encoder has a configuration of its own.
+    "cohere_asr": {
+        "num_key_value_heads": 4,
+        "encoder_config": {
+            "hidden_size": 40,
+            "num_hidden_layers": LAYERS + 1,
+            "num_attention_heads": 4,
+            "intermediate_size": 48,
+            "subsampling_conv_channels": 8,
+        },
+    },
+    "gradium_phonon_tts": {
+        **SPEAKING,
+        "audio_prompt_dim": 8,
+        "num_speakers_vocab_size": 4,
+        "num_speakers_embedding_dim": 8,
+        "duration_delta_embedding_dim": 8,
+    },
+    "pocket_tts": {**SPEAKING, "audio_prompt_bos_token_id": 7},
     "luke": {"entity_vocab_size": 8},
     "layoutlmv3": {"hidden_size": 36, "coordinate_size": 6, "shape_size": 6},
 }

@@ -56,6 +56,40 @@ SOUND_MODELS: dict[str, tuple[str, Callable[[], PreTrainedConfig], Callable[[], 
         lambda: transformers.WavLMConfig(**WAVES),
         transformers.Wav2Vec2FeatureExtractor,
     ),
+    "cohere": (
+        "CohereAsrForConditionalGeneration",
+        lambda: transformers.CohereAsrConfig(
+            **SPOKEN,
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=48,
+            max_position_embeddings=20,
+            decoder_start_token_id=0,
+            encoder_config={
+                "hidden_size": 24,
+                "num_hidden_layers": 3,
+                "num_attention_heads": 4,
+                "intermediate_size": 48,
+                "num_mel_bins": 16,
+                "subsampling_conv_channels": 8,
+            },
+        ),
+        lambda: transformers.CohereAsrFeatureExtractor(
+            feature_size=16, n_fft=400, max_audio_clip_s=4, overlap_chunk_second=1
+        ),
+    ),
+    "w2v-bert": (
+        "Wav2Vec2BertModel",
+        lambda: transformers.Wav2Vec2BertConfig(
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=48,
+            feature_projection_input_dim=16,
+        ),
+        lambda: transformers.SeamlessM4TFeatureExtractor(feature_size=8, num_mel_bins=8),
+    ),
     "sew-d": (
         "SEWDModel",
         lambda: transformers.SEWDConfig(**WAVES, squeeze_factor=2, max_position_embeddings=64, position_buckets=16),
@@ -91,7 +125,7 @@ def write_sound_model(directory: Path, name: str) -> Path:
     folder = directory / name
     model.save_pretrained(folder)
     make_extractor().save_pretrained(folder)
-    if name == "whisper":
+    if name in {"whisper", "cohere"}:
         byte_pairs(specials=True).save_pretrained(folder)
     return folder
 

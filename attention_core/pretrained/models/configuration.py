@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from attention_core.pretrained.models.image_rules import image_rules, reads_imag
 from attention_core.pretrained.models.library_source import modeling_source
 from attention_core.pretrained.models.sound_rules import reads_sounds
 from attention_core.pretrained.models.without_attention import WITHOUT_ATTENTION
+from attention_core.refusal import Sentence
 
 TOKENS_WITHOUT_LIMIT = 4096
 """max_tokens of models with unlimited positions (T5, ALiBi) whose tokenizer sets no limit either."""
@@ -41,7 +43,9 @@ POSITIONS_AFTER_PADDING = frozenset(
 )
 """The first position of a text is ``pad_token_id + 1``, so the table serves that many tokens fewer."""
 
-SINUSOIDAL = frozenset({"ctrl", "fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x"})
+SINUSOIDAL = frozenset(
+    {"ctrl", "fsmt", "m2m_100", "marian", "nllb-moe", "pegasus", "pegasus_x", "seamless_m4t", "seamless_m4t_v2"}
+)
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
 
@@ -56,6 +60,19 @@ FURTHER_CLASSES = {
     "qwen3_omni_moe_text": ("Qwen3OmniMoeThinkerTextModel",),
 }
 """Models that the library's lists do not have, the bare one first."""
+
+READING_TEXTS = {"seamless_m4t": "SeamlessM4TForTextToText", "seamless_m4t_v2": "SeamlessM4Tv2ForTextToText"}
+"""Of models with one encoder for texts and one for sounds, the class with the former. The latter ends in a layer of
+fewer positions, which could not be shown beside the others."""
+
+NOT_SHOWN: Mapping[str, Sentence] = {
+    "csm": Sentence("It predicts codes of sound, not tokens of the text that it reads, which is not supported here."),
+    **dict.fromkeys(
+        ("mimi", "neucodec", "pocket_tts_audio_tokenizer", "xcodec2"),
+        Sentence("It encodes a sound and decodes it again, with attention in both parts, which is not supported here."),
+    ),
+}
+"""Architectures that are made of several parts with attention, with the reason why none is shown."""
 
 ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
 """Kinds of layers whose attention is one softmax over keys, unlike recurrent or convolutional layers."""
@@ -91,6 +108,8 @@ def model_class_name(config: PreTrainedConfig) -> str:
 
     A classifier's head, for example, does not predict tokens, so only its body is loaded.
     """
+    if (reading := READING_TEXTS.get(config.model_type)) is not None:
+        return reading
     known = {
         name
         for mapping in (
@@ -125,8 +144,9 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     _refuse_other_inputs(config, architecture)
     kind = _kind(config, architecture)
     side = "decoder" if kind == "decoder" else "encoder"
-    layers = _whole(config, f"{side}_layers", "num_hidden_layers")
-    heads, kv_heads, head_dim = _heads(config, f"{side}_attention_heads")
+    part = getattr(config, "encoder_config", config) if kind == "encoder_decoder" else config
+    layers = _whole(part, f"{side}_layers", "num_hidden_layers")
+    heads, kv_heads, head_dim = _heads(part, f"{side}_attention_heads")
     hears = reads_sounds(config, architecture)
     patches = math.prod(image_rules(config, {}).grid) if reads_images(config) else 0
     return ModelFacts(
@@ -174,8 +194,8 @@ def _names(value: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:
-    if (without := WITHOUT_ATTENTION.get(config.model_type)) is not None:
-        raise ModelUnavailableError(without)
+    if (reason := WITHOUT_ATTENTION.get(config.model_type) or NOT_SHOWN.get(config.model_type)) is not None:
+        raise ModelUnavailableError(reason)
     parts = [name for name in config.sub_configs if isinstance(getattr(config, name, None), PreTrainedConfig)]
     if "text_config" in parts and ("vision_config" in parts or "image_config" in parts):
         raise ModelUnavailableError("It compares or combines images with texts, and neither part can be shown alone.")

@@ -29,6 +29,8 @@ NAMES = ("input_features", "input_values")
 """What models call the input that a feature extractor makes of a sound."""
 RATES = range(1_000, 192_001)
 """Samples per second that a model may be made for."""
+PUBLISHED_WITH = {"wav2vec2-bert": "SeamlessM4TFeatureExtractor"}
+"""Feature extractors of published models where transformers names one of another kind: w2v-BERT reads a spectrogram."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,7 @@ def sound_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> So
 
     Raises ModelUnavailableError if there is no extractor for this model.
     """
-    usual = FEATURE_EXTRACTOR_MAPPING_NAMES.get(config.model_type)
+    usual = PUBLISHED_WITH.get(config.model_type, FEATURE_EXTRACTOR_MAPPING_NAMES.get(config.model_type))
     name = preprocessor.get("feature_extractor_type", usual)
     made = feature_extractor_class_from_name(name) if isinstance(name, str) else None
     if made is None:

@@ -43,7 +43,7 @@ TRIED: Mapping[str, Sentence] = {
         ("EvollaModel", "bros", "evolla", "grounding-dino", "layoutlmv2", "minicpm_ocr_vision", "minicpmv4_7_vision"),
         MORE,
     ),
-    **dict.fromkeys(("mm-grounding-dino", "seggpt", "tvp", "voxtral_realtime_text", "wav2vec2-bert"), MORE),
+    **dict.fromkeys(("mm-grounding-dino", "seggpt", "tvp", "voxtral_realtime_text"), MORE),
     **dict.fromkeys(
         ("sam_hq_vision_model", "sam_vision_model"),
         Sentence("It has a class of its own for each kind of attention, so ours cannot be put into it."),

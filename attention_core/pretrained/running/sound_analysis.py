@@ -12,6 +12,7 @@ from attention_core.pretrained.errors import (
     InterventionError,
     ReadsTextError,
     SelectionError,
+    SoundTooLongError,
     TextTooLongError,
 )
 from attention_core.pretrained.inputs.sounds import Heard, Sound, decode_sound, encode_sound, resampled
@@ -124,10 +125,12 @@ def analyse_sound(
 
 
 def model_input(loaded: LoadedModel, sound: Sound) -> dict[str, Tensor]:
-    """What the model's encoder reads of a sound at its rate."""
+    """What the model's encoder reads of a sound at its rate. Raises SoundTooLongError if that is not all at once."""
     if loaded.sounds is None:
         raise ReadsTextError("This model takes no sounds.")
     made = loaded.sounds.features(sound.samples)
+    if (pieces := max(len(each) for each in made.values())) > 1:  # Cohere's, after 30 seconds
+        raise SoundTooLongError("The model reads this sound as {count} pieces; send one of them at a time.", pieces)
     return {name: each.to(device=loaded.device, dtype=loaded.dtype) for name, each in made.items()}
 
 

@@ -75,10 +75,11 @@ def test_whisper(tmp_path: Path) -> None:
     assert changed.predictions[0].candidates[0].logit != pytest.approx(best.logit, abs=1e-6)
 
 
-def test_whisper_writes_what_it_hears(tmp_path: Path) -> None:
-    loaded = load(tmp_path, "whisper")
+@pytest.mark.parametrize("name", ["whisper", "cohere"])
+def test_it_writes_what_it_hears(tmp_path: Path, name: str) -> None:
+    loaded = load(tmp_path, name)
     analysis = heard(loaded, transcribe=True)
-    model, inputs = eager(tmp_path, "whisper")
+    model, inputs = eager(tmp_path, name)
     ids = [0]
     while len(ids) < 20:
         with torch.inference_mode():
@@ -92,6 +93,40 @@ def test_whisper_writes_what_it_hears(tmp_path: Path) -> None:
     assert loaded.tokenizer.decode(ids, skip_special_tokens=True).strip().startswith(written)
     again = heard(loaded, target_text=written)
     np.testing.assert_array_equal(again.window("cross", 1, 2), analysis.window("cross", 1, 2))
+
+
+def test_cohere(tmp_path: Path) -> None:
+    """The encoder has a configuration of its own, with other numbers of layers and sizes than the decoder's."""
+    loaded = load(tmp_path, "cohere")
+    entry = loaded.entry
+    assert (entry.reads, entry.kind, entry.support) == ("sound", "encoder_decoder", "carried")
+    assert (entry.layers, entry.heads, entry.head_dim) == (3, 4, 6)
+    analysis = heard(loaded, target_text="The cat sat")
+    model, inputs = eager(tmp_path, "cohere")
+    assert analysis.target_tokens is not None
+    ids = torch.tensor([[token.id for token in analysis.target_tokens]])
+    with torch.inference_mode():
+        output = model(input_features=inputs["input_features"], decoder_input_ids=ids, output_attentions=True)
+        encoded = model.model.encoder(inputs["input_features"], output_attentions=True)
+    compare(analysis, "encoder", encoded.attentions)
+    compare(analysis, "decoder", output.decoder_attentions)
+    compare(analysis, "cross", output.cross_attentions)
+    assert [part.layers for part in analysis.parts] == [3, 2, 2]
+    assert analysis.predictions[0].candidates[0].id == int(output.logits[0, -1].argmax())
+    # Frames of 10 ms, eight of them in each position; the sound is not filled up.
+    assert analysis.sound is not None
+    assert (analysis.sound.hop, len(analysis.tokens)) == (pytest.approx(0.08), 9)
+    assert analysis.sound.heard_seconds == pytest.approx(0.72)
+
+
+def test_a_sound_that_the_model_reads_in_pieces_is_refused(tmp_path: Path) -> None:
+    """The extractor of Cohere's model cuts what is longer than 30 seconds, here 3, and none is left out silently."""
+    loaded = load(tmp_path, "cohere")
+    with pytest.raises(AnalysisError, match="as 2 pieces") as caught:
+        analyse_sound(loaded, SoundRequest(wav(tones(5))), max_tokens=500, max_seconds=10)
+    assert (caught.value.code, caught.value.field) == ("sound_too_long", "sound")
+    whole = analyse_sound(loaded, SoundRequest(wav(tones(3))), max_tokens=500, max_seconds=10)
+    assert len(whole.tokens) == 38
 
 
 def test_wavlm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,14 +154,14 @@ def test_wavlm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert float((kept[0] - kept[0].mean(dim=1, keepdim=True)).abs().max()) > 1e-2
 
 
-@pytest.mark.parametrize("name", ["wav2vec2", "hubert", "sew-d", "ast"])
+@pytest.mark.parametrize("name", ["wav2vec2", "hubert", "sew-d", "w2v-bert", "ast"])
 def test_audio_encoder(tmp_path: Path, name: str) -> None:
     loaded = load(tmp_path, name)
     assert loaded.entry.support == ("weights_only" if name == "sew-d" else "carried")
     analysis = heard(loaded)
     model, inputs = eager(tmp_path, name)
     with torch.inference_mode():
-        found = model(inputs["input_values"], output_attentions=True).attentions
+        found = model(inputs[model.main_input_name], output_attentions=True).attentions
     compare(analysis, "encoder", found)
     assert (analysis.target_tokens, analysis.predictions) == (None, [])
     assert analysis.sound is not None
