@@ -16,24 +16,25 @@ NEVER_MADE = {"gemma4_assistant", "nougat"}
 """Types whose default configuration the library itself cannot make here."""
 
 
-def levels() -> dict[str, str]:
-    found: dict[str, str] = {}
+def rows() -> dict[str, tuple[str, str]]:
+    """By type, the level and the class that was tried, or the reason."""
+    found: dict[str, tuple[str, str]] = {}
     level = ""
     for line in TABLE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             level = LEVELS[line[3:]]
-        elif (row := re.match(r"\| `([^`]+)` \|", line)) is not None:
+        elif (row := re.match(r"\| `([^`]+)` \| (.+?) \|", line)) is not None:
             assert row[1] not in found
-            found[row[1]] = level
+            found[row[1]] = level, row[2]
     return found
 
 
 def test_every_type_of_the_library_has_a_row() -> None:
-    assert set(levels()) == set(CONFIG_MAPPING_NAMES)
+    assert set(rows()) == set(CONFIG_MAPPING_NAMES)
 
 
 def test_the_readme_counts_as_the_table_does() -> None:
-    found = list(levels().values())
+    found = [level for level, _ in rows().values()]
     readme = " ".join((TABLE.parents[1] / "README.md").read_text(encoding="utf-8").split())
     carried, weights_only = found.count("carried"), found.count("weights_only")
     assert f"inside {carried} of the architectures of transformers, {weights_only} more show the weights" in readme
@@ -41,13 +42,16 @@ def test_the_readme_counts_as_the_table_does() -> None:
 
 @pytest.mark.parametrize("start", range(8))
 def test_classes_are_those_that_the_code_finds(start: int) -> None:
-    """A third of all types, by the same function that a list of models asks."""
-    table = levels()
+    """A third of all types, by the same function that a list of models asks; and so are the reasons."""
+    table = rows()
     wrong = {}
     for model_type in sorted(set(table) - NEVER_MADE)[start::24]:
         support = support_from(vision_tower(AutoConfig.for_model(model_type)))
-        if support.level != table[model_type]:
-            wrong[model_type] = (table[model_type], support.level)
+        said = (
+            str(support.reason) if support.facts is None or support.level == "refused" else support.facts.architecture
+        )
+        if (support.level, said) != table[model_type]:
+            wrong[model_type] = (table[model_type], (support.level, said))
     assert wrong == {}
 
 

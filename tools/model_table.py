@@ -103,7 +103,9 @@ def row_of(model_type: str) -> Row:
     if support.level == "refused":
         return Row(model_type, "refused", str(support.reason))
     why = "no small configuration of it is valid"
-    for tiny in tiny_configs(text_tower(whole).model_type):
+    shown = text_tower(whole)
+    for tiny in tiny_configs(shown.model_type):
+        tiny.architectures = shown.architectures
         if support_from(tiny).facts is None:
             continue
         try:

@@ -36,14 +36,13 @@ TRIED: Mapping[str, Sentence] = {
     **dict.fromkeys(("bigbird_pegasus", "longt5", "pegasus_x"), PARTLY),
     **dict.fromkeys(("big_bird", "funnel", "mra", "prophetnet", "yoso"), OTHER),
     **dict.fromkeys(
-        ("canine", "fastspeech2_conformer", "ibert", "kyutai_speech_to_text", "sam3_lite_text_text_model"), SIZELESS
+        ("canine", "ibert", "kyutai_speech_to_text", "sam3_lite_text_text_model", "speecht5", "vits"), SIZELESS
     ),
-    **dict.fromkeys(("speecht5", "vits"), SIZELESS),
     **dict.fromkeys(
-        ("EvollaModel", "bros", "evolla", "grounding-dino", "layoutlmv2", "minicpm_ocr_vision", "minicpmv4_7_vision"),
+        ("EvollaModel", "bros", "evolla", "layoutlmv2", "minicpm_ocr_vision", "minicpmv4_7_vision"),
         MORE,
     ),
-    **dict.fromkeys(("mm-grounding-dino", "seggpt", "tvp", "voxtral_realtime_text"), MORE),
+    **dict.fromkeys(("seggpt", "tvp", "voxtral_realtime_text"), MORE),
     **dict.fromkeys(
         ("sam_hq_vision_model", "sam_vision_model"),
         Sentence("It has a class of its own for each kind of attention, so ours cannot be put into it."),
