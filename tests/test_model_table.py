@@ -7,7 +7,7 @@ import pytest
 from transformers import AutoConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
-from attention_core.pretrained.models.image_rules import vision_tower
+from attention_core.pretrained.models.preprocessing.image_rules import vision_tower
 from attention_core.pretrained.models.support import support_from
 
 TABLE = Path(__file__).parents[1] / "docs" / "models.md"

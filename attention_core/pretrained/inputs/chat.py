@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from transformers import PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ChatError
-from attention_core.pretrained.models.image_rules import NoTokenizer
+from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
 
 MARK = "\ue000message\ue001"
 """Stands for the message to find its place: letters that no template writes."""

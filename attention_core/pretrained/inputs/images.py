@@ -15,7 +15,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from torch import Tensor
 
 from attention_core.pretrained.errors import ImageTooLargeError, InvalidImageError
-from attention_core.pretrained.models.image_rules import ImageRules
+from attention_core.pretrained.models.preprocessing.image_rules import ImageRules
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from attention_core.pretrained.models.adapters import base_name, is_adapter
+from attention_core.pretrained.models.files.adapters import base_name, is_adapter
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.refusal import Sentence
 

@@ -11,7 +11,7 @@ from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailabl
 from attention_core.pretrained.models.adapter_bases import with_bases
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
 from attention_core.pretrained.models.entries import Findings, ModelEntry, absent_entries, beyond_memory
-from attention_core.pretrained.models.folders import Inspection, Signature, inspect_folder, is_whole
+from attention_core.pretrained.models.files.folders import Inspection, Signature, inspect_folder, is_whole
 from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
 from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
 from attention_core.pretrained.models.load_progress import LoadProgress

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from attention_core.pretrained.models.image_layout import ImageLayout
+from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 
 MOST = 8
 """Learned tokens that are tried one by one; models with more have no classifier."""

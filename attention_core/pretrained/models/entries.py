@@ -5,8 +5,8 @@ from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.file_facts import FileFacts
-from attention_core.pretrained.models.folders import Inspection, Signature
+from attention_core.pretrained.models.files.file_facts import FileFacts
+from attention_core.pretrained.models.files.folders import Inspection, Signature
 from attention_core.pretrained.models.place_inspection import facts_and_support, inspect_place
 from attention_core.pretrained.models.self_check import SelfCheck
 from attention_core.pretrained.models.sources import ModelFolder, check_inside, missing_packages, signature_of

@@ -19,11 +19,11 @@ from huggingface_hub.utils._validators import validate_repo_id
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
-from attention_core.pretrained.models.file_facts import CARD, FileFacts
-from attention_core.pretrained.models.folders import CHAT_TEMPLATE, PREPROCESSOR, TOKENIZER_FILES
-from attention_core.pretrained.models.hub_cache import cached_models
+from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
+from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, TOKENIZER_FILES
+from attention_core.pretrained.models.files.hub_cache import cached_models
+from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
 from attention_core.pretrained.models.load_progress import LoadProgress
-from attention_core.pretrained.models.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.pretrained.models.support import Support
 from attention_core.refusal import Sentence

@@ -12,8 +12,8 @@ from huggingface_hub.hf_api import ModelInfo
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
-from attention_core.pretrained.models.file_facts import LONGEST_LICENCE, FileFacts, has_chat_template
-from attention_core.pretrained.models.folders import (
+from attention_core.pretrained.models.files.file_facts import LONGEST_LICENCE, FileFacts, has_chat_template
+from attention_core.pretrained.models.files.folders import (
     CHAT_TEMPLATE,
     CONFIG,
     PREPROCESSOR,

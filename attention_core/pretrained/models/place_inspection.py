@@ -4,10 +4,10 @@ import hashlib
 from dataclasses import replace
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.adapters import ADAPTER_CONFIG, read_adapter
-from attention_core.pretrained.models.file_facts import FileFacts, file_facts
-from attention_core.pretrained.models.folders import Inspection, fingerprint_files, inspect_folder, read_support
-from attention_core.pretrained.models.safetensors_header import read_header
+from attention_core.pretrained.models.files.adapters import ADAPTER_CONFIG, read_adapter
+from attention_core.pretrained.models.files.file_facts import FileFacts, file_facts
+from attention_core.pretrained.models.files.folders import Inspection, fingerprint_files, inspect_folder, read_support
+from attention_core.pretrained.models.files.safetensors_header import read_header
 from attention_core.pretrained.models.sources import ModelFolder, check_inside
 from attention_core.pretrained.models.support import Support
 

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, UnknownModelError
-from attention_core.pretrained.models.adapters import ADAPTER_CONFIG
-from attention_core.pretrained.models.folders import CONFIG, TOKENIZER_FILES, Signature, signature
-from attention_core.pretrained.models.model_files import FOREIGN_WEIGHTS, GGUF_REFUSED, SHARDED_WEIGHTS, SINGLE_WEIGHTS
+from attention_core.pretrained.models.files.adapters import ADAPTER_CONFIG
+from attention_core.pretrained.models.files.folders import CONFIG, TOKENIZER_FILES, Signature, signature
+from attention_core.pretrained.models.files.model_files import (
+    FOREIGN_WEIGHTS,
+    GGUF_REFUSED,
+    SHARDED_WEIGHTS,
+    SINGLE_WEIGHTS,
+)
 from attention_core.refusal import Sentence
 
 WEIGHT_SUFFIXES = frozenset({".safetensors", *(pattern.removeprefix("*") for pattern in FOREIGN_WEIGHTS)})

@@ -18,7 +18,7 @@ from attention_core.pretrained.errors import (
 from attention_core.pretrained.inputs.sounds import Heard, Sound, decode_sound, encode_sound, resampled
 from attention_core.pretrained.inputs.tokens import Token, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.models.sound_layout import SoundLayout
+from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.recording.recorder import record

@@ -20,7 +20,7 @@ from attention_core.pretrained.errors import (
     ReadsImagesError,
 )
 from attention_core.pretrained.inputs.images import decode_image, prepare, prepared_again
-from attention_core.pretrained.models.image_rules import ImageRules, NoTokenizer, image_rules
+from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer, image_rules
 
 PIXELS = np.random.default_rng(4).integers(0, 256, (13, 21, 3), dtype=np.uint8)
 

@@ -15,7 +15,14 @@ from loopback_hub import COMMIT, LoopbackHub
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.entries import ModelEntry
-from attention_core.pretrained.models.hub import NOT_ASKED_YET, NOT_THERE, SWITCHED_OFF, UNREACHABLE, Hub, wanted_files
+from attention_core.pretrained.models.hub import (
+    NOT_ASKED_YET,
+    NOT_THERE,
+    SWITCHED_OFF,
+    UNREACHABLE,
+    Hub,
+    wanted_files,
+)
 from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
 
 GPT2 = "openai-community/gpt2"

@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.folders import inspect_folder
+from attention_core.pretrained.models.files.folders import inspect_folder
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.trial_run import SOURCE_TOKENS, TARGET_TOKENS, trial_inputs
 

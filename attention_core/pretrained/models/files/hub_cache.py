@@ -8,8 +8,8 @@ from pathlib import Path
 
 from huggingface_hub import constants
 
-from attention_core.pretrained.models.adapters import is_adapter
-from attention_core.pretrained.models.folders import is_whole
+from attention_core.pretrained.models.files.adapters import is_adapter
+from attention_core.pretrained.models.files.folders import is_whole
 
 PREFIX = "models--"
 

@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 from transformers.pytorch_utils import Conv1D
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.adapters import Adapter, Update
+from attention_core.pretrained.models.files.adapters import Adapter, Update
 
 
 def merge_adapter(model: PreTrainedModel, adapter: Adapter) -> None:

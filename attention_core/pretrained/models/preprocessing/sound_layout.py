@@ -8,7 +8,7 @@ from torch import Tensor
 from transformers import PreTrainedConfig
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.sound_rules import SoundRules
+from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules
 
 TRIAL_SECONDS = (1, 3)
 """Lengths of the two noises from which the length of a position is measured."""

@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub.repocard import ModelCard
 from safetensors.numpy import load_file
 
-from attention_core.pretrained.models.file_facts import FileFacts, file_facts, licence_of
+from attention_core.pretrained.models.files.file_facts import FileFacts, file_facts, licence_of
 
 
 def test_parameters_bytes_licence_and_template_of_a_folder(tmp_path: Path, models_dir: Path) -> None:

@@ -13,18 +13,18 @@ from typing import Any
 from transformers import AutoConfig, PreTrainedConfig
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.adapters import Adapter
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.image_rules import ImageRules, image_rules, vision_tower
-from attention_core.pretrained.models.model_files import (
+from attention_core.pretrained.models.files.adapters import Adapter
+from attention_core.pretrained.models.files.model_files import (
     FOREIGN_WEIGHTS,
     SHARDED_WEIGHTS,
     SINGLE_WEIGHTS,
     only_foreign,
     read_json,
 )
-from attention_core.pretrained.models.safetensors_header import Header, read_header
-from attention_core.pretrained.models.sound_rules import SoundRules, sound_rules
+from attention_core.pretrained.models.files.safetensors_header import Header, read_header
+from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, image_rules, vision_tower
+from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules, sound_rules
 from attention_core.pretrained.models.support import Support, check_known, support_from
 from attention_core.pretrained.models.text_towers import text_tower
 

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS, only_foreign, read_json
-from attention_core.pretrained.models.safetensors_header import read_header
+from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS, only_foreign, read_json
+from attention_core.pretrained.models.files.safetensors_header import read_header
 
 ADAPTER_CONFIG = "adapter_config.json"
 ADAPTER_WEIGHTS = "adapter_model.safetensors"

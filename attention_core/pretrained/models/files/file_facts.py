@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.folders import CHAT_TEMPLATE, CONFIG, weight_files
-from attention_core.pretrained.models.model_files import read_json
-from attention_core.pretrained.models.safetensors_header import read_header
+from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, CONFIG, weight_files
+from attention_core.pretrained.models.files.model_files import read_json
+from attention_core.pretrained.models.files.safetensors_header import read_header
 
 CARD = "README.md"
 CARD_BYTES = 2**16

@@ -20,8 +20,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.adapters import BaseName
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.files.adapters import BaseName
 
 QUERY = "model.layers.0.self_attn.q_proj"
 KEY = "model.layers.1.self_attn.k_proj"

@@ -12,7 +12,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.image_rules import ImageRules
+from attention_core.pretrained.models.preprocessing.image_rules import ImageRules
 
 NAMES = {
     "cls_token": "CLS",
