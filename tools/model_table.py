@@ -28,8 +28,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES  # 
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable  # noqa: E402
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer, image_rules, vision_tower  # noqa: E402
-from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.preprocessing.sound_rules import sound_rules  # noqa: E402
+from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
 from attention_core.pretrained.models.text_towers import text_tower  # noqa: E402
 from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs  # noqa: E402

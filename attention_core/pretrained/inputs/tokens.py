@@ -20,8 +20,8 @@ from attention_core.pretrained.errors import (
     as_unavailable,
 )
 from attention_core.pretrained.inputs.chat import Chat, write_chat
-from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.refusal import Sentence

@@ -14,8 +14,8 @@ from attention_core.pretrained.inputs.tokens import (
     most_tokens,
     spans,
 )
-from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
 
 TRIES = 32

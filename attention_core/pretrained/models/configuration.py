@@ -18,8 +18,8 @@ from transformers.models.auto.modeling_auto import (
 )
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.preprocessing.image_rules import image_rules, reads_images
 from attention_core.pretrained.models.library_source import modeling_source
+from attention_core.pretrained.models.preprocessing.image_rules import image_rules, reads_images
 from attention_core.pretrained.models.preprocessing.sound_rules import reads_sounds
 from attention_core.pretrained.models.without_attention import WITHOUT_ATTENTION
 from attention_core.refusal import Sentence

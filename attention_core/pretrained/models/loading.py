@@ -19,12 +19,12 @@ from attention_core.pretrained.errors import (
 )
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
+from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
-from attention_core.pretrained.models.load_progress import LoadProgress
-from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS, SoundRules
+from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.models.weight_loading import load_weights

@@ -15,8 +15,8 @@ from transformers.models.auto.feature_extraction_auto import FEATURE_EXTRACTOR_M
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts, facts_from
-from attention_core.pretrained.models.preprocessing.image_rules import vision_tower
 from attention_core.pretrained.models.library_source import attention_source, modeling_source
+from attention_core.pretrained.models.preprocessing.image_rules import vision_tower
 from attention_core.pretrained.models.preprocessing.sound_rules import NO_EXTRACTOR
 from attention_core.pretrained.models.text_towers import text_tower, why_not_built
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION

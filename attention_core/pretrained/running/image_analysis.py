@@ -7,9 +7,9 @@ import torch
 from attention_core.pretrained.errors import InterventionError, ReadsTextError, TextTooLongError
 from attention_core.pretrained.inputs.images import decode_image, prepare
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules
-from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import sweep_parts

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.predictions import Candidate, Prediction
 
