@@ -221,21 +221,27 @@ class Observatory:
         """How strongly a decoder's heads read what heads of earlier layers write, and all copying scores."""
         return dict(self.api.get_circuit_composition(model=model, limit=limit))
 
-    def patching(self, /, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
+    def patching(
+        self, /, model: str, clean: str | None = None, corrupt: str | None = None, **more: Any
+    ) -> ConceptAnswer:
         """Activation patching between two prompts of equally many tokens, as returned by ``POST /api/patching``.
 
         ``effects`` are [layers][heads], or [layers][positions] with ``by="position"``. ``more`` are further fields of
-        the request, such as ``what="pattern"``, ``answer=" cat"`` and ``chat=True`` for two chat messages.
+        the request, such as ``what="pattern"``, ``answer=" cat"`` and ``chat=True`` for two chat messages; for a
+        classifier of images, ``clean_analysis`` and ``corrupt_analysis`` in place of the texts, ids of two images'
+        analyses.
         """
-        return ask_concept(self.api, "patching", {"model": model, "clean": clean, "corrupt": corrupt, **more})
+        return ask_concept(self.api, "patching", {"model": model, **_given(clean=clean, corrupt=corrupt), **more})
 
-    def path_patching(self, /, model: str, clean: str, corrupt: str, **more: Any) -> ConceptAnswer:
+    def path_patching(
+        self, /, model: str, clean: str | None = None, corrupt: str | None = None, **more: Any
+    ) -> ConceptAnswer:
         """Path patching from every head to the logits, as returned by ``POST /api/patching/paths``.
 
         ``fixed="receiver"`` or ``"sender"`` with ``layer`` and ``head`` follows the paths to or from one head,
         ``feed_forward="held"`` those along the residual stream alone.
         """
-        return ask_concept(self.api, "patching/paths", {"model": model, "clean": clean, "corrupt": corrupt, **more})
+        return ask_concept(self.api, "patching/paths", {"model": model, **_given(clean=clean, corrupt=corrupt), **more})
 
     def atlases(self) -> list[Atlas]:
         """Every atlas on the server."""
@@ -275,6 +281,11 @@ class Observatory:
         if state["state"] != "finished":
             raise ObservatoryError(state["message"] or f"the scan is {state['state']}", code="scan_not_finished")
         return self.atlas(state["id"])
+
+
+def _given(**fields: str | None) -> dict[str, str]:
+    """Those that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _with_advice(error: ObservatoryError) -> ObservatoryError:

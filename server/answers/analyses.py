@@ -72,6 +72,11 @@ class PictureAnswer(AnswerOf[Picture]):
 
     png: str = Field(description="The resized image as a PNG file in base64.")
 
+    @classmethod
+    def shown(cls, picture: Picture) -> "PictureAnswer":
+        """With its file as text."""
+        return cls.of(picture, png=base64.b64encode(picture.png).decode("ascii"))
+
 
 class SoundAnswer(AnswerOf[Heard]):
     """A sound as the model heard it; the seconds of tokens are places in it."""
@@ -167,7 +172,7 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         overview=encode_base64(first.overview, "u1"),
         metrics=_metrics(first),
         metric_info={name: MetricInfo.of(METRICS[name]) for name in first.metrics},
-        image=None if picture is None else PictureAnswer.of(picture, png=base64.b64encode(picture.png).decode("ascii")),
+        image=None if picture is None else PictureAnswer.shown(picture),
         interventions=from_core(analysis.interventions),
     )
 

@@ -6,7 +6,7 @@ from attention_core.pretrained.studies.patching.contrast import PromptRun, Vocab
 from attention_core.pretrained.studies.patching.patching import PatchedCell, Patching
 from attention_core.pretrained.studies.patching.paths import PathPatching
 from attention_core.pretrained.studies.patching.prompts import PromptPair
-from .analyses import Candidate, Token
+from .analyses import Candidate, PictureAnswer, Token
 from .from_core import AnswerOf
 
 
@@ -15,6 +15,9 @@ class PromptPairAnswer(AnswerOf[PromptPair]):
 
     clean: list[Token]
     corrupt: list[Token]
+    images: tuple[PictureAnswer, PictureAnswer] | None = Field(
+        None, description="The clean and the corrupt image as the model sees them; null for texts."
+    )
 
 
 class PatchingProgress(BaseModel):
@@ -25,7 +28,7 @@ class PatchingProgress(BaseModel):
 
 
 class VocabularyTokenAnswer(AnswerOf[VocabularyToken]):
-    """A token of the vocabulary."""
+    """A token of the vocabulary, or a class."""
 
 
 class PromptRunAnswer(AnswerOf[PromptRun]):

@@ -1,28 +1,46 @@
-"""Two prompts in a request, and what is patched between them."""
+"""Two prompts in a request, texts or images, and what is patched between them."""
 
 from typing import Literal
 
 from pydantic import ConfigDict, Field
 
 from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.studies.patching.experiment import Question
 from ..settings import Settings
-from ..web.schema_rules import ABSENT, GIVEN, either
+from ..web.errors import ApiError
+from ..web.schema_rules import ABSENT, GIVEN, either, every
 from .bounded import AnswerToken, Index, LongText, Name, PartName, RequestModel, check_characters
+
+PROMPTS = either(
+    {"clean": GIVEN, "corrupt": GIVEN, "clean_analysis": ABSENT, "corrupt_analysis": ABSENT},
+    {"clean": ABSENT, "corrupt": ABSENT, "clean_analysis": GIVEN, "corrupt_analysis": GIVEN},
+)
+IMAGES = ("clean_analysis", "corrupt_analysis")
 
 
 class PromptPairRequest(RequestModel):
-    """Two prompts, as they are typed."""
+    """Two prompts: texts as they are typed, or images by their analyses."""
 
-    model: Name = Field(description="An id of /api/models, of a model that predicts tokens.")
-    clean: LongText = Field(
+    model_config = ConfigDict(json_schema_extra=PROMPTS)
+
+    model: Name = Field(description="An id of /api/models, of a model that predicts tokens or the class of an image.")
+    clean: LongText | None = Field(
+        None,
         description="The prompt that leads to the answer.",
         examples=["Pacific Duke Sonic Norfolk Juliet Burma Madonna . Pacific Duke Sonic"],
     )
-    corrupt: LongText = Field(
+    corrupt: LongText | None = Field(
+        None,
         description="A prompt of equally many tokens that leads elsewhere.",
         examples=["Pacific Duke Burma Norfolk Juliet Sonic Madonna . Pacific Duke Sonic"],
     )
+    clean_analysis: Name | None = Field(
+        None,
+        description="For a model that reads images: the id of the analysis of the image that leads to the answer, from "
+        "POST /api/analyses/image. What is changed in that analysis is not.",
+    )
+    corrupt_analysis: Name | None = Field(None, description="The id of the other image's analysis, by the same model.")
     target_text: LongText | None = Field(
         None, description="What the decoder of an encoder–decoder model is given, in both runs."
     )
@@ -38,31 +56,43 @@ class PromptPairRequest(RequestModel):
         return Chat(self.system_text) if self.chat else None
 
     def check(self, settings: Settings) -> None:
-        """Raise ApiError for texts over the operator's limit."""
+        """Raise ApiError for texts over the operator's limit, and unless two texts or two images are given."""
         for field in ("clean", "corrupt", "target_text", "system_text"):
             check_characters(settings, field, getattr(self, field))
+        given = {name for name in ("clean", "corrupt", *IMAGES) if getattr(self, name) is not None}
+        if given not in ({"clean", "corrupt"}, set(IMAGES)):
+            raise ApiError(
+                422,
+                "invalid_request",
+                "{field}: give either clean and corrupt, or clean_analysis and corrupt_analysis.",
+                field="corrupt" if given == {"clean"} else "corrupt_analysis" if "clean_analysis" in given else "clean",
+            )
 
 
 class _Prompts(PromptPairRequest):
     answer: AnswerToken | None = Field(
-        None, description="An id, or a text of exactly one token (“ cat”); by default the clean run's best."
+        None,
+        description="An id, or a text of exactly one token (“ cat”), or a class's name; by default the clean run's "
+        "best.",
     )
     against: AnswerToken | None = Field(
-        None, description="The token whose logit is subtracted; by default the corrupt run's best other one."
+        None, description="The token or class whose logit is subtracted; by default the corrupt run's best other one."
     )
     position: Index | None = Field(
-        None, description="Where the answer is predicted; by default the last token, or the first masked one."
+        None,
+        description="Where the answer is predicted; by default the last token, or the first masked one. A class has no "
+        "place.",
     )
     direction: Literal["denoising", "noising"] = Field(
         "denoising", description="Denoising patches clean activations into the corrupt run, noising the reverse."
     )
 
-    def question(self, settings: Settings) -> Question:
-        """The core's question. Raises ApiError for texts over the operator's limit."""
-        self.check(settings)
+    def question(self, prompts: tuple[str | Picture, str | Picture]) -> Question:
+        """The core's question about two texts or images."""
+        clean, corrupt = prompts
         return Question(
-            clean=self.clean,
-            corrupt=self.corrupt,
+            clean=clean,
+            corrupt=corrupt,
             target_text=self.target_text,
             chat=self.as_chat,
             answer=self.answer,
@@ -76,14 +106,17 @@ class PatchingRequest(_Prompts):
     """Patch every head, or every position, of every layer."""
 
     model_config = ConfigDict(
-        json_schema_extra=either(
-            {"by": "head", "what": {"enum": ["output", "queries", "keys", "values", "pattern"]}},
-            {"by": "position", "patched_position": ABSENT, "part": {"enum": ["encoder", "decoder", None]}},
-            {
-                "by": "position",
-                "patched_position": ABSENT,
-                "what": {"enum": ["output", "queries", "keys", "values", "pattern"]},
-            },
+        json_schema_extra=every(
+            PROMPTS,
+            either(
+                {"by": "head", "what": {"enum": ["output", "queries", "keys", "values", "pattern"]}},
+                {"by": "position", "patched_position": ABSENT, "part": {"enum": ["encoder", "decoder", None]}},
+                {
+                    "by": "position",
+                    "patched_position": ABSENT,
+                    "what": {"enum": ["output", "queries", "keys", "values", "pattern"]},
+                },
+            ),
         )
     )
 
@@ -105,9 +138,12 @@ class PathPatchingRequest(_Prompts):
     """Paths from one sender, to one receiver, or from every head to the logits."""
 
     model_config = ConfigDict(
-        json_schema_extra=either(
-            {"fixed": "logits", "layer": ABSENT, "head": ABSENT},
-            {"fixed": {"enum": ["sender", "receiver"]}, "layer": GIVEN, "head": GIVEN},
+        json_schema_extra=every(
+            PROMPTS,
+            either(
+                {"fixed": "logits", "layer": ABSENT, "head": ABSENT},
+                {"fixed": {"enum": ["sender", "receiver"]}, "layer": GIVEN, "head": GIVEN},
+            ),
         )
     )
 

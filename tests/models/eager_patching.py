@@ -101,6 +101,18 @@ BERT = Eager(
     },
 )
 
+
+def vision(name: str, blocks: str = "layers") -> Eager:
+    """Vision transformers, whose projections all have the same names."""
+    taps = {
+        "queries": Tap("attention.q_proj", False, side_by_side()),
+        "keys": Tap("attention.k_proj", False, side_by_side()),
+        "values": Tap("attention.v_proj", False, side_by_side()),
+        "output": Tap("attention.o_proj", True, side_by_side()),
+    }
+    return Eager(f"{name}.{blocks}", 4, 4, taps, "mlp")
+
+
 Place = tuple[str, int, int]
 """(queries, keys, values, output or residual; layer; head)"""
 
@@ -120,7 +132,7 @@ class EagerRuns:
     """What they return instead."""
 
     def run(self, inputs: Mapping[str, Tensor], edits: Mapping[Place, tuple[Span, Tensor]] | None = None) -> Tensor:
-        """The logits [N, V]; afterwards ``seen`` holds every place and ``patterns`` the weights."""
+        """The logits [N, V], or of classes [V]; afterwards ``seen`` holds every place and ``patterns`` the weights."""
         self.seen, self.fed = {}, []
         with torch.inference_mode(), self._hooks(edits or {}):
             found = self.model(**inputs, output_attentions=True)

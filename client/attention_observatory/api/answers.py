@@ -3003,20 +3003,20 @@ class PatchingAnswer(TypedDict):
     """Which way the comparison goes."""
     part: Literal["encoder", "decoder", "cross"]
     """Which attention of the model: `encoder`, `decoder` or `cross`; the first if a request leaves it out."""
-    position: int
-    """The token at which the answer is predicted."""
+    position: int | None
+    """The token at which the answer is predicted; null for a class, which belongs to all tokens together."""
     patched_position: int | None
     """The only position that is patched; null for all of them."""
     answer: VocabularyTokenAnswer
     """The token that would be right."""
     against: VocabularyTokenAnswer
-    """The token whose logit is subtracted."""
+    """The token or class whose logit is subtracted."""
     clean: PromptRunAnswer
     """The run of the clean prompt."""
     corrupt: PromptRunAnswer
     """The run of the corrupted prompt."""
     differing: list[int]
-    """The positions at which the prompts' tokens differ."""
+    """The positions at which the prompts' tokens, or the pixels of their patches, differ."""
     gap: float
     """Clean minus corrupt logit difference, in logits: what an effect of 1 stands for."""
     weak: bool
@@ -3052,11 +3052,17 @@ class PatchingRequest(TypedDict):
     """Patch every head, or every position, of every layer."""
 
     model: str
-    """An id of /api/models, of a model that predicts tokens."""
-    clean: str
+    """An id of /api/models, of a model that predicts tokens or the class of an image."""
+    clean: NotRequired[str | None]
     """The prompt that leads to the answer."""
-    corrupt: str
+    corrupt: NotRequired[str | None]
     """A prompt of equally many tokens that leads elsewhere."""
+    clean_analysis: NotRequired[str | None]
+    """For a model that reads images: the id of the analysis of the image that leads to the answer, from
+    POST /api/analyses/image. What is changed in that analysis is not.
+    """
+    corrupt_analysis: NotRequired[str | None]
+    """The id of the other image's analysis, by the same model."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
     chat: NotRequired[bool]
@@ -3064,11 +3070,13 @@ class PatchingRequest(TypedDict):
     system_text: NotRequired[str | None]
     """The system message before both chat messages."""
     answer: NotRequired[int | str | None]
-    """An id, or a text of exactly one token (“ cat”); by default the clean run's best."""
+    """An id, or a text of exactly one token (“ cat”), or a class's name; by default the clean run's best."""
     against: NotRequired[int | str | None]
-    """The token whose logit is subtracted; by default the corrupt run's best other one."""
+    """The token or class whose logit is subtracted; by default the corrupt run's best other one."""
     position: NotRequired[int | None]
-    """Where the answer is predicted; by default the last token, or the first masked one."""
+    """Where the answer is predicted; by default the last token, or the first masked one. A class has no
+    place.
+    """
     direction: NotRequired[Literal["denoising", "noising"]]
     """Denoising patches clean activations into the corrupt run, noising the reverse."""
     what: NotRequired[Literal["output", "queries", "keys", "values", "pattern", "residual"]]
@@ -3100,8 +3108,8 @@ class PathPatchingAnswer(TypedDict):
     """
     direction: Literal["denoising", "noising"]
     """Which way the comparison goes."""
-    position: int
-    """The token at which the answer is predicted."""
+    position: int | None
+    """The token at which the answer is predicted; null for a class, which belongs to all tokens together."""
     answer: VocabularyTokenAnswer
     """The token that would be right."""
     against: VocabularyTokenAnswer
@@ -3142,11 +3150,17 @@ class PathPatchingRequest(TypedDict):
     """Paths from one sender, to one receiver, or from every head to the logits."""
 
     model: str
-    """An id of /api/models, of a model that predicts tokens."""
-    clean: str
+    """An id of /api/models, of a model that predicts tokens or the class of an image."""
+    clean: NotRequired[str | None]
     """The prompt that leads to the answer."""
-    corrupt: str
+    corrupt: NotRequired[str | None]
     """A prompt of equally many tokens that leads elsewhere."""
+    clean_analysis: NotRequired[str | None]
+    """For a model that reads images: the id of the analysis of the image that leads to the answer, from
+    POST /api/analyses/image. What is changed in that analysis is not.
+    """
+    corrupt_analysis: NotRequired[str | None]
+    """The id of the other image's analysis, by the same model."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
     chat: NotRequired[bool]
@@ -3154,11 +3168,13 @@ class PathPatchingRequest(TypedDict):
     system_text: NotRequired[str | None]
     """The system message before both chat messages."""
     answer: NotRequired[int | str | None]
-    """An id, or a text of exactly one token (“ cat”); by default the clean run's best."""
+    """An id, or a text of exactly one token (“ cat”), or a class's name; by default the clean run's best."""
     against: NotRequired[int | str | None]
-    """The token whose logit is subtracted; by default the corrupt run's best other one."""
+    """The token or class whose logit is subtracted; by default the corrupt run's best other one."""
     position: NotRequired[int | None]
-    """Where the answer is predicted; by default the last token, or the first masked one."""
+    """Where the answer is predicted; by default the last token, or the first masked one. A class has no
+    place.
+    """
     direction: NotRequired[Literal["denoising", "noising"]]
     """Denoising patches clean activations into the corrupt run, noising the reverse."""
     fixed: NotRequired[Literal["sender", "receiver", "logits"]]
@@ -3590,17 +3606,25 @@ class PromptPairAnswer(TypedDict):
     """The same for corrupt; at least one of both lists is empty."""
     differing: list[int]
     """Indices, in clean, of the tokens that stand beside another one in corrupt."""
+    images: NotRequired[list[PictureAnswer] | None]
+    """The clean and the corrupt image as the model sees them; null for texts."""
 
 
 class PromptPairRequest(TypedDict):
-    """Two prompts, as they are typed."""
+    """Two prompts: texts as they are typed, or images by their analyses."""
 
     model: str
-    """An id of /api/models, of a model that predicts tokens."""
-    clean: str
+    """An id of /api/models, of a model that predicts tokens or the class of an image."""
+    clean: NotRequired[str | None]
     """The prompt that leads to the answer."""
-    corrupt: str
+    corrupt: NotRequired[str | None]
     """A prompt of equally many tokens that leads elsewhere."""
+    clean_analysis: NotRequired[str | None]
+    """For a model that reads images: the id of the analysis of the image that leads to the answer, from
+    POST /api/analyses/image. What is changed in that analysis is not.
+    """
+    corrupt_analysis: NotRequired[str | None]
+    """The id of the other image's analysis, by the same model."""
     target_text: NotRequired[str | None]
     """What the decoder of an encoder–decoder model is given, in both runs."""
     chat: NotRequired[bool]
@@ -3615,7 +3639,7 @@ class PromptRunAnswer(TypedDict):
     tokens: list[Token]
     """The tokens, in their order."""
     candidates: list[Candidate]
-    """The most probable tokens at the answer's position, best first."""
+    """The most probable tokens at the answer's position, or the most probable classes, best first."""
     answer_logit: float
     """Logit of the right token."""
     against_logit: float
@@ -5172,7 +5196,7 @@ class VectorsAnswer(TypedDict):
 
 
 class VocabularyTokenAnswer(TypedDict):
-    """A token of the vocabulary."""
+    """A token of the vocabulary, or a class."""
 
     id: int
     """What requests name it by."""

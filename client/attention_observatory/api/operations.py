@@ -3526,8 +3526,10 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3543,17 +3545,22 @@ class Operations:
         """Activation patching: how far one activation of the other run moves the answer's logit
         difference.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``what``: Output: of a head, before W_O. Queries and keys: after RoPE. Pattern: a head's
           weights, on the values of the run that is patched. Residual: the stream before a layer, by
@@ -3573,6 +3580,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3592,9 +3601,11 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
         theme: Literal["paper", "night"] | None = None,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3609,18 +3620,23 @@ class Operations:
     ) -> shapes.Figure:
         """The same as a Plotly figure: `effects`.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
+        - ``theme``: Colours: on light or on dark ground.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
-        - ``theme``: Colours: on light or on dark ground.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``what``: Output: of a head, before W_O. Queries and keys: after RoPE. Pattern: a head's
           weights, on the values of the run that is patched. Residual: the stream before a layer, by
@@ -3640,6 +3656,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3659,8 +3677,10 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3677,17 +3697,22 @@ class Operations:
         """Path patching (Wang et al. 2022): how far one head acts on another, or on the logits, along
         direct paths.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``fixed``: The end that all paths share; the grid's heads are at the other.
         - ``layer``: Of the head at that end.
@@ -3706,6 +3731,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3726,9 +3753,11 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
         theme: Literal["paper", "night"] | None = None,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3744,18 +3773,23 @@ class Operations:
     ) -> shapes.Figure:
         """The same as a Plotly figure: `effects`.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
+        - ``theme``: Colours: on light or on dark ground.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
-        - ``theme``: Colours: on light or on dark ground.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``fixed``: The end that all paths share; the grid's heads are at the other.
         - ``layer``: Of the head at that end.
@@ -3774,6 +3808,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3794,8 +3830,10 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3812,17 +3850,22 @@ class Operations:
         """How far the answer to the same request of `POST /api/patching/paths` has come; nothing is
         computed for this.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``fixed``: The end that all paths share; the grid's heads are at the other.
         - ``layer``: Of the head at that end.
@@ -3841,6 +3884,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3861,8 +3906,10 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
@@ -3878,17 +3925,22 @@ class Operations:
         """How far the answer to the same request of `POST /api/patching` has come; nothing is computed for
         this.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
         - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”); by default the clean run's best.
-        - ``against``: The token whose logit is subtracted; by default the corrupt run's best other one.
+        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
+          clean run's best.
+        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
+          other one.
         - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one.
+          one. A class has no place.
         - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
         - ``what``: Output: of a head, before W_O. Queries and keys: after RoPE. Pattern: a head's
           weights, on the values of the run that is patched. Residual: the stream before a layer, by
@@ -3908,6 +3960,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,
@@ -3927,17 +3981,22 @@ class Operations:
         self,
         *,
         model: str,
-        clean: str,
-        corrupt: str,
+        clean: str | None = None,
+        corrupt: str | None = None,
+        clean_analysis: str | None = None,
+        corrupt_analysis: str | None = None,
         target_text: str | None = None,
         chat: bool | None = None,
         system_text: str | None = None,
     ) -> shapes.PromptPairAnswer:
         """The tokens of both prompts, and those that one has too many; nothing is run.
 
-        - ``model``: An id of /api/models, of a model that predicts tokens.
+        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
         - ``clean``: The prompt that leads to the answer.
         - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
+        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
+          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
+        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
         - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
         - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
           its frame.
@@ -3953,6 +4012,8 @@ class Operations:
                     "model": model,
                     "clean": clean,
                     "corrupt": corrupt,
+                    "clean_analysis": clean_analysis,
+                    "corrupt_analysis": corrupt_analysis,
                     "target_text": target_text,
                     "chat": chat,
                     "system_text": system_text,

@@ -3,20 +3,23 @@
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
-from attention_core.pretrained.errors import EmptyTextError
+from attention_core.pretrained.errors import EmptyTextError, NotComparableError
+from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.studies.patching.patching import Patching, patching
 from attention_core.pretrained.studies.patching.paths import PathPatching, path_patching
 from attention_core.pretrained.studies.patching.prompts import prompt_pair
 from attention_core.refusal import Sentence
+from ...answers.analyses import PictureAnswer
 from ...answers.answer_paths import Drawn
 from ...answers.drawings import HEAD, HEADS, LAYERS, POSITION, Side, heat
 from ...answers.figures import Axis
 from ...answers.patching import PatchingAnswer, PatchingProgress, PathPatchingAnswer, PromptPairAnswer
 from ...requests.bodies import BodyRoute
-from ...requests.patching import PatchingRequest, PathPatchingRequest, PromptPairRequest
+from ...requests.patching import IMAGES, PatchingRequest, PathPatchingRequest, PromptPairRequest
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
+from ...web.errors import ApiError
 from ...web.i18n import say
 from ..dependencies import Observatory, ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
@@ -34,13 +37,13 @@ async def post_patching(
 
 
 async def _patched(wanted: PatchingRequest, settings: Settings, observatory: Observatory) -> Patching:
-    question = wanted.question(settings)
+    prompts = await _prompts(wanted, settings, observatory)
     loaded = await observatory.loading.get(wanted.model)
     return await observatory.reported_study(
         _key(wanted, loaded, settings),
         lambda cancelled, report: patching(
             loaded,
-            question,
+            wanted.question(prompts),
             what=wanted.what,
             by=wanted.by,
             patched_position=wanted.patched_position,
@@ -57,11 +60,48 @@ async def post_prompt_pair(
     wanted: PromptPairRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> PromptPairAnswer:
     """The tokens of both prompts, and those that one has too many; nothing is run."""
-    wanted.check(settings)
+    clean, corrupt = await _prompts(wanted, settings, observatory)
     loaded = await observatory.loading.get(wanted.model)
-    asked = (wanted.clean, wanted.corrupt, wanted.target_text, wanted.as_chat)
+    asked = (clean, corrupt, wanted.target_text, wanted.as_chat)
     found = await run_in_threadpool(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
-    return PromptPairAnswer.of(found)
+    images = (clean, corrupt) if isinstance(clean, Picture) and isinstance(corrupt, Picture) else None
+    return PromptPairAnswer.of(found, images=images and tuple(PictureAnswer.shown(each) for each in images))
+
+
+async def _prompts(
+    wanted: PromptPairRequest, settings: Settings, observatory: Observatory
+) -> tuple[str | Picture, str | Picture]:
+    """Both texts, or the images of both analyses.
+
+    Raises ApiError for texts over the operator's limit, for half a pair, and for an analysis that is not kept or not of
+    an image by this model.
+    """
+    wanted.check(settings)
+    if wanted.clean is not None and wanted.corrupt is not None:
+        return wanted.clean, wanted.corrupt
+    clean, corrupt = [await _image(wanted, field, observatory) for field in IMAGES]
+    return clean, corrupt
+
+
+async def _image(wanted: PromptPairRequest, field: str, observatory: Observatory) -> Picture:
+    found = await observatory.analysis(getattr(wanted, field))
+    if found is None:
+        raise ApiError(
+            404,
+            "analysis_expired",
+            "The analysis of this image is no longer kept. Post the image again: the same request has the same id.",
+            field=field,
+        )
+    if found.picture is None:
+        raise ApiError(422, "out_of_range", "{field} must be the id of an image's analysis.", field=field)
+    if found.model.id != wanted.model:
+        raise NotComparableError(
+            "This image was analysed by {other}, which prepares images in a way of its own: post it to {model}.",
+            found.model.id,
+            wanted.model,
+            field=field,
+        )
+    return found.picture
 
 
 @router.post("/progress")
@@ -83,9 +123,9 @@ async def post_path_patching_progress(
 def _progress(
     wanted: PatchingRequest | PathPatchingRequest, settings: Settings, observatory: Observatory
 ) -> PatchingProgress:
-    wanted.question(settings)
+    wanted.check(settings)
     for field in ("clean", "corrupt"):
-        if not getattr(wanted, field):
+        if getattr(wanted, field) == "":
             raise EmptyTextError("The {field} is empty.", field=field)
     observatory.catalog.check_known(wanted.model)
     loaded = observatory.catalog.at_hand(wanted.model)
@@ -140,13 +180,13 @@ async def post_path_patching(
 
 
 async def _path_patched(wanted: PathPatchingRequest, settings: Settings, observatory: Observatory) -> PathPatching:
-    question = wanted.question(settings)
+    prompts = await _prompts(wanted, settings, observatory)
     loaded = await observatory.loading.get(wanted.model)
     return await observatory.reported_study(
         _key(wanted, loaded, settings),
         lambda cancelled, report: path_patching(
             loaded,
-            question,
+            wanted.question(prompts),
             fixed=wanted.fixed,
             layer=wanted.layer,
             head=wanted.head,

@@ -1,8 +1,8 @@
-"""What patching measures: the difference of two tokens' logits, at one position, in two runs."""
+"""What patching measures: the difference of two tokens' logits at one position, or of two classes', in two runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -29,7 +29,8 @@ Direction = Literal["denoising", "noising"]
 class Contrast:
     """``logit(answer) − logit(against)`` at one position."""
 
-    position: int
+    position: int | None
+    """None for classes, which belong to all tokens together."""
     answer: int
     against: int
 
@@ -40,7 +41,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class VocabularyToken:
-    """A token of the vocabulary."""
+    """A token of the vocabulary, or a class by its name."""
 
     id: int
     text: str
@@ -52,7 +53,7 @@ class PromptRun:
 
     tokens: list[Token]
     candidates: list[Candidate]
-    """The most probable tokens at the answer's position, best first."""
+    """The most probable tokens at the answer's position, or the most probable classes, best first."""
     answer_logit: float
     against_logit: float
     difference: float
@@ -76,13 +77,29 @@ class Baselines:
 
 
 def check_answers(loaded: LoadedModel) -> None:
-    """Raise ModelUnavailableError unless the model has logits over its vocabulary."""
-    if loaded.images is not None or loaded.sounds is not None or loaded.model.get_output_embeddings() is None:
-        raise ModelUnavailableError("{id} predicts no tokens, so there is no answer to patch for.", loaded.entry.id)
+    """Raise ModelUnavailableError for a model without logits over its vocabulary; a run shows those over classes."""
+    if loaded.images is not None:
+        return
+    if loaded.sounds is not None or loaded.model.get_output_embeddings() is None:
+        raise no_answer(loaded)
 
 
-def answer_position(loaded: LoadedModel, clean: Prompt, corrupt: Prompt, position: int | None) -> int:
-    """The given position; else the last (decoders) or the first masked one, which must be masked in both."""
+def no_answer(loaded: LoadedModel) -> ModelUnavailableError:
+    """The refusal of a model that predicts neither tokens nor classes."""
+    if loaded.images is not None:
+        return ModelUnavailableError("{id} predicts no classes, so there is no answer to patch for.", loaded.entry.id)
+    return ModelUnavailableError("{id} predicts no tokens, so there is no answer to patch for.", loaded.entry.id)
+
+
+def answer_position(loaded: LoadedModel, clean: Prompt, corrupt: Prompt, position: int | None) -> int | None:
+    """The given position; else the last (decoders) or the first masked one, which must be masked in both.
+
+    None for a class, which is not predicted at one token.
+    """
+    if clean.pixels is not None:
+        if position is not None:
+            raise SelectionError("A class is predicted from the whole image: leave position out.", field="position")
+        return None
     tokens = clean.predicting
     if position is not None:
         return check_index("position", position, len(tokens))
@@ -103,34 +120,34 @@ def baselines(
     loaded: LoadedModel,
     prompts: tuple[Prompt, Prompt],
     logits: tuple[Float[Tensor, " V"], Float[Tensor, " V"]],
-    position: int,
+    position: int | None,
     answer: int | str | None,
     against: int | str | None,
 ) -> Baselines:
-    """Both runs and the tokens compared: by default the best one of the clean run, against that of the corrupt one.
+    """Both runs and the tokens or classes compared: by default the clean run's best, against the corrupt run's best.
 
     Where those are the same: of the ten best of both runs, the ones that clean favours most and least over corrupt.
-    Raises SelectionError for a token outside the vocabulary or two equal ones, NotComparableError where the two runs
-    hardly differ.
+    Raises SelectionError for a token or class that there is not, or two equal ones, NotComparableError where the two
+    runs hardly differ.
     """
     clean, corrupt = logits
     chosen = _chosen(loaded, "answer", answer, len(clean))
     other = _chosen(loaded, "against", against, len(clean))
     chosen, other = _defaults(clean, corrupt, chosen, other)
     if chosen == other:
-        raise SelectionError("answer and against must be different tokens.", field="against")
+        raise SelectionError("answer and against must be different.", field="against")
     contrast = Contrast(position, chosen, other)
     found = Baselines(
         contrast,
-        VocabularyToken(chosen, token_text(loaded, chosen)),
-        VocabularyToken(other, token_text(loaded, other)),
+        VocabularyToken(chosen, _text_of(loaded, chosen)),
+        VocabularyToken(other, _text_of(loaded, other)),
         *(_run(loaded, prompt, each, contrast) for prompt, each in zip(prompts, logits, strict=True)),
     )
     if abs(found.gap) < MIN_GAP:
         raise NotComparableError(
             Sentence(
                 "Both prompts have nearly the same logit difference of {answer} and {against}: {clean} and {corrupt}. "
-                "An effect is measured in units of their distance; choose other tokens or prompts.",
+                "An effect is measured in units of their distance; choose other answers or prompts.",
                 answer=f"“{found.answer.text}”",
                 against=f"“{found.against.text}”",
                 clean=f"{found.clean.difference:.3g}",
@@ -142,10 +159,12 @@ def baselines(
 
 
 def _run(loaded: LoadedModel, prompt: Prompt, logits: Float[Tensor, " V"], contrast: Contrast) -> PromptRun:
-    generates = loaded.model.can_generate()
-    before = prompt.predicting[contrast.position].id if generates else None
-    kind: Any = "next_token" if generates else "masked_token"
-    (found,) = predictions(logits[None], [contrast.position], kind, loaded.tokenizer, before)
+    position, before = contrast.position, None
+    kind: Literal["next_token", "masked_token", "class"] = "class"
+    if position is not None:
+        generates = loaded.model.can_generate()
+        kind, before = ("next_token", prompt.predicting[position].id) if generates else ("masked_token", None)
+    (found,) = predictions(logits[None], [position or 0], kind, loaded.tokenizer, before)
     return PromptRun(
         tokens=prompt.tokens,
         candidates=found.candidates,
@@ -174,7 +193,29 @@ def _defaults(
 def _chosen(loaded: LoadedModel, field: str, token: int | str | None, vocabulary: int) -> int | None:
     if token is None:
         return None
-    return token_id(loaded, token, field) if isinstance(token, str) else check_index(field, token, vocabulary)
+    if isinstance(token, int):
+        return check_index(field, token, vocabulary)
+    return token_id(loaded, token, field) if loaded.images is None else _class_id(loaded, token, field, vocabulary)
+
+
+def _class_id(loaded: LoadedModel, name: str, field: str, classes: int) -> int:
+    """The class of a name: the whole of it (“tabby, tabby cat”) or one between commas, in any case."""
+    wanted = name.strip().casefold()
+    names = [loaded.tokenizer.decode([index]).casefold() for index in range(classes)]
+    found = [index for index, each in enumerate(names) if each == wanted]
+    found = found or [index for index, each in enumerate(names) if wanted in each.split(", ")]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise SelectionError("{name} is not the name of a class of this model.", repr(name), field=field)
+    ids = ", ".join(map(str, found[:8]))
+    raise SelectionError(
+        "{name} is the name of several classes: give one of the ids {ids}.", repr(name), ids, field=field
+    )
+
+
+def _text_of(loaded: LoadedModel, answer: int) -> str:
+    return token_text(loaded, answer) if loaded.images is None else loaded.tokenizer.decode([answer])
 
 
 def shares(differences: Sequence[float], baseline: Baselines, direction: Direction) -> list[float]:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention_core.pretrained.errors import ModelUnavailableError, WindowTooLargeError
 from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartName
 from attention_core.pretrained.recording.recorder import Receiver, Recording, receive
@@ -30,11 +31,12 @@ from attention_core.pretrained.studies.patching.contrast import (
     answer_position,
     baselines,
     check_answers,
+    no_answer,
 )
 from attention_core.pretrained.studies.patching.prompts import Prompt, tokenise_prompts
 
-MAX_TOKENS_RUN = 2**18
-"""Tokens of all patched runs together: 1,024 runs of 256 tokens."""
+MAX_TOKENS_RUN = 2**19
+"""Tokens of all patched runs together: 2,048 runs of 256 tokens, or every layer and patch of a ViT-B/16."""
 MAX_RUNS_AT_ONCE = 64
 NUMBERS_AT_ONCE = 2**25
 """Roughly the numbers that a batch may hold at a time."""
@@ -46,18 +48,19 @@ Each = TypeVar("Each")
 class Question:
     """Two prompts and the answer whose logit difference tells them apart."""
 
-    clean: str
-    corrupt: str
+    clean: str | Picture
+    """A text or, for a model that reads images, an image."""
+    corrupt: str | Picture
     target_text: str | None = None
     """What the decoder of an encoder–decoder model is given, in both runs."""
     chat: Chat | None = None
     """Given if both prompts are messages in the model's chat template."""
     answer: int | str | None = None
-    """An id, or a text of exactly one token; by default the clean run's best."""
+    """An id, or a text of exactly one token, or a class's name; by default the clean run's best."""
     against: int | str | None = None
     """By default the corrupt run's best other one."""
     position: int | None = None
-    """Where the answer is predicted; by default the last token, or the first masked one."""
+    """Where the answer is predicted; by default the last token, or the first masked one. A class has no place."""
     direction: Direction = "denoising"
     """Denoising patches the clean run's activations into the corrupt run, noising the reverse."""
 
@@ -105,11 +108,19 @@ class Experiment:
         """
         tokens = len(cells) * len(self.prompts[0].tokens)
         if tokens > MAX_TOKENS_RUN:
+            work = (len(cells), len(self.prompts[0].tokens))
+            if self.prompts[0].pixels is not None:
+                raise WindowTooLargeError(
+                    "{runs} runs of {tokens} tokens are too much work for one answer: together at most {limit} tokens. "
+                    "Patch by head.",
+                    *work,
+                    field="by",
+                    limit=MAX_TOKENS_RUN,
+                )
             raise WindowTooLargeError(
                 "{runs} runs of {tokens} tokens are too much work for one answer: together at most {limit} tokens. "
                 "Use shorter prompts.",
-                len(cells),
-                len(self.prompts[0].tokens),
+                *work,
                 field="clean",
                 limit=MAX_TOKENS_RUN,
             )
@@ -136,8 +147,8 @@ def experiment(
 ) -> Experiment:
     """Run both prompts. ``streams``: keep the residual stream too, and allow it to be patched.
 
-    Raises ModelUnavailableError for a model without logits over tokens, and the errors of ``tokenise_prompts``,
-    ``answer_position`` and ``baselines``.
+    Raises ModelUnavailableError for a model without logits over tokens or classes, and the errors of
+    ``tokenise_prompts``, ``answer_position`` and ``baselines``.
     """
     loaded.check_carried()
     check_answers(loaded)
@@ -167,7 +178,7 @@ def experiment(
         )
 
 
-def _run(hooked: Hooked, prompt: Prompt, position: int, check: Callable[[], None]) -> Activations:
+def _run(hooked: Hooked, prompt: Prompt, position: int | None, check: Callable[[], None]) -> Activations:
     streams: list[Tensor] = []
 
     def keep(_: int, stream: Tensor) -> Tensor:
@@ -180,7 +191,13 @@ def _run(hooked: Hooked, prompt: Prompt, position: int, check: Callable[[], None
     return Activations(keeping.layers, streams, logits)
 
 
-def _logits(hooked: Hooked, inputs: dict[str, Tensor], position: int) -> Float[Tensor, "runs V"]:
+def _logits(hooked: Hooked, inputs: dict[str, Tensor], position: int | None) -> Float[Tensor, "runs V"]:
+    """Logits of the tokens at this position; without one, of the classes. Raises ModelUnavailableError for no such."""
+    if position is None:
+        classes: Tensor | None = getattr(hooked.model(**inputs), "logits", None)
+        if classes is None or classes.ndim != 2:
+            raise no_answer(hooked.loaded)
+        return classes.float()
     accepted = inspect.signature(hooked.model.forward).parameters
     options: dict[str, Any] = {}
     if hooked.model.can_generate() and "use_cache" in accepted:

@@ -21,10 +21,10 @@ REPAIR = Sentence(
     "a small effect."
 )
 MIXED = Sentence(
-    "A patched run mixes two texts, a state that the model never meets by itself; the effect may be due to that."
+    "A patched run mixes two inputs, a state that the model never meets by itself; the effect may be due to that."
 )
 PAIR_ONLY = Sentence(
-    "Whatever both prompts share has no effect, however important: the result is about what these two prompts differ "
+    "Whatever both inputs share has no effect, however important: the result is about what these two inputs differ "
     "in, and about these two answers."
 )
 WEAK = Sentence(

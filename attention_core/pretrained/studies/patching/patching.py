@@ -1,8 +1,9 @@
 """Activation patching: the effect of each head's, or each position's, activations on one answer.
 
-Two prompts of equally many tokens, clean and corrupt, differ in what decides between two answers. The model runs on
-one of them, and one activation is replaced by what it was in the run on the other (Vig et al. 2020; Meng et al. 2022;
-Heimersheim & Nanda 2024). With ``d = logit(answer) − logit(against)`` the effect of a patch is
+Two prompts of equally many tokens, clean and corrupt, differ in what decides between two answers: texts or, for a model
+that predicts classes of images, images, whose tokens are patches. The model runs on one of them, and one activation is
+replaced by what it was in the run on the other (Vig et al. 2020; Meng et al. 2022; Heimersheim & Nanda 2024). With
+``d = logit(answer) − logit(against)`` the effect of a patch is
 
 ``(d_patched − d_base) / (d_source − d_base)``,
 
@@ -72,17 +73,17 @@ class Patching:
     by: By
     direction: Direction
     part: PartName
-    position: int
-    """The token at which the answer is predicted."""
+    position: int | None
+    """The token at which the answer is predicted; null for a class, which belongs to all tokens together."""
     patched_position: int | None
     """The only position that is patched; null for all of them."""
     answer: VocabularyToken
     against: VocabularyToken
-    """The token whose logit is subtracted."""
+    """The token or class whose logit is subtracted."""
     clean: PromptRun
     corrupt: PromptRun
     differing: list[int]
-    """The positions at which the prompts' tokens differ."""
+    """The positions at which the prompts' tokens, or the pixels of their patches, differ."""
     gap: float
     """Clean minus corrupt logit difference, in logits: what an effect of 1 stands for."""
     weak: bool
@@ -161,7 +162,7 @@ def patching(
         against=tried.baselines.against,
         clean=tried.baselines.clean,
         corrupt=tried.baselines.corrupt,
-        differing=differing(tried.baselines.clean.tokens, tried.baselines.corrupt.tokens),
+        differing=differing(*tried.prompts),
         gap=tried.baselines.gap,
         weak=abs(tried.baselines.gap) < WEAK_GAP,
         query_heads_per_column=attention.num_heads // len(owners),

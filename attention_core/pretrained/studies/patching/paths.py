@@ -56,8 +56,8 @@ class PathPatching:
     feed_forward: FeedForward
     """Whether paths may lead through feed-forward layers: computed anew, or held at the run that is patched."""
     direction: Direction
-    position: int
-    """The token at which the answer is predicted."""
+    position: int | None
+    """The token at which the answer is predicted; null for a class, which belongs to all tokens together."""
     answer: VocabularyToken
     against: VocabularyToken
     clean: PromptRun

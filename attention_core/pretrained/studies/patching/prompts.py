@@ -1,16 +1,22 @@
-"""A clean and a corrupt prompt, token by token: patching needs equally many tokens in both."""
+"""A clean and a corrupt prompt, token by token: patching needs equally many tokens in both.
+
+To a model that reads images, a prompt is an image, and its tokens are patches.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 import numpy as np
+from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.errors import AnalysisError, NotComparableError
+from attention_core.pretrained.errors import AnalysisError, ChatError, NotComparableError, ReadsTextError
 from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.images import Picture, decode_image, prepared_again
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.image_analysis import patch_tokens
 from attention_core.refusal import Sentence
 
 MAX_WEIGHED = 2**21
@@ -26,11 +32,20 @@ class Prompt:
     tokens: list[Token]
     targets: list[Token] | None
     """The decoder's tokens in an encoder–decoder model."""
+    pixels: Float[Tensor, "3 H W"] | None = None
+    """Of an image, as the model sees it."""
 
     @property
     def predicting(self) -> list[Token]:
         """The tokens at which the model predicts."""
         return self.targets or self.tokens
+
+    def content(self, token: Token) -> tuple[object, ...]:
+        """What makes a token the same in two prompts: its id, or the pixels of its patch."""
+        if self.pixels is None:
+            return (token.id,)
+        left, top, width, height = token.box or (0, 0, 0, 0)
+        return tuple(self.pixels[:, top : top + height, left : left + width].flatten().tolist())
 
 
 @dataclass(frozen=True)
@@ -49,8 +64,8 @@ class PromptPair:
 
 def prompt_pair(
     loaded: LoadedModel,
-    clean: str,
-    corrupt: str,
+    clean: str | Picture,
+    corrupt: str | Picture,
     target_text: str | None = None,
     chat: Chat | None = None,
     *,
@@ -58,19 +73,18 @@ def prompt_pair(
 ) -> PromptPair:
     """Compare the prompts' tokens; nothing is run. With ``chat`` each prompt is a message in the model's chat template.
 
-    Raises what ``tokenise`` raises, for ``clean`` or ``corrupt``.
+    Raises what ``tokenise`` raises, for ``clean`` or ``corrupt``, and for images the errors of ``tokenise_prompts``.
     """
-    first, second = (
-        _prompt(loaded, text, field, target_text, chat, max_tokens).tokens
-        for text, field in ((clean, "clean"), (corrupt, "corrupt"))
-    )
-    ids, others = ([token.id for token in tokens] for tokens in (first, second))
+    first, second = _both(loaded, clean, corrupt, target_text, chat, max_tokens)
+    if first.pixels is not None:
+        return PromptPair(first.tokens, second.tokens, [], [], differing(first, second))
+    ids, others = ([token.id for token in prompt.tokens] for prompt in (first, second))
     extra, missing = surplus(ids, others), surplus(others, ids)
-    kept = [index for index in range(len(first)) if index not in set(extra)]
-    beside = [index for index in range(len(second)) if index not in set(missing)]
+    kept = [index for index in range(len(ids)) if index not in set(extra)]
+    beside = [index for index in range(len(others)) if index not in set(missing)]
     return PromptPair(
-        clean=first,
-        corrupt=second,
+        clean=first.tokens,
+        corrupt=second.tokens,
         extra_clean=extra,
         extra_corrupt=missing,
         differing=[one for one, other in zip(kept, beside, strict=True) if ids[one] != others[other]],
@@ -106,8 +120,8 @@ def surplus(longer: Sequence[int], shorter: Sequence[int]) -> list[int]:
 
 def tokenise_prompts(
     loaded: LoadedModel,
-    clean: str,
-    corrupt: str,
+    clean: str | Picture,
+    corrupt: str | Picture,
     target_text: str | None = None,
     chat: Chat | None = None,
     *,
@@ -116,24 +130,60 @@ def tokenise_prompts(
     """Both prompts; ``target_text`` is what the decoder of an encoder–decoder model is given in both runs.
 
     With ``chat`` each prompt is a message in the model's chat template, after the same system message.
-    Raises NotComparableError for prompts of different numbers of tokens and for equal ones, else what ``tokenise``
-    raises, for the field ``clean`` or ``corrupt``.
+    Raises NotComparableError for prompts of different numbers of tokens and for equal ones, ReadsTextError for images
+    in a model that reads none, else what ``tokenise`` raises, for the field ``clean`` or ``corrupt``; images are the
+    fields ``clean_analysis`` and ``corrupt_analysis``.
     """
-    prompts = [
-        _prompt(loaded, text, field, target_text, chat, max_tokens)
-        for field, text in (("clean", clean), ("corrupt", corrupt))
-    ]
-    first, second = (prompt.tokens for prompt in prompts)
-    if len(first) != len(second):
-        raise _unequal(first, second)
-    if [token.id for token in first] == [token.id for token in second]:
+    first, second = _both(loaded, clean, corrupt, target_text, chat, max_tokens)
+    if len(first.tokens) != len(second.tokens):
+        raise _unequal(first.tokens, second.tokens)
+    if not differing(first, second):
+        if first.pixels is not None:
+            raise NotComparableError("The clean and the corrupt image are the same.", field="corrupt_analysis")
         raise NotComparableError("The clean and the corrupt prompt have the same tokens.", field="corrupt")
-    return prompts[0], prompts[1]
+    return first, second
 
 
-def differing(first: Sequence[Token], second: Sequence[Token]) -> list[int]:
-    """The positions at which the tokens differ."""
-    return [one.index for one, other in zip(first, second, strict=True) if one.id != other.id]
+def differing(first: Prompt, second: Prompt) -> list[int]:
+    """The positions at which the tokens differ; of images, the patches with other pixels."""
+    pairs = zip(first.tokens, second.tokens, strict=True)
+    return [one.index for one, other in pairs if first.content(one) != second.content(other)]
+
+
+def _both(
+    loaded: LoadedModel,
+    clean: str | Picture,
+    corrupt: str | Picture,
+    target_text: str | None,
+    chat: Chat | None,
+    max_tokens: int | None,
+) -> tuple[Prompt, Prompt]:
+    first, second = (
+        _image(loaded, given, f"{field}_analysis", chat)
+        if isinstance(given, Picture)
+        else _prompt(loaded, given, field, target_text, chat, max_tokens)
+        for field, given in (("clean", clean), ("corrupt", corrupt))
+    )
+    return first, second
+
+
+def _image(loaded: LoadedModel, picture: Picture, field: str, chat: Chat | None) -> Prompt:
+    rules = loaded.images
+    if rules is None:
+        raise ReadsTextError("This model takes texts, not images: give clean and corrupt.", field=field)
+    if chat is not None:
+        raise ChatError("An image is no chat message.")
+    made = (picture.height, picture.width, *picture.patch)
+    if made != (rules.height, rules.width, rules.patch_height, rules.patch_width):
+        raise NotComparableError(
+            "Both images must have equally many patches: this one was prepared for another model, with {down} × "
+            "{across}.",
+            *picture.grid,
+            field=field,
+        )
+    pixels = prepared_again(decode_image(picture.png, picture.width * picture.height), rules)
+    inputs = {"pixel_values": pixels.to(device=loaded.device, dtype=loaded.dtype)}
+    return Prompt(inputs, patch_tokens(rules, loaded.layout), None, pixels[0])
 
 
 def _prompt(

@@ -104,10 +104,12 @@ export function runsView(element, data) {
       el("span", {}, `${name} `, el("strong", {}, fixed(difference, 2)));
     fill(
       element,
-      t("Logit difference “{answer}” − “{against}” at {token}:", {
-        ...{ answer: names[0], against: names[1] },
-        token: numberedLabel(predicting[found.position], numbering),
-      }),
+      found.position === null
+        ? t("Logit difference “{answer}” − “{against}”:", { answer: names[0], against: names[1] })
+        : t("Logit difference “{answer}” − “{against}” at {token}:", {
+            ...{ answer: names[0], against: names[1] },
+            token: numberedLabel(predicting[found.position], numbering),
+          }),
       " ",
       run(t("clean"), found.clean),
       " · ",

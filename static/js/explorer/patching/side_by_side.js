@@ -5,7 +5,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../../api/patching.js").PromptPair} PromptPair */
 /** @typedef {import("../../api/types.js").Token} Token */
 /**
- * @typedef {Omit<PromptPair, "clean" | "corrupt"> & {clean: Token[], corrupt: Token[]}} Prompts
+ * @typedef {Omit<PromptPair, "clean" | "corrupt" | "images"> & {clean: Token[], corrupt: Token[]}} Prompts
  * of the corrupt one no token while there is none
  */
 

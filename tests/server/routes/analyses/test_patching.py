@@ -1,5 +1,6 @@
 """Patching over HTTP: the core's numbers, its figures, and errors in the one shape."""
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,15 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from chat_models import load_chat_model
+from image_classifiers import noise_image, png_of, write_image_classifier
 from starlette.testclient import TestClient
 
 from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.images import prepare
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.studies.patching import contrast
 from attention_core.pretrained.studies.patching.experiment import Question
 from attention_core.pretrained.studies.patching.patching import patching
 from attention_core.pretrained.studies.patching.paths import path_patching
 from server.app import create_app
+from server.requests.patching import IMAGES
 from server.settings import Settings
 
 MINI = "observatory-gpt2-mini"
@@ -112,6 +116,91 @@ def test_chat_messages_have_the_tokens_of_the_analysis(
             assert client.post(f"/api/patching{path}/progress", json=asked | chat).json() == done
             refused = client.post(f"/api/patching{path}", json=asked | chat | {"system_text": " "})
             assert_error(refused, 422, "text_empty", "system_text")
+
+
+IMAGE_MODEL = "vit"
+
+
+@pytest.fixture(scope="module")
+def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, str, str]]:
+    """A client of a server with two classifiers, and the ids of two images' analyses by one of them."""
+    directory = tmp_path_factory.mktemp("classifiers")
+    for name in (IMAGE_MODEL, "deit"):
+        write_image_classifier(directory, name)
+    settings = Settings(device="cpu", hub_models=(), preload=False, models_dir=directory)
+    with TestClient(create_app(settings)) as client:
+        clean, corrupt = (analysed(client, IMAGE_MODEL, seed)["id"] for seed in (3, 4))
+        yield client, clean, corrupt
+
+
+def analysed(client: TestClient, model: str, seed: int, **more: Any) -> dict[str, Any]:
+    image = base64.b64encode(png_of(noise_image(seed))).decode()
+    return client.post("/api/analyses/image", json={"model": model, "image": image, **more}).json()
+
+
+def test_two_images_are_patched_by_their_analyses(images: tuple[TestClient, str, str]) -> None:
+    client, clean, corrupt = images
+    loaded = client.app.state.observatory.catalog.load(IMAGE_MODEL)
+    made = [prepare(noise_image(seed), loaded.images)[1] for seed in (3, 4)]
+    question = Question(clean=made[0], corrupt=made[1])
+    asked = {"model": IMAGE_MODEL, "clean_analysis": clean, "corrupt_analysis": corrupt}
+    for path, expected in (("", patching(loaded, question)), ("/paths", path_patching(loaded, question))):
+        assert client.post(f"/api/patching{path}/progress", json=asked).json() == {"done": 0, "total": None}
+        answer = client.post(f"/api/patching{path}", json=asked).json()
+        np.testing.assert_allclose(answer["differences"], expected.differences, atol=1e-5)
+        assert answer["position"] is None
+        assert answer["answer"] == {"id": expected.answer.id, "text": expected.answer.text}
+        done = {"done": expected.runs, "total": expected.runs}
+        assert client.post(f"/api/patching{path}/progress", json=asked).json() == done
+    by_patch = {**asked, "what": "residual", "by": "position", "answer": "star", "against": 0}
+    answer = client.post("/api/patching", json=by_patch).json()
+    assert np.array(answer["effects"]).shape == (2, 17)
+    assert (answer["answer"]["text"], answer["differing"]) == ("Star", list(range(1, 17)))
+    figure = client.post("/api/patching/figure", json=by_patch).json()
+    assert figure["layout"]["title"]["text"] == "Effect of patching on “Star” against “circle, ring”"
+    pair = client.post("/api/patching/prompts", json=asked).json()
+    assert pair["differing"] == list(range(1, 17))
+    assert [token["text"] for token in pair["corrupt"][:3]] == ["[CLS]", "0,0", "0,1"]
+    assert [each["grid"] for each in pair["images"]] == [[4, 4], [4, 4]]
+    assert [base64.b64decode(each["png"]) for each in pair["images"]] == [each.png for each in made]
+
+
+def test_what_is_changed_in_an_images_analysis_is_not_patched(images: tuple[TestClient, str, str]) -> None:
+    client, clean, corrupt = images
+    off = [{"kind": "head_off", "layer": 0, "heads": [0]}]
+    changed = analysed(client, IMAGE_MODEL, 3, interventions=off)
+    assert changed["id"] != clean
+    answers = [
+        client.post("/api/patching", json={"model": IMAGE_MODEL, "clean_analysis": each, "corrupt_analysis": corrupt})
+        for each in (clean, changed["id"])
+    ]
+    assert answers[0].json()["effects"] == answers[1].json()["effects"]
+
+
+@pytest.mark.parametrize("path", ["", "/paths", "/prompts"])
+def test_errors_of_images(images: tuple[TestClient, str, str], assert_error: Any, path: str) -> None:
+    client, clean, corrupt = images
+    asked = {"model": IMAGE_MODEL, "clean_analysis": clean, "corrupt_analysis": corrupt}
+
+    def refused(status: int, code: str, field: str, **changed: Any) -> None:
+        assert_error(client.post(f"/api/patching{path}", json={**asked, **changed}), status, code, field)
+
+    refused(404, "analysis_expired", "corrupt_analysis", corrupt_analysis="0" * 32)
+    refused(404, "analysis_expired", "clean_analysis", clean_analysis="no such")
+    refused(409, "not_comparable", "corrupt_analysis", corrupt_analysis=analysed(client, "deit", 4)["id"])
+    text = client.post("/api/analyses", json={"model": MINI, "text": "A cat"}).json()["id"]
+    refused(422, "out_of_range", "clean_analysis", clean_analysis=text)
+    refused(422, "invalid_request", "corrupt_analysis", corrupt_analysis=None)
+    refused(422, "invalid_request", "clean", clean_analysis=None)
+    refused(422, "invalid_request", "corrupt_analysis", clean="A cat")
+    refused(422, "invalid_request", "corrupt", clean="A cat", clean_analysis=None, corrupt_analysis=None)
+    refused(422, "chat_invalid", "chat", chat=True)
+    refused(404, "unknown_model", "model", model="none/such", clean="A", corrupt="B", **dict.fromkeys(IMAGES))
+    refused(422, "reads_images", "model", clean="A cat", corrupt="A mat", **dict.fromkeys(IMAGES))
+    if path != "/prompts":
+        refused(409, "not_comparable", "corrupt_analysis", corrupt_analysis=clean)
+        refused(422, "out_of_range", "position", position=3)
+        refused(422, "out_of_range", "answer", answer="cat")
 
 
 @pytest.mark.parametrize(

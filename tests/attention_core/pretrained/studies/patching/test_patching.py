@@ -255,7 +255,7 @@ def test_refusals(mini: LoadedModel, catalog: Catalog) -> None:
     refused(SelectionError, "patches by head", by="position", patched_position=1)
     refused(NotComparableError, "nearly the same logit difference", position=0, answer=5, against=6)
     with pytest.raises(WindowTooLargeError, match="too much work"):
-        patching(mini, Question(clean=CLEAN * 18, corrupt=CORRUPT * 18), by="position")
+        patching(mini, Question(clean=CLEAN * 24, corrupt=CORRUPT * 24), by="position")
     with pytest.raises(Cancelled):
         patching(mini, Question(clean=CLEAN, corrupt=CORRUPT), cancelled=lambda: True)
     with pytest.raises(ModelUnavailableError, match="predicts no tokens"):
