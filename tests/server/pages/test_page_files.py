@@ -103,7 +103,7 @@ def test_the_explorer_loads_views_that_are_not_on_the_first_screen_later(assets)
     rooms = ("compare", "lines", "output", "patching", "prompts", "rollout", "saving", "vectors")
     assert {f"js/explorer/{room}/panel.js" for room in rooms if room != "saving"} < later
     assert not [module for module in first if module.split("/")[2] in rooms]
-    late = ("composer/image_input", "data/sample_images", "tokens/predictions", "what_if/banner")
+    late = ("widgets/image_input", "data/sample_images", "tokens/predictions", "what_if/banner")
     assert {f"js/explorer/{name}.js" for name in late} < later
 
 

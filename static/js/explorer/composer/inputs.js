@@ -5,7 +5,7 @@ import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
 import { t } from "../../base/i18n.js";
 import { textsOfTensors } from "../state/selection.js";
-import { whyNotSent } from "./image_limits.js";
+import { whyNotSent } from "../widgets/image_limits.js";
 import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
 import { base64 } from "../data/images.js";
@@ -36,9 +36,9 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   let wasSounding = false;
   let wasImage = false;
   const texts = need(root, "#composer");
-  /** Only models that read images need it. @type {(data: import("./image_input.js").ImageInputData | null) => void} */
+  /** Only models that read images need it. @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
   const image = lateView(
-    () => import("./image_input.js"),
+    () => import("../widgets/image_input.js"),
     ({ imageInputView }) =>
       mount(need(root, "#image"), imageInputView, {
         limits: config.limits,
