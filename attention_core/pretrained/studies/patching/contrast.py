@@ -182,12 +182,18 @@ def _defaults(
     count = min(CANDIDATES, len(clean))
     candidates = torch.cat([clean.topk(count).indices, corrupt.topk(count).indices])
     gains = (clean - corrupt)[candidates]
+
+    def favoured(gains: Float[Tensor, " candidates"], without: int | None) -> int | None:
+        """The candidate with the highest gain that is another one; of a single class there is none."""
+        kept = torch.ones_like(candidates, dtype=torch.bool) if without is None else candidates != without
+        return int(candidates[kept][gains[kept].argmax()]) if bool(kept.any()) else without
+
     if answer is None:
         taken = other_best if against is None else against
-        answer = best if best != taken else int(candidates[gains.argmax()])
+        answer = best if best != taken else favoured(gains, against)
     if against is None:
-        against = other_best if other_best != answer else int(candidates[gains.argmin()])
-    return answer, against
+        against = other_best if other_best != answer else favoured(-gains, answer)
+    return answer or 0, against or 0
 
 
 def _chosen(loaded: LoadedModel, field: str, token: int | str | None, vocabulary: int) -> int | None:

@@ -196,6 +196,18 @@ def test_classes_have_names(classifiers: Catalog) -> None:
         patching(loaded, Question(clean=clean, corrupt=corrupt, answer="cat"))
 
 
+def test_a_chosen_class_is_compared_with_another_one(classifiers: Catalog) -> None:
+    """Also where it is the other run's best, and the one that clean favours least."""
+    loaded = classifiers.load("vit")
+    clean, corrupt = (made_for(loaded, noise_image(seed))[1] for seed in (3, 4))
+    for first, second in ((clean, corrupt), (corrupt, clean)):
+        for chosen in range(3):
+            found = patching(loaded, Question(clean=first, corrupt=second, answer=chosen))
+            assert found.answer.id == chosen != found.against.id
+            found = patching(loaded, Question(clean=first, corrupt=second, against=chosen))
+            assert found.against.id == chosen != found.answer.id
+
+
 def test_refusals(classifiers: Catalog, catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded, other = classifiers.load("vit"), catalog.load("tiny-vit")
     clean, corrupt = (made_for(loaded, noise_image(seed))[1] for seed in (3, 4))
