@@ -58,8 +58,8 @@ export function createPosting(images) {
     const known = await recall(picture, signal);
     const image = known.image?.png ?? "";
     if (image) images.keep(picture, blobOf(image));
-    // The analysis that the link names may be of the changed model.
-    const isIt = known.interventions.length === 0 && Object.keys(rest).length === 0;
+    // The analysis that the link names may be of the changed model, or of another.
+    const isIt = known.model.id === model && known.interventions.length === 0 && Object.keys(rest).length === 0;
     return isIt ? known : postImage({ model, image, ...rest }, signal);
   }
 

@@ -1,4 +1,4 @@
-/** Choose a token whose logit counts: one that is probable in either run, or any other, typed. */
+/** Choose a token or class whose logit counts: one that is probable in either run, or any other, typed. */
 
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -11,8 +11,9 @@ const LONGEST = 200;
 /**
  * @typedef {object} AnswerData
  * @property {number | null} token  by its id; null for the best
- * @property {string} typed  a text of exactly one token, which goes before the id; "" for none
+ * @property {string} typed  a text of exactly one token, or the name of a class, which goes before the id; "" for none
  * @property {{id: number, name: string}[]} answers  probable ones
+ * @property {boolean} isClass  rather than a token
  * @property {string} refusal  of the server; "" for none
  */
 
@@ -30,11 +31,11 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   const select = el("select", { id, "aria-describedby": errorId, onchange: onChoose });
   const input = el("input", {
-    ...{ type: "text", id: `${id}-typed`, "aria-label": t("{label}: exactly one token", { label }) },
+    ...{ type: "text", id: `${id}-typed` },
     ...{ dir: "auto", maxlength: LONGEST, spellcheck: "false", autocomplete: "off", size: 10 },
     ...{ "aria-describedby": `${noteId} ${errorId}`, onchange: onTyped },
   });
-  const note = el("span", { id: noteId, class: "note" }, t("One token; most words begin with a space."));
+  const note = el("span", { id: noteId, class: "note" });
   const error = el("span", { id: errorId, class: "field-error", role: "alert" });
   fill(element, el("label", { for: id }, label), select, input, note, error);
   /** Whether a token is to be typed, though there is none yet. */
@@ -59,7 +60,12 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
   function draw(next) {
     if (next.typed !== current.typed || (next.typed !== "" && input.value === "")) input.value = next.typed;
     current = next;
-    const { token, typed, answers, refusal } = next;
+    const { token, typed, answers, isClass, refusal } = next;
+    input.setAttribute(
+      "aria-label",
+      isClass ? t("{label}: the name of a class", { label }) : t("{label}: exactly one token", { label }),
+    );
+    say(note, isClass ? t("The name of a class.") : t("One token; most words begin with a space."));
     if (token !== null) isOpen = false;
     const isTyping = isOpen || typed !== "";
     const key = isTyping ? TYPED : token === null ? "" : String(token);
@@ -68,8 +74,8 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
       select,
       option("", best, key),
       ...answers.map((one) => option(String(one.id), one.name, key)),
-      !isListed && option(key, t("token {id}", { id: token ?? "" }), key),
-      option(TYPED, t("another token …"), key),
+      !isListed && option(key, nameOf(token ?? 0, isClass), key),
+      option(TYPED, isClass ? t("another class …") : t("another token …"), key),
     );
     input.hidden = !isTyping;
     note.hidden = !isTyping || typed !== "";
@@ -81,6 +87,14 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
   }
 
   return { update: draw, destroy: () => element.replaceChildren() };
+}
+
+/**
+ * @param {number} id
+ * @param {boolean} isClass
+ */
+function nameOf(id, isClass) {
+  return isClass ? t("class {id}", { id }) : t("token {id}", { id });
 }
 
 /**

@@ -21,6 +21,7 @@ const NONE = {
     chat: false,
     system: "",
     picture: "",
+    corruptPicture: "",
     part: "",
     ...{ answer: null, answerText: "", against: null, againstText: "" },
     answerAt: null,

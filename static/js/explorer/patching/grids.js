@@ -12,15 +12,18 @@ import { watchedProgress } from "../../requests/watched_progress.js";
 /** It may take minutes, and goes on only while it is wanted. */
 const LONG = { kept: 32, limit: null };
 
-/** @param {() => void} schedule */
-export function createGrids(schedule) {
+/**
+ * @param {() => void} schedule
+ * @param {<T>(question: () => Promise<T>) => Promise<T>} [ask]  renews what a question is about, should it have expired
+ */
+export function createGrids(schedule, ask = (question) => question()) {
   const patches = createCachedResource({
     ...{ lane: "patching", onChange: schedule, ...LONG },
-    read: (/** @type {PatchingRequest} */ asked, signal) => postPatching(asked, signal),
+    read: (/** @type {PatchingRequest} */ asked, signal) => ask(() => postPatching(asked, signal)),
   });
   const paths = createCachedResource({
     ...{ lane: "patching/paths", onChange: schedule, ...LONG },
-    read: (/** @type {PathPatchingRequest} */ asked, signal) => postPathPatching(asked, signal),
+    read: (/** @type {PathPatchingRequest} */ asked, signal) => ask(() => postPathPatching(asked, signal)),
   });
   const progress = watchedProgress(postPatchingProgress, schedule);
   /** What was cancelled, until something else is asked for. */
@@ -43,7 +46,8 @@ export function createGrids(schedule) {
       const [one] = patches.take(patching ? [patching] : []);
       const [other] = paths.take(path ? [path] : []);
       const found = one ?? other ?? null;
-      progress.watch((patching || path) && !found ? asked : null);
+      const isRefused = (patches.failure() ?? paths.failure())?.kind === "failed";
+      progress.watch((patching || path) && !found && !isRefused ? asked : null);
       return found;
     },
     progress: progress.now,

@@ -1,6 +1,6 @@
-/** The corrupt prompt and what is patched where, with pairs of prompts to begin with. */
+/** The corrupt prompt, a text or an image, and what is patched where, with pairs of prompts to begin with. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
 import { mount } from "../../base/mount.js";
@@ -19,7 +19,7 @@ const PAUSE = 250;
  * @typedef {object} InputsData
  * @property {ViewState} value
  * @property {Token[]} tokens  of the clean prompt
- * @property {Token[]} predicting  at which the model predicts
+ * @property {Token[]} predicting  at which the model predicts; none of a model that predicts classes
  * @property {{id: number, name: string}[]} answers  to choose from
  * @property {{layer: number, head: number}} pathHead
  * @property {boolean} hasStudy  of the prompts as they stand: then the grid comes first
@@ -36,10 +36,11 @@ const REASON = "patching-reason";
  * @param {(patch: Partial<ViewState>) => void} options.onSet
  * @param {(corrupt: string) => void} options.onTyped  what stands in the field, not sent yet
  * @param {HTMLElement} options.tokens  of both prompts, to stand below them
+ * @param {HTMLElement} options.image  the choice of the corrupt image, which stands in place of the text
  * @param {string} [options.reason]  why nothing can be changed; "" where it can
  * @returns {import("../../base/mount.js").View<InputsData>}
  */
-export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" }) {
+export function inputsView(element, data, { onSet, onTyped, tokens, image, reason = "" }) {
   const text = el("textarea", {
     id: "patching-corrupt",
     rows: 1,
@@ -58,16 +59,11 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
     reason === "" && el("button", { class: "button is-primary" }, t("Patch")),
   );
   const starts = el("p", { class: "patching-examples" });
+  const summary = el("summary");
   const more =
     reason !== ""
       ? tokens
-      : el(
-          "details",
-          { class: "disclosure patching-more", open: true },
-          el("summary", {}, t("Examples, and both prompts token by token")),
-          starts,
-          tokens,
-        );
+      : el("details", { class: "disclosure patching-more", open: true }, summary, starts, image, tokens);
   const isFixed = reason !== "";
   const controls = isFixed
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
@@ -119,6 +115,13 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
   function draw(next) {
     if (next.value.corrupt !== current.value.corrupt) text.value = next.value.corrupt;
     current = next;
+    const isOfImages = next.predicting.length === 0;
+    form.hidden = starts.hidden = isOfImages;
+    image.hidden = !isOfImages;
+    say(
+      summary,
+      isOfImages ? t("The corrupt image, and both patch by patch") : t("Examples, and both prompts token by token"),
+    );
     fill(
       starts,
       el("span", { class: "note" }, t("Examples:")),
@@ -131,10 +134,11 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
     if (next.hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !next.hasStudy;
     hadStudy = next.hasStudy;
     keepingFocus(before, () => fill(before, ...studyControls(next, onSet)));
-    keepingFocus(after, () => fill(after, placeControl(next, onSet)));
+    keepingFocus(after, () => fill(after, !isOfImages && placeControl(next, onSet)));
     const { value, answers, refused } = next;
-    choose.answer({ token: value.answer, typed: value.answerText, answers, refusal: refused.answer });
-    choose.against({ token: value.against, typed: value.againstText, answers, refusal: refused.against });
+    const among = { answers, isClass: isOfImages };
+    choose.answer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
+    choose.against({ token: value.against, typed: value.againstText, ...among, refusal: refused.against });
   }
 
   return {
@@ -149,7 +153,7 @@ export function inputsView(element, data, { onSet, onTyped, tokens, reason = "" 
 }
 
 /**
- * The tokens that can be the answer: those probable in either run, and those compared now.
+ * The tokens or classes that can be the answer: those probable in either run, and those compared now.
  * @param {import("../../api/patching.js").AnyPatching | null} found
  * @returns {{id: number, name: string}[]}
  */
@@ -158,5 +162,10 @@ export function answersOfRuns(found) {
   const all = [found.answer, found.against, ...found.clean.candidates, ...found.corrupt.candidates];
   const ids = new Set(all.map(({ id }) => id));
   const nameOf = piecesById(all);
-  return [...ids].map((id) => ({ id, name: tokenLabel(nameOf(id)) }));
+  // The spaces in a class's name are no token's.
+  const isOfClasses = found.position === null;
+  return [...ids].map((id) => {
+    const { text, label } = nameOf(id);
+    return { id, name: isOfClasses ? (label ?? text) : tokenLabel(nameOf(id)) };
+  });
 }

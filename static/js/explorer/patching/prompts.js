@@ -99,7 +99,9 @@ function cell(tokens, token, { clean, corrupt, isOther }, { numbering, isBegun }
  */
 export function runsView(element, data) {
   return drawnView(element, data, ({ found, predicting, numbering }) => {
-    const names = [found.answer, found.against].map(({ text }) => tokenLabel(looseToken(text)));
+    // The spaces in a class's name are no tokens' spaces.
+    const isOfClasses = found.position === null;
+    const names = [found.answer, found.against].map(({ text }) => (isOfClasses ? text : tokenLabel(looseToken(text))));
     const run = (/** @type {string} */ name, /** @type {AnyPatching["clean"]} */ { difference }) =>
       el("span", {}, `${name} `, el("strong", {}, fixed(difference, 2)));
     fill(

@@ -19,22 +19,24 @@ export function obstacleTo(value, analysis) {
   if (isWeightsOnly(analysis)) {
     return t("Weights only: nothing in this model can be patched.");
   }
-  if (givesClasses(analysis)) {
+  if (analysis.image) {
+    if (analysis.predictions.length > 0) return "";
     return t(
-      "Patching compares the logits of two tokens. This model’s logits are of classes, so there is no token to patch for.",
+      "This model predicts no classes, so there are no logits to compare. Choose a model that classifies images.",
     );
   }
-  if (value.picture !== "") return t("Patching compares two texts; this model reads none.");
+  if (value.picture !== "") return t("Patching compares two texts or two images; this model reads sounds.");
   if (value.pair !== "") return t("Patching compares two single texts. Remove the second text.");
   return "";
 }
 
 /**
- * Whether a model makes logits of classes, by the name of its class in transformers.
- * @param {Pick<Analysis, "model">} analysis
+ * Whether there is a corrupt prompt: a text, or an image where the model reads images.
+ * @param {Pick<ViewState, "corrupt" | "corruptPicture">} value
+ * @param {Pick<Analysis, "image">} analysis
  */
-function givesClasses({ model }) {
-  return typeof model !== "string" && /For\w*Classification/.test(model.architecture ?? "");
+export function hasCorrupt({ corrupt, corruptPicture }, { image }) {
+  return image ? corruptPicture !== "" : corrupt.trim() !== "";
 }
 
 /**
@@ -49,12 +51,14 @@ export function pathHeadOf({ pathHead, layer, head }, { parts }) {
 /**
  * @param {ViewState} value
  * @param {Analysis} analysis
+ * @param {string} other
  */
-function promptsOf(value, analysis) {
-  const { answer, answerText, against, againstText, answerAt, noising } = value;
+function promptsOf(value, analysis, other) {
+  const { answer, answerText, against, againstText, noising } = value;
+  const answerAt = analysis.image ? null : value.answerAt;
   const tokens = analysis.target_tokens ?? analysis.tokens;
   return {
-    ...textsOf(value, analysis),
+    ...bothOf(value, analysis, other),
     ...(answerText !== "" ? { answer: answerText } : answer !== null && { answer }),
     ...(againstText !== "" ? { against: againstText } : against !== null && { against }),
     ...(answerAt !== null && answerAt < tokens.length && { position: answerAt }),
@@ -63,11 +67,13 @@ function promptsOf(value, analysis) {
 }
 
 /**
- * Both prompts as the analysis was given its text: plain, or in the model's chat template.
+ * Both prompts as the analysis was given its text: plain, or in the model's chat template; images by their analyses.
  * @param {Pick<ViewState, "text" | "target" | "corrupt" | "chat" | "system">} value
  * @param {Analysis} analysis
+ * @param {string} other
  */
-function textsOf({ text, target, corrupt, chat, system }, analysis) {
+function bothOf({ text, target, corrupt, chat, system }, analysis, other) {
+  if (analysis.image) return { model: analysis.model.id, clean_analysis: analysis.id, corrupt_analysis: other };
   return {
     ...{ model: analysis.model.id, clean: text, corrupt },
     ...(target !== "" && { target_text: target }),
@@ -76,25 +82,37 @@ function textsOf({ text, target, corrupt, chat, system }, analysis) {
 }
 
 /**
- * The request for the tokens of both prompts; null without a corrupt one.
- * @param {Pick<ViewState, "text" | "target" | "corrupt" | "chat" | "system">} value
+ * Whether the server can be asked: an image must have been analysed.
+ * @param {Pick<ViewState, "corrupt" | "corruptPicture">} value
  * @param {Analysis} analysis
+ * @param {string} other
+ */
+function isReady(value, analysis, other) {
+  return hasCorrupt(value, analysis) && (!analysis.image || other !== "");
+}
+
+/**
+ * The request for the tokens of both prompts; null without a corrupt one.
+ * @param {Pick<ViewState, "text" | "target" | "corrupt" | "corruptPicture" | "chat" | "system">} value
+ * @param {Analysis} analysis
+ * @param {string} [other]  the id of the corrupt image's analysis; "" while there is none
  * @returns {import("../../api/patching.js").PromptPairRequest | null}
  */
-export function pairRequest(value, analysis) {
-  return value.corrupt.trim() === "" ? null : textsOf(value, analysis);
+export function pairRequest(value, analysis, other = "") {
+  return isReady(value, analysis, other) ? bothOf(value, analysis, other) : null;
 }
 
 /**
  * The request for a grid of heads or positions; null for paths, or without a corrupt prompt.
  * @param {ViewState} value
  * @param {Analysis} analysis
+ * @param {string} [other]
  * @returns {PatchingRequest | null}
  */
-export function patchingRequest(value, analysis) {
-  const { corrupt, patched: what, places, patchedAt, paths, part } = value;
-  if (corrupt.trim() === "" || paths !== "") return null;
-  const prompts = promptsOf(value, analysis);
+export function patchingRequest(value, analysis, other = "") {
+  const { patched: what, places, patchedAt, paths, part } = value;
+  if (!isReady(value, analysis, other) || paths !== "") return null;
+  const prompts = promptsOf(value, analysis, other);
   const named = part === "" ? null : /** @type {import("../../api/types.js").Part["name"]} */ (part);
   // No stream belongs to cross-attention: that of the first part is shown.
   if (what === "residual") return { ...prompts, what, by: "position", part: named === "cross" ? null : named };
@@ -133,13 +151,14 @@ export function planOf({ paths, patched, places }, part) {
  * The request for a grid of paths; null if none is asked for, or without a corrupt prompt.
  * @param {ViewState} value
  * @param {Analysis} analysis
+ * @param {string} [other]
  * @returns {PathPatchingRequest | null}
  */
-export function pathsRequest(value, analysis) {
-  const { corrupt, paths, via, heldFeedForward } = value;
-  if (corrupt.trim() === "" || paths === "") return null;
+export function pathsRequest(value, analysis, other = "") {
+  const { paths, via, heldFeedForward } = value;
+  if (!isReady(value, analysis, other) || paths === "") return null;
   const held = heldFeedForward ? { feed_forward: /** @type {const} */ ("held") } : {};
-  const prompts = { ...promptsOf(value, analysis), ...held };
+  const prompts = { ...promptsOf(value, analysis, other), ...held };
   if (paths === "logits") return { ...prompts, fixed: paths };
   return { ...prompts, fixed: paths, ...pathHeadOf(value, analysis), via };
 }

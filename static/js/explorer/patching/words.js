@@ -1,23 +1,35 @@
-/** What is said of a study: what the two prompts are for, which model they run through, and which token is refused. */
+/** What is said of a study: what the two prompts are for, which model they run through, and which answer is refused. */
 
 import { sentences, t } from "../../base/i18n.js";
 import { ApiError } from "../../requests/api_request.js";
+import { hasCorrupt } from "./questions.js";
 
 /** @typedef {{answer: string, against: string}} Refused  the server's reason; "" where there is none */
 
 /**
- * @param {Pick<import("../state/view_state.js").ViewState, "corrupt" | "changes">} value
- * @param {Pick<import("../../api/types.js").Analysis, "model">} analysis
+ * @param {Pick<import("../state/view_state.js").ViewState, "corrupt" | "corruptPicture" | "changes">} value
+ * @param {Pick<import("../../api/types.js").Analysis, "model" | "image">} analysis
  * @returns {string}  "" where nothing needs saying
  */
-export function introductionOf({ corrupt, changes }, { model }) {
+export function introductionOf(value, analysis) {
+  const isBegun = hasCorrupt(value, analysis);
+  const isChanged = value.changes !== "";
+  if (analysis.image) {
+    return sentences([
+      !isBegun &&
+        t(
+          "Two images: the one above is the clean one. One activation at a time is taken from the one run and put into the other; the effect is how far that moves the difference of two classes’ logits.",
+        ),
+      isChanged && t("Both images run through the unchanged model, without the changes made above."),
+    ]);
+  }
   const said = [
-    corrupt.trim() === "" &&
+    !isBegun &&
       t(
         "Two prompts of equally many tokens: the text above is the clean one. One activation at a time is taken from the one run and put into the other; the effect is how far that moves the answer.",
       ),
-    changes !== "" && t("Both prompts run through the unchanged model, without the changes made above."),
-    isBody(model) &&
+    isChanged && t("Both prompts run through the unchanged model, without the changes made above."),
+    isBody(analysis.model) &&
       t(
         "This model predicts no tokens, so there are no logits to compare. (Of a text classifier only the body is loaded.) Choose an example, or a model that predicts tokens.",
       ),

@@ -55,8 +55,8 @@ function textsOf({ picture, text, pair, target }) {
 }
 
 /** @param {ViewState} value */
-function corruptOf({ corrupt }) {
-  return corrupt.trim() === "" ? "" : t("corrupt: {text}", { text: excerpt(corrupt) });
+function corruptOf({ corrupt, picture }) {
+  return picture !== "" || corrupt.trim() === "" ? "" : t("corrupt: {text}", { text: excerpt(corrupt) });
 }
 
 /**

@@ -14,6 +14,7 @@ import { DEFAULT_OPTIONS, groundColor, imageOptionsView } from "./image_options.
 import { el } from "../../base/dom.js";
 import { hasStudy, withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
+import { createPosting } from "../data/analysis_request.js";
 import { patchingFiles } from "./patching_files.js";
 import { snapshot } from "./snapshot.js";
 import { isStale, outOfDate } from "../state/freshness.js";
@@ -52,8 +53,10 @@ const GRID = "#grid-axes, .grid-frame, #grid-readout";
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../data/session.js").Session} page.session
  * @param {import("../state/freshness.js").FreshnessStore} page.freshness
+ * @param {import("../data/images.js").GivenImages} page.images
  */
-export function bindExporting(element, { state, session, freshness }) {
+export function bindExporting(element, { state, session, freshness, images }) {
+  const post = createPosting(images);
   const root = element.ownerDocument;
   const settings = el("fieldset", { class: "image-options" });
   const show = mount(element, exportMenuView, { settings });
@@ -79,7 +82,7 @@ export function bindExporting(element, { state, session, freshness }) {
     const obstacle = isStale(freshness.get()) ? outOfDate(freshness.get()) : "";
     const groups = [
       ...pictures({ root, state, session, freshness, optionsOf: () => options }, value, analysis),
-      ...numbers(session, value, analysis),
+      ...numbers(session, post, value, analysis),
     ];
     show({ groups, obstacle });
   }
@@ -212,11 +215,12 @@ function isUnderWay(block) {
 
 /**
  * @param {import("../data/session.js").Session} session
+ * @param {import("./patching_files.js").Post} post
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @returns {ExportGroup[]}
  */
-function numbers(session, value, analysis) {
+function numbers(session, post, value, analysis) {
   const { layer, head, stage, rows, cols, query, key, lang, numbering } = value;
   const shown = partOf(analysis, value.part);
   const part = shown.name;
@@ -225,7 +229,8 @@ function numbers(session, value, analysis) {
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask(analysis.id, (id) => getExport(id, wanted, tools));
-      const saved = wanted.format === "html" ? await withView(file, session, value, analysis, tools.signal) : file;
+      const saved =
+        wanted.format === "html" ? await withView(file, { session, post }, value, analysis, tools.signal) : file;
       download(saved, withSide(name, value));
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
@@ -238,7 +243,7 @@ function numbers(session, value, analysis) {
   const place = { query, key, numbering, measures };
   const language = lang || document.documentElement.lang;
   return [
-    ...(value.view === "patching" ? [patchingFiles(value, analysis)] : []),
+    ...(value.view === "patching" ? [patchingFiles(value, analysis, post)] : []),
     {
       title: t("Numbers of this head"),
       note: [name, window].filter(Boolean).join(" · "),

@@ -6,9 +6,17 @@ import { isUploaded, vectorsPath } from "../../api/analyses.js";
 import { informationFlowPath } from "../../api/information_flow.js";
 import { outputPath } from "../../api/output.js";
 import { PATCHING, postPatching, postPathPatching, postPromptPair } from "../../api/patching.js";
-import { obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest } from "../patching/questions.js";
+import {
+  hasCorrupt,
+  obstacleTo,
+  pairRequest,
+  patchingRequest,
+  pathHeadOf,
+  pathsRequest,
+} from "../patching/questions.js";
+import { corruptAnalysis } from "./patching_files.js";
 import { choose, explainedAt, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
-import { SAVED_VIEW } from "../state/saved_view.js";
+import { CORRUPT_ANALYSIS, SAVED_VIEW } from "../state/saved_view.js";
 import { partOf } from "../state/selection.js";
 import { writeState } from "../state/view_state.js";
 
@@ -18,14 +26,14 @@ import { writeState } from "../state/view_state.js";
 
 /**
  * @param {Blob} file  from the server
- * @param {import("../data/session.js").Session} session
+ * @param {{session: import("../data/session.js").Session, post: import("./patching_files.js").Post}} page
  * @param {ViewState} value
  * @param {Analysis} analysis
  * @param {AbortSignal} signal
  * @returns {Promise<Blob>}
  */
-export async function withView(file, session, value, analysis, signal) {
-  const isOf = { output: outputRecords, vectors: vectorsRecords, flow: flowRecords, patching: patchingRecords };
+export async function withView(file, { session, post }, value, analysis, signal) {
+  const isOf = { output: outputRecords, vectors: vectorsRecords, flow: flowRecords, patching: patchingRecords(post) };
   const records = Object.hasOwn(isOf, value.view) ? isOf[/** @type {keyof typeof isOf} */ (value.view)] : null;
   const answers = records ? await session.ask(analysis.id, (id) => records(id, value, analysis, signal)) : [];
   const view = { request: SAVED_VIEW, answer: writeState({ ...value, ...fixedHead(value, analysis), theme: "" }) };
@@ -98,7 +106,7 @@ async function outputRecords(id, value, analysis) {
  * @param {Analysis} analysis
  */
 export function hasStudy(value, analysis) {
-  return value.view === "patching" && value.corrupt.trim() !== "" && obstacleTo(value, analysis) === "";
+  return value.view === "patching" && hasCorrupt(value, analysis) && obstacleTo(value, analysis) === "";
 }
 
 /**
@@ -115,21 +123,21 @@ function fixedHead(value, analysis) {
 
 /**
  * The study on screen and the tokens of both prompts. The server keeps a study, so that asking again is quick.
- * @param {string} _id
- * @param {ViewState} value
- * @param {Analysis} analysis
- * @param {AbortSignal} signal
- * @returns {Promise<Recorded[]>}
+ * @param {import("./patching_files.js").Post} postImage
+ * @returns {(id: string, value: ViewState, analysis: Analysis, signal: AbortSignal) => Promise<Recorded[]>}
  */
-async function patchingRecords(_id, value, analysis, signal) {
-  if (!hasStudy(value, analysis)) return [];
-  /** @type {<Q extends object>(path: string, request: Q | null, post: (request: Q, signal: AbortSignal) => Promise<unknown>) => Promise<Recorded[]>} */
-  const posted = async (path, request, post) =>
-    request ? [{ request: requestName(path, JSON.stringify(request)), answer: await post(request, signal) }] : [];
-  const found = await Promise.all([
-    posted(PATCHING.prompts, pairRequest(value, analysis), postPromptPair),
-    posted(PATCHING.heads, patchingRequest(value, analysis), postPatching),
-    posted(PATCHING.paths, pathsRequest(value, analysis), postPathPatching),
-  ]);
-  return found.flat();
+function patchingRecords(postImage) {
+  return async (_id, value, analysis, signal) => {
+    if (!hasStudy(value, analysis)) return [];
+    const other = await corruptAnalysis(postImage, value, analysis, signal);
+    /** @type {<Q extends object>(path: string, request: Q | null, post: (request: Q, signal: AbortSignal) => Promise<unknown>) => Promise<Recorded[]>} */
+    const posted = async (path, request, post) =>
+      request ? [{ request: requestName(path, JSON.stringify(request)), answer: await post(request, signal) }] : [];
+    const found = await Promise.all([
+      posted(PATCHING.prompts, pairRequest(value, analysis, other), postPromptPair),
+      posted(PATCHING.heads, patchingRequest(value, analysis, other), postPatching),
+      posted(PATCHING.paths, pathsRequest(value, analysis, other), postPathPatching),
+    ]);
+    return [...found.flat(), ...(other === "" ? [] : [{ request: CORRUPT_ANALYSIS, answer: other }])];
+  };
 }

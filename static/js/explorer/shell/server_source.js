@@ -39,6 +39,12 @@ export function connectServer(draftStore) {
         (element, bench) =>
           comparePanel(element, { ...bench, images, ...models }),
     );
+    const patching = latePanel(
+      () => import("../patching/live_panel.js"),
+      ({ livePatchingPanel }) =>
+        (element, bench) =>
+          livePatchingPanel(element, { ...bench, images }),
+    );
     const prompts = latePanel(
       () => import("../prompts/panel.js"),
       ({ promptsPanel }) =>
@@ -56,7 +62,7 @@ export function connectServer(draftStore) {
     const showCode = createSameCode(root, schedule);
     const showPin = bindPinning(root, { state, session });
     bindPageLinks(root, state, draftStore);
-    bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness }));
+    bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness, images }));
     bindAddressNotes(root, state, session);
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
@@ -75,7 +81,7 @@ export function connectServer(draftStore) {
 
     return {
       session,
-      panels: { ...PANELS, compare, prompts },
+      panels: { ...PANELS, patching, compare, prompts },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({

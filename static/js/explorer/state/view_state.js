@@ -140,6 +140,8 @@ const FIELDS = {
   notes: longText,
   /** the other prompt of patching; the text is the clean one */
   corrupt: longText,
+  /** the other image, where the model reads images: one of the page's own, or the id of an analysis */
+  corruptPicture: { ...text(), name: "corrupt_picture" },
   /** what is taken from the other run */
   patched: choice(PATCHED),
   /** whether each head is patched, or each position of a layer */

@@ -2,7 +2,7 @@
 
 import { el, fill, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
-import { t } from "../../base/i18n.js";
+import { sentences, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { SAMPLES } from "../data/images.js";
 import { sampleCanvas } from "../data/sample_images.js";
@@ -13,6 +13,7 @@ import { IMAGE_TYPES, MEGA, largestFile } from "./image_limits.js";
  * @property {string} picture  as in the URL
  * @property {boolean} isBusy
  * @property {string} problem
+ * @property {string} [barred]  a sample that cannot be chosen
  */
 
 const THUMBNAIL = 56;
@@ -20,24 +21,31 @@ const THUMBNAIL = 56;
 /**
  * @param {HTMLElement} element
  * @param {ImageInputData} data
- * @param {{limits: Record<string, number>, onGive: (file: File) => void, onSample: (name: string) => void, onCancel: () => void}} options
+ * @param {object} options
+ * @param {Record<string, number>} options.limits
+ * @param {string} [options.id]  how the ids of its elements begin
+ * @param {boolean} [options.isDropTarget]  whether an image that is dropped on the page, or pasted, comes here
+ * @param {(file: File) => void} options.onGive
+ * @param {(name: string) => void} options.onSample
+ * @param {() => void} options.onCancel
  * @returns {import("../../base/mount.js").View<ImageInputData>}
  */
-export function imageInputView(element, data, { limits, onGive, onSample, onCancel }) {
+export function imageInputView(element, data, options) {
+  const { limits, id = "image", isDropTarget = true, onGive, onSample, onCancel } = options;
   const pixels = fixed(limits.max_image_pixels / MEGA, 1);
   const bytes = fixed(largestFile(limits) / MEGA, 1);
   const input = el("input", {
     type: "file",
-    id: "image-file",
+    id: `${id}-file`,
     accept: IMAGE_TYPES.join(),
-    "aria-describedby": "image-hint image-error",
+    "aria-describedby": `${id}-hint ${id}-error`,
   });
-  const hint = t("PNG, JPEG or WebP, up to {bytes} MB and {pixels} million pixels. You can also drop or paste one.", {
-    bytes,
-    pixels,
-  });
+  const hint = sentences([
+    t("PNG, JPEG or WebP, up to {bytes} MB and {pixels} million pixels.", { bytes, pixels }),
+    isDropTarget && t("You can also drop or paste one."),
+  ]);
   const link = el("p", { class: "note" });
-  const problem = el("p", { id: "image-error", class: "field-error", role: "alert", hidden: true });
+  const problem = el("p", { id: `${id}-error`, class: "field-error", role: "alert", hidden: true });
   const cancel = el("button", { type: "button", class: "button", onclick: onCancel }, t("Cancel"));
   const samples = SAMPLES.map(sample);
   input.addEventListener("change", () => {
@@ -55,9 +63,9 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
     el(
       "div",
       { class: "image-own" },
-      el("label", { for: "image-file" }, t("Your own image")),
+      el("label", { for: `${id}-file` }, t("Your own image")),
       el("div", { class: "image-line" }, input, cancel),
-      el("p", { id: "image-hint", class: "note" }, hint),
+      el("p", { id: `${id}-hint`, class: "note" }, hint),
       link,
       problem,
     ),
@@ -77,11 +85,15 @@ export function imageInputView(element, data, { limits, onGive, onSample, onCanc
   }
 
   /** @param {ImageInputData} next */
-  function draw({ picture, isBusy, problem: message }) {
-    for (const { name, button } of samples) button.setAttribute("aria-pressed", String(name === picture));
-    link.textContent = SAMPLES.includes(picture)
-      ? ""
-      : t("A link to this page cannot hold your image: it works for as long as the server keeps the analysis.");
+  function draw({ picture, isBusy, problem: message, barred = "" }) {
+    for (const { name, button } of samples) {
+      button.setAttribute("aria-pressed", String(name === picture));
+      button.disabled = name === barred;
+    }
+    link.textContent =
+      picture === "" || SAMPLES.includes(picture)
+        ? ""
+        : t("A link to this page cannot hold your image: it works for as long as the server keeps the analysis.");
     link.hidden = link.textContent === "";
     cancel.hidden = !isBusy;
     problem.hidden = message === "";

@@ -7,31 +7,15 @@ import pytest
 from odd_models import write_odd_model
 from playwright.sync_api import Page, expect
 from serving import serving
-from tiny_models import write_classifier_folder
 
 
 @pytest.fixture(scope="module")
 def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("models")
     write_odd_model(directory, "classifying-bert")
-    write_classifier_folder(directory)
     log = tmp_path_factory.mktemp("server") / "log"
     with serving(root, log, OBSERVATORY_MODELS_DIR=str(directory)) as address:
         yield address
-
-
-def test_classes_of_an_image_are_no_tokens(page: Page) -> None:
-    page.goto("/?model=tiny-vit-classes&picture=shapes&view=patching")
-    panel = page.locator("#panel-patching")
-    notice = panel.locator(".patching-notice").first
-    expect(notice).to_have_text(
-        "Patching compares the logits of two tokens. This model’s logits are of classes, so there is no token to patch "
-        "for."
-    )
-    expect(panel.locator(".patching-inputs")).to_be_hidden()
-    expect(panel.locator(".failure")).to_be_hidden()
-    page.goto("/?model=tiny-vit-classes&picture=shapes&view=patching&lang=ja")
-    expect(notice).to_contain_text("クラスのロジット")
 
 
 def test_a_classifier_of_texts_has_no_logits_of_tokens(page: Page) -> None:

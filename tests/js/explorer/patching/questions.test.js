@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
+  hasCorrupt,
   obstacleTo,
   pairRequest,
   patchingRequest,
@@ -83,19 +84,39 @@ test("without a corrupt prompt nothing is asked for", () => {
   assert.equal(pathsRequest({ ...empty, paths: "logits" }, analysis), null);
 });
 
-test("models of classes are refused in a sentence", () => {
-  for (const architecture of ["ViTForImageClassification", "DeiTForImageClassificationWithTeacher"]) {
-    const model = { ...analysis.model, architecture };
-    assert.match(obstacleTo({ ...value, picture: "shapes" }, { ...analysis, model }), /logits are of classes/);
+const ofImages = /** @type {typeof analysis} */ (
+  /** @type {unknown} */ ({ ...analysis, model: { id: "vit" }, image: {}, predictions: [{ kind: "class" }] })
+);
+
+test("images are named by their analyses, as soon as the corrupt one has been analysed", () => {
+  const images = { ...value, picture: "shapes", corruptPicture: "face", answer: 2, answerAt: 3, chat: true };
+  const asked = { model: "vit", clean_analysis: "a", corrupt_analysis: "b" };
+  assert.deepEqual(pairRequest(images, ofImages, "b"), asked);
+  assert.deepEqual(patchingRequest(images, ofImages, "b"), {
+    ...{ ...asked, answer: 2, direction: "denoising" },
+    ...{ what: "output", by: "head", part: null },
+  });
+  const paths = pathsRequest({ ...images, paths: "logits" }, ofImages, "b");
+  assert.deepEqual(paths, { ...asked, answer: 2, direction: "denoising", fixed: "logits" });
+  for (const request of [pairRequest, patchingRequest]) {
+    assert.equal(request(images, ofImages), null);
+    assert.equal(request({ ...images, corruptPicture: "" }, ofImages, "b"), null);
   }
-  const masked = { ...analysis.model, architecture: "BertForMaskedLM" };
-  assert.equal(obstacleTo(value, { ...analysis, model: masked }), "");
+  assert.deepEqual(
+    [hasCorrupt(images, ofImages), hasCorrupt({ ...images, corruptPicture: "" }, ofImages)],
+    [true, false],
+  );
 });
 
-test("two texts, images and tensors are refused in a sentence", () => {
+test("models of images without classes are refused in a sentence", () => {
+  assert.equal(obstacleTo({ ...value, picture: "shapes" }, ofImages), "");
+  assert.match(obstacleTo({ ...value, picture: "shapes" }, { ...ofImages, predictions: [] }), /predicts no classes/);
+});
+
+test("two texts, sounds and tensors are refused in a sentence", () => {
   assert.equal(obstacleTo(value, analysis), "");
   assert.match(obstacleTo({ ...value, pair: "c" }, analysis), /Remove the second text/);
-  assert.match(obstacleTo({ ...value, picture: "shapes" }, analysis), /reads none/);
+  assert.match(obstacleTo({ ...value, picture: "sound-vowels" }, analysis), /reads sounds/);
   assert.match(obstacleTo(value, { ...analysis, id: "tensors-1" }), /No model ran here/);
   const model = { ...analysis.model, support: /** @type {const} */ ("weights_only") };
   assert.match(obstacleTo(value, { ...analysis, model }), /nothing in this model can be patched/);

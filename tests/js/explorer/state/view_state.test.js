@@ -57,6 +57,7 @@ const EVERYTHING = {
   threshold: 0.015,
   flow: "3.7.h2.1",
   corrupt: "The dog & more",
+  corruptPicture: "face",
   patched: "pattern",
   places: "position",
   patchedAt: 3,

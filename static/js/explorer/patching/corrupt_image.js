@@ -1,0 +1,117 @@
+/** The corrupt image: chosen here, analysed beside the clean one, and named by its analysis in what the server is asked. */
+
+import { el, fill } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { mount } from "../../base/mount.js";
+import { createPosting } from "../data/analysis_request.js";
+import { createSession } from "../data/session.js";
+import { imageInputView } from "../widgets/image_input.js";
+import { whyNotSent } from "../widgets/image_limits.js";
+
+/** @typedef {import("../state/view_state.js").ViewState} ViewState */
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {ReturnType<typeof createCorruptImage>} CorruptImage */
+
+/**
+ * @param {Pick<import("../widgets/panel.js").Bench, "config" | "schedule" | "session" | "state">} bench
+ * @param {import("../data/images.js").GivenImages} images
+ */
+export function createCorruptImage({ config, schedule, session, state }, images) {
+  const other = createSession(createPosting(images));
+  other.progress.subscribe(schedule);
+  let asked = "";
+  let refusal = "";
+
+  /** @param {import("../../api/types.js").AnalysisRequest & {picture: string}} request */
+  async function run(request) {
+    const analysis = await other.run(request);
+    if (!analysis) return;
+    // In a link, an image is named by its analysis, for as long as the server keeps that.
+    const picture = images.settle(request.picture, analysis.id);
+    if (picture === request.picture) return;
+    const lasting = { ...request, picture };
+    asked = JSON.stringify(lasting);
+    other.progress.set({ request: lasting });
+    state.set({ corruptPicture: picture }, "settle");
+  }
+
+  /** @param {string} picture */
+  function choose(picture) {
+    refusal = "";
+    state.set({ corruptPicture: picture }, "pick");
+  }
+
+  return {
+    /**
+     * The id of its analysis; "" while there is none.
+     * @param {Pick<ViewState, "corruptPicture">} value
+     * @param {Analysis} analysis  of the clean one
+     */
+    take({ corruptPicture: picture }, { model, image }) {
+      const request = { model: model.id, text: "", picture };
+      const name = image && picture !== "" ? JSON.stringify(request) : "";
+      if (name !== asked) {
+        asked = name;
+        if (name === "") other.cancel();
+        else void run(request);
+      }
+      const { analysis, request: answered } = other.progress.get();
+      return name !== "" && analysis && JSON.stringify(answered) === name ? analysis.id : "";
+    },
+    /**
+     * Asks about both analyses; one that has expired is posted again.
+     * @template T
+     * @param {() => Promise<T>} question
+     * @returns {Promise<T>}
+     */
+    ask(question) {
+      const [clean, corrupt] = [session, other].map(({ progress }) => progress.get().analysis?.id ?? "");
+      return session.ask(clean, () => other.ask(corrupt, question));
+    },
+    failure: other.failure,
+    clear() {
+      asked = "";
+      other.cancel();
+    },
+    /**
+     * The choice of it.
+     * @param {HTMLElement} element
+     * @param {() => void} onChoose  before it changes
+     * @returns {(value: ViewState | null) => void}
+     */
+    mount(element, onChoose) {
+      const box = el("div", { class: "image-input" });
+      const id = "corrupt-image";
+      fill(
+        element,
+        el(
+          "div",
+          { role: "group", "aria-labelledby": id },
+          el("h3", { id, class: "output-title" }, t("Corrupt image")),
+          box,
+        ),
+      );
+      const show = mount(box, imageInputView, {
+        ...{ id, limits: config.limits, isDropTarget: false },
+        onGive(file) {
+          refusal = whyNotSent(file, config.limits);
+          if (refusal !== "") return schedule();
+          onChoose();
+          choose(images.give(file));
+        },
+        onSample(name) {
+          onChoose();
+          choose(name);
+        },
+        onCancel: () => choose(""),
+      });
+      return (value) =>
+        show(
+          value && {
+            ...{ picture: value.corruptPicture, barred: value.picture, problem: refusal },
+            isBusy: other.progress.get().phase === "running",
+          },
+        );
+    },
+  };
+}
