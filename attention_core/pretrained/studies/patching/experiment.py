@@ -108,19 +108,20 @@ class Experiment:
         """
         tokens = len(cells) * len(self.prompts[0].tokens)
         if tokens > MAX_TOKENS_RUN:
-            work = (len(cells), len(self.prompts[0].tokens))
             if self.prompts[0].pixels is not None:
                 raise WindowTooLargeError(
                     "{runs} runs of {tokens} tokens are too much work for one answer: together at most {limit} tokens. "
                     "Patch by head.",
-                    *work,
+                    len(cells),
+                    len(self.prompts[0].tokens),
                     field="by",
                     limit=MAX_TOKENS_RUN,
                 )
             raise WindowTooLargeError(
                 "{runs} runs of {tokens} tokens are too much work for one answer: together at most {limit} tokens. "
                 "Use shorter prompts.",
-                *work,
+                len(cells),
+                len(self.prompts[0].tokens),
                 field="clean",
                 limit=MAX_TOKENS_RUN,
             )
