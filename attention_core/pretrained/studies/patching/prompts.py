@@ -175,10 +175,12 @@ def _image(loaded: LoadedModel, picture: Picture, field: str, chat: Chat | None)
         raise ChatError("An image is no chat message.")
     made = (picture.height, picture.width, *picture.patch)
     if made != (rules.height, rules.width, rules.patch_height, rules.patch_width):
+        down, across = picture.grid
         raise NotComparableError(
             "Both images must have equally many patches: this one was prepared for another model, with {down} × "
             "{across}.",
-            *picture.grid,
+            down,
+            across,
             field=field,
         )
     pixels = prepared_again(decode_image(picture.png, picture.width * picture.height), rules)
