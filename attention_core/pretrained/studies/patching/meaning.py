@@ -31,7 +31,7 @@ WEAK = Sentence(
     "The two runs differ by less than 0.5 logits, and effects are shares of that: small changes look large here."
 )
 OF_WHAT: dict[What, Sentence] = {
-    "output": Sentence("Patched: a head's output, its weighted mean of values, before W_O."),
+    "output": Sentence("Patched: a head's output, its weighted mean of values, before the output projection."),
     "queries": Sentence("Patched: a head's queries, after any rotation by position."),
     "keys": Sentence("Patched: keys, after any rotation by position."),
     "values": Sentence("Patched: values. The weights stay those of the run that is patched."),

@@ -44,7 +44,7 @@ export function flowNotes(onPatching) {
       ...term(
         t("Definition"),
         t(
-          "After each attention and each feed-forward layer, the residual stream y of a token is a sum: the stream before, what each head brings from each token (weight × value × W_O), the feed-forward layer, and biases. A part z has the proximity max(0, ‖y‖₁ − ‖y − z‖₁); divided by the sum over all parts it is its importance. From the output downwards, every part at or above the threshold becomes an edge.",
+          "After each attention and each feed-forward layer, the residual stream y of a token is a sum: the stream before, what each head brings from each token (weight × value, through the output projection), the feed-forward layer, and biases. A part z has the proximity max(0, ‖y‖₁ − ‖y − z‖₁); divided by the sum over all parts it is its importance. From the output downwards, every part at or above the threshold becomes an edge.",
         ),
       ),
       ...term(
