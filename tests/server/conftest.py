@@ -4,7 +4,9 @@ Modules share one application and what it keeps. A module that asks what is kept
 application, overrides ``client`` with one made from ``own_app``; one with other settings overrides ``settings``.
 """
 
+import multiprocessing
 from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
 from typing import Any
 
 import pytest
@@ -16,6 +18,14 @@ from server.settings import Settings
 
 ErrorCheck = Callable[..., str]
 DEFAULTS = Settings(device="cpu", hub_models=(), preload=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _imported_once() -> None:
+    """Runs, scans and servers of their own begin with what they need, unless this process has begun one before."""
+    needed = ["server.serving", "attention_core.atlas.worker", "attention_core.training.preload"]
+    multiprocessing.get_context("forkserver").set_forkserver_preload(needed)
+    forkserver.ensure_running()
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,11 @@
 """Scans: real processes that finish, are killed, are stopped and resumed, wait for others, and leave equal atlases."""
 
 import asyncio
-import multiprocessing
 import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +38,6 @@ class Server:
     corpora: Corpora
     library: AtlasLibrary
     loaded: Callable[[], frozenset[str]]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _imported_once() -> None:
-    """Processes begin with what they need, if none of this test process has begun before."""
-    multiprocessing.get_context("forkserver").set_forkserver_preload(["attention_core.atlas.worker"])
-    forkserver.ensure_running()
 
 
 @pytest.fixture(scope="module")
