@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -304,22 +305,15 @@ def test_the_documented_way_to_the_small_torch_takes_no_other(tmp_path: Path) ->
 
 
 def test_a_taken_port_is_named() -> None:
-    first = subprocess.Popen(
-        [sys.executable, "-m", "server"], cwd=ROOT, env=os.environ | {"PORT": "0"}, stdout=subprocess.PIPE, text=True
-    )
-    assert first.stdout is not None
-    try:
-        port = str(urlsplit(first.stdout.readline().split()[-1]).port)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
         second = subprocess.run(
             [sys.executable, "-m", "server"],
             cwd=ROOT,
-            env=os.environ | {"PORT": port},
+            env=os.environ | {"PORT": str(port)},
             check=False,
             capture_output=True,
         )
-    finally:
-        first.send_signal(signal.SIGTERM)
-        first.communicate()
     assert second.returncode == 1
     assert f"cannot listen on 127.0.0.1, port {port}: Address already in use" in second.stderr.decode()
 
