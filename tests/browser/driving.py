@@ -27,7 +27,7 @@ def source_url(path: str) -> str:
 
 
 PLOTTED = """() => document.querySelector(".matrix-frame")?.getAttribute("aria-busy") === "false" &&
-  document.querySelector("#bench").getAttribute("aria-busy") === "false" """
+  document.querySelector("#bench")?.getAttribute("aria-busy") === "false" """
 MAPS = """async (place) => {
   const { assemble } = await import("SOURCE");
   return [...document.querySelectorAll(`${place ?? ""} .matrix-cells`)].flatMap((canvas) => {
@@ -39,7 +39,7 @@ MAPS = """async (place) => {
     return [{ cells, limits, rows, cols, tokens: cellRows }];
   }); }""".replace("SOURCE", source_url("js/charts/heat_map/tiles.js"))
 """Every heat map that stands in a place: the numbers drawn, null for −∞, and the window they are of."""
-SETTLED = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
+SETTLED = """() => document.querySelector("#bench")?.getAttribute("aria-busy") === "false" &&
   !document.querySelector("[aria-busy=true]")"""
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

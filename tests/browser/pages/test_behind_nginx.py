@@ -19,6 +19,8 @@ from serving import serving
 
 from prepare import find_nginx
 
+CLIENT_LEFT = "499"
+"""nginx's status of a request whose page was closed before the answer came."""
 PREFIX = "/observatory"
 NGINX = find_nginx()
 FRAME = """
