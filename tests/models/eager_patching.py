@@ -100,6 +100,17 @@ BERT = Eager(
         "output": Tap("attention.output.dense", True, side_by_side()),
     },
 )
+DISTILBERT = Eager(
+    "distilbert.transformer.layer",
+    4,
+    4,
+    {
+        "queries": Tap("attention.q_lin", False, side_by_side()),
+        "keys": Tap("attention.k_lin", False, side_by_side()),
+        "values": Tap("attention.v_lin", False, side_by_side()),
+        "output": Tap("attention.out_lin", True, side_by_side()),
+    },
+)
 
 
 def vision(name: str, blocks: str = "layers") -> Eager:

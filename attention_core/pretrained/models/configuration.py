@@ -12,6 +12,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES,
     MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
     MODEL_MAPPING_NAMES,
@@ -61,6 +62,9 @@ FURTHER_CLASSES = {
 }
 """Models that the library's lists do not have, the bare one first."""
 
+CLASSIFYING_ENCODERS = frozenset({"bert", "distilbert", "roberta"})
+"""Encoders whose classifiers of texts are loaded with their heads; of others the body is."""
+
 READING_TEXTS = {"seamless_m4t": "SeamlessM4TForTextToText", "seamless_m4t_v2": "SeamlessM4Tv2ForTextToText"}
 """Of models with one encoder for texts and one for sounds, the class with the former. The latter ends in a layer of
 fewer positions, which could not be shown beside the others."""
@@ -104,9 +108,9 @@ class ModelFacts:
 
 
 def model_class_name(config: PreTrainedConfig) -> str:
-    """The class to load: the saved one if it predicts tokens or is the bare model, else the bare model.
+    """The class to load: the saved one if it predicts tokens or classes, or is the bare model; else the bare model.
 
-    A classifier's head, for example, does not predict tokens, so only its body is loaded.
+    Of models with another head, one that finds answers in a text for example, only the body is loaded.
     """
     if (reading := READING_TEXTS.get(config.model_type)) is not None:
         return reading
@@ -120,6 +124,7 @@ def model_class_name(config: PreTrainedConfig) -> str:
             MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES,
             MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES,
             FURTHER_CLASSES,
+            *((MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,) if _tells_classes(config) else ()),
             *((MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES,) if reads_images(config) else ()),
         )
         for name in _names(mapping.get(config.model_type))
@@ -131,6 +136,24 @@ def model_class_name(config: PreTrainedConfig) -> str:
     if not bare:
         raise ModelUnavailableError("transformers has no base model of the type {model_type}.", config.model_type)
     return bare[0]
+
+
+def class_names(config: PreTrainedConfig, architecture: str) -> Mapping[int, str] | None:
+    """The classes of a classifier of texts, by id; None if this class of the library is none."""
+    if architecture not in _names(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.get(config.model_type)):
+        return None
+    return config.id2label or {}
+
+
+def _tells_classes(config: PreTrainedConfig) -> bool:
+    """Whether the head for sequences, if it is one, tells one of several classes of a text, and an encoder reads it.
+
+    (A decoder's reads the last token before any padding; regression has no classes, and with several labels at once
+    probabilities do not add up to 1.)
+    """
+    encoder = config.model_type in CLASSIFYING_ENCODERS and not getattr(config, "is_decoder", False)
+    one_of_several = getattr(config, "problem_type", None) in {None, "single_label_classification"}
+    return encoder and one_of_several and config.num_labels > 1
 
 
 def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFacts:

@@ -17,6 +17,7 @@ from attention_core.pretrained.errors import (
     UnsupportedAttentionError,
     as_unavailable,
 )
+from attention_core.pretrained.models.configuration import class_names
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
 from attention_core.pretrained.models.load_progress import LoadProgress
@@ -59,6 +60,8 @@ class LoadedModel:
     """W_O by attention module, as far as found."""
     images: ImageRules | None = None
     """Image preprocessing; None for a text model."""
+    class_names: NoTokenizer | None = None
+    """Decodes the ids of classes, of an image model and of a classifier of texts; None for all others."""
     layout: ImageLayout = field(default_factory=ImageLayout)
     """Of an image model, the tokens beside the patches."""
     sounds: SoundRules | None = None
@@ -85,6 +88,11 @@ class LoadedModel:
                 "needed.",
                 self.entry.id,
             )
+
+    @property
+    def answers(self) -> PreTrainedTokenizerBase | NoTokenizer:
+        """Decodes the ids that have logits: of tokens or of classes."""
+        return self.class_names or self.tokenizer
 
     @property
     def agreement_bound(self) -> float:
@@ -145,6 +153,7 @@ def load_inspected(
         revision=None if inspection.adapter else hub_revision(inspection.folder),
         projections=trial.projections,
         images=inspection.images,
+        class_names=_class_names(inspection, tokenizer),
         layout=trial.layout,
         sounds=inspection.sounds,
         sound_layout=trial.sound_layout,
@@ -204,6 +213,13 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
     with as_unavailable("Its tokenizer does not work."):
         tokenizer("a")
     return tokenizer
+
+
+def _class_names(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | NoTokenizer) -> NoTokenizer | None:
+    if inspection.images is not None and isinstance(tokenizer, NoTokenizer):
+        return tokenizer
+    names = class_names(inspection.config, inspection.facts.architecture)
+    return None if names is None else NoTokenizer(names)
 
 
 def _check_vocabulary(tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel) -> None:

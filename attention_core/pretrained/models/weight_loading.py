@@ -13,6 +13,7 @@ import transformers
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
+from attention_core.pretrained.models.configuration import class_names
 from attention_core.pretrained.models.files.adapter_merging import merge_adapter
 from attention_core.pretrained.models.files.folders import Inspection
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
@@ -54,7 +55,7 @@ def load_weights(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | No
             output_loading_info=True,
             **_renamed(config, model_class),
         )
-    _check_report(report)
+    _check_report(report, reads_pooler=class_names(inspection.config, facts.architecture) is not None)
     if inspection.adapter is not None:
         with as_unavailable("The weights of its adapter cannot be read."):
             merge_adapter(model, inspection.adapter)
@@ -90,9 +91,9 @@ def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
     return config
 
 
-def _check_report(report: dict[str, Any]) -> None:
+def _check_report(report: dict[str, Any], *, reads_pooler: bool) -> None:
     # A pooler follows the last layer and takes no part in attention; many checkpoints omit it.
-    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    missing = sorted(key for key in report["missing_keys"] if reads_pooler or "pooler" not in key)
     if missing:
         raise ModelUnavailableError(
             "{missing} of its weights are missing, the first being {first}; they would be random numbers.",

@@ -172,7 +172,9 @@ class PreparedText:
 
     @property
     def predicted(self) -> list[int]:
-        """The tokens that predictions are made at: the last one, or those masked."""
+        """The tokens that predictions are made at: the last one, or those masked; 0 for a class of the whole text."""
+        if self.loaded.class_names is not None:
+            return [0]
         return [(self.target_tokens or self.tokens)[-1].index] if self.loaded.model.can_generate() else self.masked
 
 
@@ -229,7 +231,7 @@ def swept(
     loaded, request = text.loaded, text.request
     with torch.inference_mode():
         parts, overview_ms, metrics_ms = sweep_parts(records, text.tokens, loaded, check)
-    generates = loaded.model.can_generate()
+    generates, classifies = loaded.model.can_generate(), loaded.class_names is not None
     last = (text.target_tokens or text.tokens)[-1]
     return Analysis(
         model=loaded.entry,
@@ -239,8 +241,8 @@ def swept(
         predictions=predictions(
             logits,
             text.predicted,
-            "next_token" if generates else "masked_token",
-            loaded.tokenizer,
+            "class" if classifies else "next_token" if generates else "masked_token",
+            loaded.answers,
             last.id if generates else None,
         ),
         device=str(loaded.device),

@@ -97,6 +97,8 @@ def _logits(
 ) -> list[Float[Tensor, "n V"] | None]:
     """As ``run_model``, for each of several texts."""
     model = loaded.model
+    if loaded.class_names is not None:
+        return list(model(**inputs).logits.split(1))
     if model.can_generate():
         accepted = inspect.signature(model.forward).parameters
         options = {"logits_to_keep": 1, "use_cache": False}

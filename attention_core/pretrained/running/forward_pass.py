@@ -48,7 +48,9 @@ def run_text(
     check: Callable[[], None],
     change: Change | None,
 ) -> tuple[Tensor | None, list[PartRecord]]:
-    """Logits where the model predicts, and the record of each part."""
+    """Logits where the model predicts, or of the classes, and the record of each part."""
+    if loaded.class_names is not None:
+        return _run_whole(loaded, inputs, check, change)
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, [-1] if loaded.model.can_generate() else masked, check)
     with record(check, change) as recording:
@@ -60,6 +62,12 @@ def run_image(
     loaded: LoadedModel, inputs: dict[str, Tensor], check: Callable[[], None], change: Change | None
 ) -> tuple[Tensor | None, list[PartRecord]]:
     """Logits of the classes, if any, and the record of the only part."""
+    return _run_whole(loaded, inputs, check, change)
+
+
+def _run_whole(
+    loaded: LoadedModel, inputs: dict[str, Tensor], check: Callable[[], None], change: Change | None
+) -> tuple[Tensor | None, list[PartRecord]]:
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, None, check)
     with record(check, change) as recording:

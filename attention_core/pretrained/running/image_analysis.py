@@ -71,7 +71,7 @@ def analyse_image(
         tokens=tokens,
         target_tokens=None,
         parts=parts,
-        predictions=predictions(logits, [0], "class", loaded.tokenizer, read_from=loaded.layout.read),
+        predictions=predictions(logits, [0], "class", loaded.answers, read_from=loaded.layout.read),
         device=str(loaded.device),
         dtype=str(loaded.dtype).removeprefix("torch."),
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},

@@ -1,6 +1,7 @@
 """A model's output at one position, and which studies can explain it.
 
-A decoder predicts the next token, a model with a masked-token head the masked one, a classifier the class of its image.
+A decoder predicts the next token, a model with a masked-token head the masked one, a classifier the class of its image
+or text.
 The output of a model without any such head is the text's embedding.
 """
 
@@ -66,7 +67,7 @@ def output(
     if kind != "embedding":
         logits = _logits(loaded, analysis, kind, position, cancelled)
         before = (analysis.target_tokens or analysis.tokens)[position].id if kind == "next_token" else None
-        candidates = predictions(logits[None], [position], kind, loaded.tokenizer, before)[0].candidates
+        candidates = predictions(logits[None], [position], kind, loaded.answers, before)[0].candidates
     return Output(
         kind=kind,
         position=position if kind in ("next_token", "masked_token") else None,
@@ -82,7 +83,7 @@ def output(
 def _kind(loaded: LoadedModel, analysis: Analysis) -> OutputKind:
     if not reads_logits(loaded, analysis):
         return "embedding"
-    if analysis.picture is not None:
+    if loaded.class_names is not None:
         return "class"
     return "next_token" if loaded.model.can_generate() else "masked_token"
 

@@ -105,7 +105,7 @@ add_figures(
 
 
 def _text(loaded: LoadedModel, token: int | None) -> str | None:
-    return None if token is None else loaded.tokenizer.decode([token])
+    return None if token is None else loaded.answers.decode([token])
 
 
 def _chosen(found: Attribution, part: str | None) -> PartAttribution:

@@ -70,7 +70,7 @@ class _Side:
     def id_of(self, text: str) -> int | None:
         """The one token that reads so; None if there is none, or several."""
         found = {each.id for each in self.listed if each.text == text}
-        if not found and self.loaded is not None and not isinstance(self.loaded.tokenizer, NoTokenizer):
+        if not found and self.loaded is not None and not isinstance(self.loaded.answers, NoTokenizer):
             with self.loaded.tokenizer_lock:
                 ids = self.loaded.tokenizer.encode(text, add_special_tokens=False)
             found = set(ids) if len(ids) == 1 and self.loaded.tokenizer.decode(ids) == text else set()
@@ -115,7 +115,7 @@ def _same_vocabulary(before: Prediction, after: Prediction, one: _Side, other: _
         variation = float(np.abs(p - q).sum() / 2)
         if one.loaded is not None:
             for id_ in np.argsort(-np.abs(p - q), kind="stable")[:MOST_CHANGED]:
-                texts.setdefault(int(id_), str(one.loaded.tokenizer.decode([int(id_)])))
+                texts.setdefault(int(id_), str(one.loaded.answers.decode([int(id_)])))
     pairs = (CandidateChange(id_, text, one.probability(id_), other.probability(id_)) for id_, text in texts.items())
     return _change(before, after, pairs, divergence, variation)
 

@@ -153,8 +153,8 @@ def num_weights(analysis: Analysis) -> int:
 
 
 def reads_logits(loaded: LoadedModel, analysis: Analysis) -> bool:
-    """Whether the model has a head with logits: over tokens, or over image classes."""
-    if analysis.picture is not None:
+    """Whether the model has a head with logits: over tokens, or over classes."""
+    if loaded.class_names is not None:
         return len(analysis.predictions) > 0
     return loaded.model.get_output_embeddings() is not None
 
@@ -172,8 +172,8 @@ def _differentiable(change: Change | None) -> Change:
 
 
 def _position(loaded: LoadedModel, analysis: Analysis, position: int | None, count: int) -> int | None:
-    """None for a class, which belongs to the whole image."""
-    if analysis.picture is not None:
+    """None for a class, which belongs to the whole image or text."""
+    if loaded.class_names is not None:
         return None
     if position is not None:
         return check_index("position", position, count)

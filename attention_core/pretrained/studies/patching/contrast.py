@@ -78,7 +78,7 @@ class Baselines:
 
 def check_answers(loaded: LoadedModel) -> None:
     """Raise ModelUnavailableError for a model without logits over its vocabulary; a run shows those over classes."""
-    if loaded.images is not None:
+    if loaded.class_names is not None:
         return
     if loaded.sounds is not None or loaded.model.get_output_embeddings() is None:
         raise no_answer(loaded)
@@ -96,7 +96,9 @@ def answer_position(loaded: LoadedModel, clean: Prompt, corrupt: Prompt, positio
 
     None for a class, which is not predicted at one token.
     """
-    if clean.pixels is not None:
+    if loaded.class_names is not None:
+        if position is not None and loaded.images is None:
+            raise SelectionError("A class is predicted from the whole text: leave position out.", field="position")
         if position is not None:
             raise SelectionError("A class is predicted from the whole image: leave position out.", field="position")
         return None
@@ -164,7 +166,7 @@ def _run(loaded: LoadedModel, prompt: Prompt, logits: Float[Tensor, " V"], contr
     if position is not None:
         generates = loaded.model.can_generate()
         kind, before = ("next_token", prompt.predicting[position].id) if generates else ("masked_token", None)
-    (found,) = predictions(logits[None], [position or 0], kind, loaded.tokenizer, before)
+    (found,) = predictions(logits[None], [position or 0], kind, loaded.answers, before)
     return PromptRun(
         tokens=prompt.tokens,
         candidates=found.candidates,
@@ -201,13 +203,15 @@ def _chosen(loaded: LoadedModel, field: str, token: int | str | None, vocabulary
         return None
     if isinstance(token, int):
         return check_index(field, token, vocabulary)
-    return token_id(loaded, token, field) if loaded.images is None else _class_id(loaded, token, field, vocabulary)
+    if loaded.class_names is None:
+        return token_id(loaded, token, field)
+    return _class_id(loaded, token, field, vocabulary)
 
 
 def _class_id(loaded: LoadedModel, name: str, field: str, classes: int) -> int:
     """The class of a name: the whole of it (“tabby, tabby cat”) or one between commas, in any case."""
     wanted = name.strip().casefold()
-    names = [loaded.tokenizer.decode([index]).casefold() for index in range(classes)]
+    names = [loaded.answers.decode([index]).casefold() for index in range(classes)]
     found = [index for index, each in enumerate(names) if each == wanted]
     found = found or [index for index, each in enumerate(names) if wanted in each.split(", ")]
     if len(found) == 1:
@@ -221,7 +225,7 @@ def _class_id(loaded: LoadedModel, name: str, field: str, classes: int) -> int:
 
 
 def _text_of(loaded: LoadedModel, answer: int) -> str:
-    return token_text(loaded, answer) if loaded.images is None else loaded.tokenizer.decode([answer])
+    return token_text(loaded, answer) if loaded.class_names is None else loaded.answers.decode([answer])
 
 
 def shares(differences: Sequence[float], baseline: Baselines, direction: Direction) -> list[float]:

@@ -87,7 +87,7 @@ function titleOf({ output, token, numbering }) {
   const said = {
     next_token: t("After this token the model predicts:"),
     masked_token: t("In place of this token the model predicts:"),
-    class: t("The model classifies the image as:"),
+    class: t("The model classifies the whole input as:"),
     embedding: t(
       "This model predicts no tokens. It returns the text's embedding e, the mean of its last hidden states; the output studied here is the length of e, ‖e‖.",
     ),

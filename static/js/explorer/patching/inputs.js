@@ -19,6 +19,7 @@ const PAUSE = 250;
  * @typedef {object} InputsData
  * @property {ViewState} value
  * @property {Token[]} tokens  of the clean prompt
+ * @property {boolean} isOfImages  rather than of texts
  * @property {Token[]} predicting  at which the model predicts; none of a model that predicts classes
  * @property {{id: number, name: string}[]} answers  to choose from
  * @property {{layer: number, head: number}} pathHead
@@ -115,7 +116,8 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
   function draw(next) {
     if (next.value.corrupt !== current.value.corrupt) text.value = next.value.corrupt;
     current = next;
-    const isOfImages = next.predicting.length === 0;
+    const { isOfImages } = next;
+    const isClass = next.predicting.length === 0;
     form.hidden = starts.hidden = isOfImages;
     image.hidden = !isOfImages;
     say(
@@ -134,9 +136,9 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
     if (next.hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !next.hasStudy;
     hadStudy = next.hasStudy;
     keepingFocus(before, () => fill(before, ...studyControls(next, onSet)));
-    keepingFocus(after, () => fill(after, !isOfImages && placeControl(next, onSet)));
+    keepingFocus(after, () => fill(after, !isClass && placeControl(next, onSet)));
     const { value, answers, refused } = next;
-    const among = { answers, isClass: isOfImages };
+    const among = { answers, isClass };
     choose.answer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
     choose.against({ token: value.against, typed: value.againstText, ...among, refusal: refused.against });
   }

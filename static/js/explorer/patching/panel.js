@@ -23,7 +23,16 @@ import { createGrids } from "./grids.js";
 import { patchEffectsView } from "./patch_effects.js";
 import { positionsView } from "./positions.js";
 import { promptsView, runsView } from "./prompts.js";
-import { hasCorrupt, obstacleTo, pairRequest, patchingRequest, pathHeadOf, pathsRequest, planOf } from "./questions.js";
+import {
+  hasCorrupt,
+  obstacleTo,
+  pairRequest,
+  patchingRequest,
+  pathHeadOf,
+  pathsRequest,
+  planOf,
+  predictsClasses,
+} from "./questions.js";
 import { waitingView } from "./waiting.js";
 import { introductionOf, isOfToken, refusalOf } from "./words.js";
 
@@ -218,7 +227,8 @@ export function patchingPanel(element, bench, image = RECORDED_IMAGE) {
           ? {
               value,
               tokens: queries,
-              predicting: analysis.image ? [] : (analysis.target_tokens ?? analysis.tokens),
+              isOfImages: Boolean(analysis.image),
+              predicting: predictsClasses(analysis) ? [] : (analysis.target_tokens ?? analysis.tokens),
               answers,
               pathHead: pathHeadOf(value, analysis),
               hasStudy: isStudied && (typed ?? value.corrupt) === value.corrupt,

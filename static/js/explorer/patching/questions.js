@@ -40,6 +40,14 @@ export function hasCorrupt({ corrupt, corruptPicture }, { image }) {
 }
 
 /**
+ * Whether the answers are classes, which belong to the whole text or image.
+ * @param {Pick<Analysis, "image" | "predictions">} analysis
+ */
+export function predictsClasses({ image, predictions }) {
+  return Boolean(image) || predictions[0]?.kind === "class";
+}
+
+/**
  * The head at the fixed end of all paths.
  * @param {Pick<ViewState, "pathHead" | "layer" | "head">} value
  * @param {Analysis} analysis
@@ -55,7 +63,7 @@ export function pathHeadOf({ pathHead, layer, head }, { parts }) {
  */
 function promptsOf(value, analysis, other) {
   const { answer, answerText, against, againstText, noising } = value;
-  const answerAt = analysis.image ? null : value.answerAt;
+  const answerAt = predictsClasses(analysis) ? null : value.answerAt;
   const tokens = analysis.target_tokens ?? analysis.tokens;
   return {
     ...bothOf(value, analysis, other),

@@ -31,7 +31,7 @@ export function introductionOf(value, analysis) {
     isChanged && t("Both prompts run through the unchanged model, without the changes made above."),
     isBody(analysis.model) &&
       t(
-        "This model predicts no tokens, so there are no logits to compare. (Of a text classifier only the body is loaded.) Choose an example, or a model that predicts tokens.",
+        "This model predicts no tokens, so there are no logits to compare. (Of many text classifiers only the body is loaded.) Choose an example, or a model that predicts tokens.",
       ),
   ];
   return sentences(said);

@@ -83,7 +83,7 @@ export function choose(output, value, further) {
  * @returns {Choice[]}
  */
 export function furtherTokens(analysis, { candidates, vocabulary }) {
-  if (analysis.image || candidates.length === 0) return [];
+  if (analysis.image || analysis.predictions[0]?.kind === "class" || candidates.length === 0) return [];
   const known = new Set(candidates.map(({ id }) => id));
   /** @type {Choice[]} */
   const found = [];

@@ -117,7 +117,7 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
     next_token: t("After {token}", { token: label }),
     masked_token: t("In place of {token}", { token: label }),
     // Some read their classes from patches, though they have a token [CLS] (BEiT).
-    class: read?.length ? t("Classes, read from {token}", { token: namesOf(read) }) : t("Classes of the whole image"),
+    class: read?.length ? t("Classes, read from {token}", { token: namesOf(read) }) : t("Classes of the whole input"),
   }[kind];
   const isWritable = onChoose && candidates.some(({ written }) => written);
   const names = piecesApart(candidates);

@@ -223,15 +223,29 @@ def test_every_architecture_gives_what_transformers_gives(catalog: Catalog, mode
             assert loaded.model.get_output_embeddings().weight is loaded.model.get_input_embeddings().weight
 
 
-def test_a_classifier_is_loaded_without_its_head(tmp_path: Path, models_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "architecture"),
+    [
+        ({"num_labels": 3}, "RobertaForSequenceClassification"),
+        ({"num_labels": 1}, "RobertaModel"),
+        ({"num_labels": 3, "problem_type": "multi_label_classification"}, "RobertaModel"),
+    ],
+)
+def test_a_classifier_has_its_head_if_it_tells_one_of_several_classes(
+    tmp_path: Path, models_dir: Path, more: dict[str, Any], architecture: str
+) -> None:
     folder = shutil.copytree(models_dir / "tiny-roberta", tmp_path / "classifier")
-    config = transformers.AutoConfig.from_pretrained(folder)
+    config = transformers.AutoConfig.from_pretrained(folder, **more)
     classifier = transformers.RobertaForSequenceClassification(config)
     classifier.save_pretrained(folder)
     loaded = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").load("classifier")
-    assert type(loaded.model).__name__ == "RobertaModel"
+    assert type(loaded.model).__name__ == architecture
     layer = "encoder.layer.1.attention.self.query.weight"
-    assert torch.equal(loaded.model.state_dict()[layer], classifier.roberta.state_dict()[layer])
+    assert torch.equal(loaded.model.base_model.state_dict()[layer], classifier.roberta.state_dict()[layer])
+    assert (loaded.class_names is None) == (architecture == "RobertaModel")
+    if loaded.class_names is not None:
+        head = "classifier.out_proj.weight"
+        assert torch.equal(loaded.model.state_dict()[head], classifier.state_dict()[head])
 
 
 def test_half_precision_files_are_loaded_in_float32(tmp_path: Path, models_dir: Path) -> None:

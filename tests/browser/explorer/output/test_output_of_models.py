@@ -88,7 +88,7 @@ def test_a_model_with_two_sides(page: Page) -> None:
 def test_a_class_of_a_picture_less_another(page: Page) -> None:
     page.goto("/?model=tiny-vit-classes&view=output&picture=shapes")
     page.wait_for_function(READY)
-    expect(page.locator(".output-chooser .token-title")).to_have_text("The model classifies the image as:")
+    expect(page.locator(".output-chooser .token-title")).to_have_text("The model classifies the whole input as:")
     names = page.locator(".output-chip bdi")
     assert sorted(names.all_text_contents()) == ["circle", "square", "star"]
     first, second = names.nth(0).text_content(), names.nth(1).text_content()

@@ -15,6 +15,7 @@ const analysis = /** @type {import("../../../../static/js/api/types.js").Analysi
   /** @type {unknown} */ ({
     id: "a",
     model: { id: "mini" },
+    predictions: [],
     tokens: Array(6),
     parts: [{ name: "decoder", layers: 6, heads: 6 }],
   })
@@ -87,6 +88,16 @@ test("without a corrupt prompt nothing is asked for", () => {
 const ofImages = /** @type {typeof analysis} */ (
   /** @type {unknown} */ ({ ...analysis, model: { id: "vit" }, image: {}, predictions: [{ kind: "class" }] })
 );
+
+test("a class of a text belongs to no position", () => {
+  const classes = /** @type {typeof analysis} */ (
+    /** @type {unknown} */ ({ ...analysis, predictions: [{ kind: "class", index: 0, candidates: [] }] })
+  );
+  const at = { ...value, answer: 2, answerAt: 3 };
+  const asked = { ...prompts, what: "output", by: "head", part: null, answer: 2 };
+  assert.deepEqual(patchingRequest(at, classes), asked);
+  assert.deepEqual(patchingRequest(at, analysis), { ...asked, position: 3 });
+});
 
 test("images are named by their analyses, as soon as the corrupt one has been analysed", () => {
   const images = { ...value, picture: "shapes", corruptPicture: "face", answer: 2, answerAt: 3, chat: true };
