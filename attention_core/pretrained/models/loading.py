@@ -17,10 +17,10 @@ from attention_core.pretrained.errors import (
     UnsupportedAttentionError,
     as_unavailable,
 )
-from attention_core.pretrained.models.configuration import class_names
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
 from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.pretrained.models.model_classes import class_names
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout

@@ -13,9 +13,9 @@ import transformers
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
-from attention_core.pretrained.models.configuration import class_names
 from attention_core.pretrained.models.files.adapter_merging import merge_adapter
 from attention_core.pretrained.models.files.folders import Inspection
+from attention_core.pretrained.models.model_classes import class_names
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
 from attention_core.pretrained.models.support import built_with
 from attention_core.pretrained.models.text_tower_model import language_model, text_part

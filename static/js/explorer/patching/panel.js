@@ -34,7 +34,7 @@ import {
   predictsClasses,
 } from "./questions.js";
 import { waitingView } from "./waiting.js";
-import { introductionOf, isOfToken, refusalOf } from "./words.js";
+import { introductionOf, isOfToken, refusalOf, whatName } from "./words.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
@@ -279,18 +279,6 @@ function titleOf(found, numbering) {
     : t("Effect of the paths from {head} to other heads, through their {via} (straight to the logits: {effect})", {
         ...{ head, via: whatName(found.via ?? ""), effect: to },
       });
-}
-
-/** @param {string} what */
-function whatName(what) {
-  return {
-    output: t("head output"),
-    queries: t("queries"),
-    keys: t("keys"),
-    values: t("values"),
-    pattern: t("pattern (weights)"),
-    residual: t("residual stream"),
-  }[what];
 }
 
 /** @param {ShownEffects} shown */

@@ -61,3 +61,18 @@ export function refusalOf(failure) {
 export function isOfToken({ answer, against }) {
   return answer !== "" || against !== "";
 }
+
+/**
+ * What is patched.
+ * @param {string} what
+ */
+export function whatName(what) {
+  return {
+    output: t("head output"),
+    queries: t("queries"),
+    keys: t("keys"),
+    values: t("values"),
+    pattern: t("pattern (weights)"),
+    residual: t("residual stream"),
+  }[what];
+}
