@@ -52,7 +52,7 @@ def test_a_sound_is_heard_shown_in_seconds_and_written_down(page: Page, problems
 
 
 def test_a_sound_is_compared_with_another_model_of_sounds_only(page: Page) -> None:
-    page.goto("/?view=compare&model=whisper&layer=0&head=0")
+    page.goto("/?view=compare&model=whisper&picture=sound-vowels&layer=0&head=0")
     expect(page.locator(".comparison-box [role=status]")).to_contain_text("Choose another model or head")
     expect(page.get_by_label("Another text", exact=True)).to_be_hidden()
     page.locator("#comparison-model").click()
