@@ -273,11 +273,12 @@ function titleOf(found, numbering) {
       : t("Effect of patching each position: {what}", { what: whatName(found.what) });
   if (found.fixed === "logits") return t("Effect of the paths from each head to the logits");
   const head = headCode(found.layer ?? 0, found.head ?? 0, numbering);
+  const via = whatName(/** @type {import("./words.js").What} */ (found.via)); // only the logits have none
   const to = found.to_logits === null ? "" : fixed(found.to_logits, 2);
   return found.fixed === "receiver"
-    ? t("Effect of the paths from other heads to {head}, through its {via}", { head, via: whatName(found.via ?? "") })
+    ? t("Effect of the paths from other heads to {head}, through its {via}", { head, via })
     : t("Effect of the paths from {head} to other heads, through their {via} (straight to the logits: {effect})", {
-        ...{ head, via: whatName(found.via ?? ""), effect: to },
+        ...{ head, via, effect: to },
       });
 }
 

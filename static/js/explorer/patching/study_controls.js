@@ -4,6 +4,7 @@ import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { headCode } from "../../wording/labels.js";
 import { numberedLabel } from "../../wording/token_apart.js";
+import { whatName } from "./words.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -33,7 +34,9 @@ export function studyControls({ value, tokens, pathHead }, onSet) {
         t("Use the chosen head {head}", { head: chosen }),
       ),
     isBetweenHeads &&
-      choice("patching-via", t("Through its"), via, vias(), (written) => onSet({ via: viaNamed(written) })),
+      choice("patching-via", t("Through its"), via, namedEach("queries", "keys", "values"), (written) =>
+        onSet({ via: viaNamed(written) }),
+      ),
     paths !== "" &&
       choice(
         "patching-feed-forward",
@@ -46,7 +49,13 @@ export function studyControls({ value, tokens, pathHead }, onSet) {
         (written) => onSet({ heldFeedForward: written === "held" }),
       ),
     paths === "" &&
-      choice("patching-what", t("Patched"), patched, whats(), (written) => onSet({ patched: whatNamed(written) })),
+      choice(
+        "patching-what",
+        t("Patched"),
+        patched,
+        namedEach("output", "queries", "keys", "values", "pattern", "residual"),
+        (written) => onSet({ patched: whatNamed(written) }),
+      ),
     paths === "" &&
       patched !== "residual" &&
       choice(
@@ -140,23 +149,9 @@ function studies(head, isFixed) {
   ];
 }
 
-/** @returns {[string, string][]} */
-function vias() {
-  return [
-    ["queries", t("queries")],
-    ["keys", t("keys")],
-    ["values", t("values")],
-  ];
-}
-
-/** @returns {[string, string][]} */
-function whats() {
-  return [
-    ["output", t("head output")],
-    ...vias(),
-    ["pattern", t("pattern (weights)")],
-    ["residual", t("residual stream")],
-  ];
+/** @param {...import("./words.js").What} whats  @returns {[string, string][]} */
+function namedEach(...whats) {
+  return whats.map((what) => [what, whatName(what)]);
 }
 
 /** @param {string} written */

@@ -4,6 +4,7 @@ import { sentences, t } from "../../base/i18n.js";
 import { ApiError } from "../../requests/api_request.js";
 import { hasCorrupt } from "./questions.js";
 
+/** @typedef {"output" | "queries" | "keys" | "values" | "pattern" | "residual"} What */
 /** @typedef {{answer: string, against: string}} Refused  the server's reason; "" where there is none */
 
 /**
@@ -64,7 +65,7 @@ export function isOfToken({ answer, against }) {
 
 /**
  * What is patched.
- * @param {string} what
+ * @param {What} what
  */
 export function whatName(what) {
   return {
