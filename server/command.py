@@ -59,9 +59,16 @@ def options(
 @app.command()
 def serve(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     """Serve the application and print its address. Its settings are environment variables, OBSERVATORY_…"""
+    from .settings import Settings, wrong_settings  # noqa: PLC0415
+
+    try:
+        settings = Settings()
+    except ValueError as error:  # said before torch is imported, which takes seconds
+        typer.echo(f"Attention Observatory: {wrong_settings(error)}", err=True)
+        raise typer.Exit(1) from None
     from .serving import serve as run  # noqa: PLC0415
 
-    raise typer.Exit(run(host, port))
+    raise typer.Exit(run(settings, host, port))
 
 
 @app.command()

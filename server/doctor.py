@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from huggingface_hub import constants
 
 from . import __version__
-from .settings import Settings
+from .settings import Settings, wrong_settings
 from .web.shipped import PACKAGE
 
 if TYPE_CHECKING:  # at run time torch may be missing
@@ -86,8 +86,7 @@ def _settings(report: Report, environment: Mapping[str, str]) -> Settings:
     try:
         return Settings()
     except ValueError as error:
-        lines = [line.strip() for line in str(error).splitlines()[1:] if line.strip()]
-        report.problems.append(f"The settings cannot be used: {' '.join(lines)}")
+        report.problems.append(f"The settings cannot be used: {wrong_settings(error)}")
         return Settings.model_construct()
 
 

@@ -11,11 +11,11 @@ from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
-from pydantic import ValidationError
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from attention_core.pretrained.models.sources import missing_packages
 from .app import create_app, stop_streams
+from .settings import Settings
 
 READ_BYTES = 8 * 1024
 """Bytes read from a connection at once."""
@@ -54,12 +54,12 @@ class AnnouncingServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(host: str, port: int) -> int:
+def serve(settings: Settings, host: str, port: int) -> int:
     """Serve until stopped; return the exit status."""
     try:
-        app = create_app()
+        app = create_app(settings)
     except ValueError as error:
-        return fail(what_is_wrong(error))
+        return fail(str(error))
     try:
         listener = listen(host, port)
     except OSError as error:
@@ -75,14 +75,6 @@ def serve(host: str, port: int) -> int:
         with suppress(KeyboardInterrupt):  # Control-C is the normal way to stop
             server.run(sockets=[listener])
     return 0 if server.started else 1
-
-
-def what_is_wrong(error: ValueError) -> str:
-    """The settings that cannot be used, in one sentence."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    problems = (f"OBSERVATORY_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
-    return "; ".join(problems) or str(error)
 
 
 def server_config(app: FastAPI) -> uvicorn.Config:

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 FRAME_SOURCE = re.compile(
@@ -190,3 +190,11 @@ class Settings(BaseSettings):
                 "frame_ancestors must be CSP sources separated by spaces, such as 'self' https://example.org"
             )
         return " ".join(sources)
+
+
+def wrong_settings(error: ValueError) -> str:
+    """The settings that cannot be used, by their names in the environment, in one sentence."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    problems = (f"OBSERVATORY_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors() if e["loc"])
+    return "; ".join(problems) or str(error)

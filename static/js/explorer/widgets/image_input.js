@@ -106,6 +106,6 @@ export function imageInputView(element, data, options) {
 /** @param {string} name */
 function sampleName(name) {
   /** @type {Record<string, string>} */
-  const names = { shapes: t("Shapes"), face: t("A face"), night: t("A night sky"), checks: t("Checks") };
+  const names = { shapes: t("Plain shapes"), face: t("A face"), night: t("A night sky"), checks: t("Checks") };
   return names[name];
 }

@@ -46,7 +46,7 @@ def test_the_study_from_the_page_alone(page: Page, problems: Any) -> None:
     )
     expect(panel.get_by_label("Corrupt prompt")).to_be_hidden()
     expect(panel.get_by_label("Predicted at")).to_have_count(0)
-    expect(panel.get_by_role("button", name="Shapes")).to_be_disabled()
+    expect(panel.get_by_role("button", name="Plain shapes")).to_be_disabled()
     asked, found = asked_of(page, panel.get_by_role("button", name="A face").click)
     expect_address(page, corrupt_picture="face")
     assert asked["clean_analysis"] != asked["corrupt_analysis"]
