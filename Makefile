@@ -63,8 +63,9 @@ coverage: prepare-test ## how much of the Python code the tests without a browse
 	$(PYTEST) -m "not slow" --ignore=tests/browser --cov --cov-report=term
 
 # Apart from the others: Playwright keeps an event loop running in its process, and some of them start their own.
+# What fails is run once more, since one click of thousands may be lost on a busy machine; its traceback is shown.
 test-browser: prepare-test ## tests in a real Chromium against the real server
-	$(PYTEST) -m "not slow" tests/browser
+	$(PYTEST) -m "not slow" --reruns=1 --max-suite-reruns=5 --rerun-show-tracebacks tests/browser
 
 test-slow: prepare-test ## tests that are long by nature; test-slow-python and test-slow-browser are its parts
 	$(PARTS) --jobs=1 test-slow-python test-slow-browser

@@ -59,7 +59,7 @@ def _started(root: Path, log: Path, environment: dict[str, str]) -> Iterator[tup
 @contextmanager
 def _forked(root: Path, log: Path, environment: dict[str, str]) -> Iterator[tuple[Process, IO[str]]]:
     source = multiprocessing.get_context("forkserver")
-    source.set_forkserver_preload(["server.serving"])
+    source.set_forkserver_preload(["server.command", "server.serving"])
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # the process that they are forked from begins with the first
     receiver, sender = source.Pipe(duplex=False)
     log.touch()
@@ -77,7 +77,7 @@ def _forked(root: Path, log: Path, environment: dict[str, str]) -> Iterator[tupl
 
 def _serve(root: Path, log: Path, environment: dict[str, str], announced: "Connection[Any, Any]") -> None:
     """In the forked process: what `python -m server` does, with this environment and these streams."""
-    from server.serving import serve  # noqa: PLC0415 - imported already in the process that this one is forked from
+    from server.command import main  # noqa: PLC0415 - imported already in the process that this one is forked from
 
     os.chdir(root)
     os.environ.clear()
@@ -85,4 +85,4 @@ def _serve(root: Path, log: Path, environment: dict[str, str], announced: "Conne
     os.dup2(announced.fileno(), 1)
     errors = os.open(log, os.O_WRONLY | os.O_TRUNC)
     os.dup2(errors, 2)
-    sys.exit(serve(environment["HOST"], int(environment["PORT"])))
+    main(["serve"])

@@ -52,7 +52,8 @@ def test_every_problem_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pyt
     assert [problem.startswith(start) for problem, start in zip(report.problems, named, strict=True)] == [True] * 3
     monkeypatch.setenv("OBSERVATORY_WORKERS", "0")
     assert any(
-        "OBSERVATORY_WORKERS: " in problem and "greater than or equal to 1" in problem for problem in examine("::1", 0).problems
+        "OBSERVATORY_WORKERS: " in problem and "greater than or equal to 1" in problem
+        for problem in examine("::1", 0).problems
     )
 
 
