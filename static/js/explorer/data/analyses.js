@@ -6,7 +6,9 @@ import { createModelLoading } from "./model_loading.js";
 import { createPosting } from "./analysis_request.js";
 import { createSession } from "./session.js";
 import { createShownAnalysis } from "./shown_analysis.js";
+import { isUploaded } from "../../api/analyses.js";
 import { exampleState } from "../state/examples.js";
+import { DEFAULT_TEXT } from "../state/view_state.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../state/draft.js").Waiting} Waiting */
@@ -36,9 +38,12 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   session.progress.subscribe(onChange);
 
   async function start() {
-    // A link names its model, so its analysis need not wait for the list.
     const listing = list.load().then(list.loadAgain);
-    const first = model() === "" ? null : shown.askFirst();
+    // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
+    // its own, only the list tells whether the model reads texts.
+    const { text, picture } = draftStore.get();
+    const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model());
+    const first = model() !== "" && isGiven ? shown.askFirst() : null;
     await listing;
     if (shown.matchPicture()) await shown.ask();
     else if (!asked()?.model && model() !== "") await (asked() ? shown.ask() : shown.askFirst());

@@ -61,6 +61,15 @@ def told(page: Page, query: str, key: str, weight: float) -> None:
     expect(page.locator(".picture-readout")).to_have_text(f"{query} attends to {key}: {weight:.4f}")
 
 
+def test_a_link_that_names_only_such_a_model_opens_it_with_a_picture(page: Page) -> None:
+    """Nothing is asked with a text, which the server would refuse."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    visit(page, "/?model=tiny-vit")
+    expect_address(page, picture="shapes")
+    assert [url.rsplit("/", 1)[1] for url in asked if "/api/analyses" in url] == ["image"]
+
+
 def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page) -> None:
     page.goto(f"/?model={MODEL}&text=A+sentence+of+mine.")
     expect(page.locator(".token")).to_have_count(7)
