@@ -4,6 +4,7 @@ The fixture ``page`` fails a test on any console error, uncaught error or unhand
 """
 
 import base64
+import itertools
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -85,7 +86,7 @@ SHOWN = """() => {
     studies: text("#panel-flow, #panel-patching, #panel-prompts .prompts-results, #panel-compare"),
     checked: checked.map((one) => one.id || `${one.name} ${one.value}`),
     chosen: [...document.querySelectorAll("[aria-selected=true]")].map((one) => one.textContent),
-    grid: document.querySelector(".grid-canvas").toDataURL(),
+    grid: [document.querySelector(".grid-canvas").toDataURL()],
   };
 }"""
 
@@ -110,6 +111,18 @@ def numbers_of_the_api(page: Page) -> np.ndarray[Any, Any]:
     return np.frombuffer(base64.b64decode(answer["bdata"]), dtype="<f4").reshape(shape)
 
 
+def differences(shown: dict[str, list[str]], afresh: dict[str, list[str]]) -> list[str]:
+    """What a page shows unlike its address opened afresh, each with the words around where they part."""
+    found = []
+    for part, texts in shown.items():
+        for text, other in itertools.zip_longest(texts, afresh[part], fillvalue=""):
+            same = next((at for at, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), 0)
+            if text != other:
+                around = slice(max(0, same - 80), same + 160)
+                found.append(f"{part}: …{text[around]!r} afresh …{other[around]!r}")
+    return found
+
+
 @pytest.mark.parametrize(("seed", "rounds"), [(1, 1), (2, 1), pytest.param(3, MANY_ROUNDS, marks=pytest.mark.slow)])
 def test_clicking_about_ends_with_the_picture_of_the_address(
     page: Page, open_page: Any, seed: int, rounds: int
@@ -125,7 +138,8 @@ def test_clicking_about_ends_with_the_picture_of_the_address(
         afresh.goto("about:blank")
         afresh.goto(address(page))
         traffic_afresh.settle()
-        assert page.evaluate(SHOWN) == afresh.evaluate(SHOWN), f"after round {number} of {rounds}: {address(page)}"
+        differing = differences(page.evaluate(SHOWN), afresh.evaluate(SHOWN))
+        assert not differing, f"after round {number} of {rounds}: {address(page)}\n" + "\n".join(differing)
         afresh.evaluate("() => localStorage.clear()")
     page.evaluate("() => document.querySelectorAll('dialog[open]').forEach((one) => one.close())")
     page.get_by_role("tab", name="Matrix").click()
