@@ -119,7 +119,8 @@ export function comparePanel(element, bench) {
       const { otherText: text, otherModel: model, numbering } = value;
       const { isBare, isKnown, title } = known(model);
       const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
-      const { layers, heads } = (!isBehind && analysis && partOf(analysis, part.name)) || part;
+      const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
+      const { layers, heads } = (isThere && !isBehind && partOf(analysis, part.name)) || part;
       const given = { text, model, head: otherHeadOf(value) };
       const isPlain = value.chat && model !== "" && isBare && isKnown;
       const isText = inputOf(scene.analysis) === "text";
@@ -127,7 +128,6 @@ export function comparePanel(element, bench) {
         ...{ ...given, title, layers, heads, numbering, hasChanges: value.changes !== "", isBusy, isText, isPlain },
       });
       views.problem(failure);
-      const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
       boxes.results.hidden = !isThere;
       boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
       if (!isThere) for (const map of views.maps) map(null); // what they waited for is not asked for any more

@@ -134,7 +134,8 @@ export function createShownAnalysis({ state, draftStore, session, images, models
       const target = isSent ? { ...shown, ...draft } : shown;
       const { request, analysis } = session.progress.get();
       if (analysis && request && isSame(request, requestOf(target))) {
-        state.set({ ...target, ...fit(analysis, target) }, "return");
+        // What was sent from that entry has been answered since: its address is written anew.
+        state.set({ ...target, ...fit(analysis, target) }, isSent ? "shown" : "return");
         letGo("return");
       } else {
         draftStore.replace(target, "return");

@@ -80,6 +80,21 @@ test("what is typed meanwhile stays wanted; what could not be had changes nothin
   assert.deepEqual(draftStore.waiting().draft, {});
 });
 
+test("going back to where what is shown was asked for writes the address anew, which is the one before", async () => {
+  const { state, draftStore, asked, shown } = page();
+  const before = state.get();
+  draftStore.put({ text: "two" }, "pick");
+  const done = shown.run();
+  asked[0].answer(analysisOf(3));
+  await done;
+  /** @type {string[]} */
+  const origins = [];
+  state.set({ layer: 0 }, "pick");
+  state.subscribe((_value, _changed, origin) => origins.push(origin));
+  await shown.back(before, { draft: { text: "two" }, isSent: true });
+  assert.deepEqual([state.get().text, asked.length, origins], ["two", 1, ["shown"]]);
+});
+
 test("going back to another view of the same analysis asks for nothing", async () => {
   const { state, asked, shown } = page();
   const first = shown.ask();
