@@ -172,6 +172,14 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     expect(page.locator("#panel-compare .readout")).to_have_count(3)
 
 
+def test_the_layers_offered_are_those_of_the_model_compared_with(page: Page) -> None:
+    layers = page.locator("#comparison-layer option")
+    compare(page, 2, model=MODEL, text="One two.", other_model="tiny-gpt2")
+    expect(layers).to_have_text(["the same head", "Layer 0", "Layer 1"])
+    page.get_by_role("button", name="Clear").click()
+    expect(layers).to_have_text(["the same head", *(f"Layer {layer}" for layer in range(6))])
+
+
 def test_another_model_and_its_predictions(page: Page) -> None:
     page.goto("/?view=compare&model=tiny-gpt2&layer=1&head=3")
     page.locator("#comparison-model").click()
