@@ -70,6 +70,7 @@ CLICK = """async ([seed, clicks]) => {
     if (pause === 1) await new Promise(requestAnimationFrame);
     else if (pause > 1) await new Promise((done) => setTimeout(done, pause));
   }
+  for (const frame of document.querySelectorAll(".matrix-frame")) frame.dispatchEvent(new PointerEvent("pointerleave"));
 }"""
 # What stands on the page, but for what is no part of the address: what is opened, dismissed, timed, can be undone.
 SHOWN = """() => {
