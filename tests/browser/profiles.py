@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 PATIENCE = 60_000
 """Milliseconds: a machine may be ten times slower than this one, and other tests may run beside."""
@@ -46,7 +46,7 @@ class Watch:
     def __init__(self, context: BrowserContext, host: str, problems: Problems | None = None) -> None:
         self.problems = problems
         context.add_init_script(ON_CSP_VIOLATION)
-        context.on("console", lambda message: message.type == "error" and self._note("console", message.text))
+        context.on("console", lambda message: message.type == "error" and self._note("console", _said(message)))
         context.on("weberror", lambda error: self._note("uncaught", str(error.error)))
         context.on("request", lambda request: self._other_host(request.url, host))
         context.on("requestfailed", lambda request: self._failed(request.url, request.failure or "failed"))
@@ -63,6 +63,12 @@ class Watch:
     def _failed(self, url: str, reason: str) -> None:
         if reason != "net::ERR_ABORTED":  # the page itself changed its mind
             self._note("request failed", f"{url} ({reason})")
+
+
+def _said(message: ConsoleMessage) -> str:
+    """A message, and what could not be loaded if it is about that."""
+    about = f" {message.location['url']}" if message.text.startswith("Failed to load resource") else ""
+    return f"{message.text}{about}"
 
 
 class Profile:

@@ -27,7 +27,10 @@ const ALL = ["hide", "renormalise", "words", "mean"];
 export function createOptions(state, { box = el("div"), offered = ALL } = {}) {
   const show = mount(box, optionsView, {
     offered,
-    onChange: (/** @type {OptionName} */ name, /** @type {boolean} */ value) => state.set({ [name]: value }, "switch"),
+    onChange(/** @type {OptionName} */ name, /** @type {boolean} */ value) {
+      show.patch(() => ({ [name]: value })); // as it stands; if it is taken back before the next frame, that is drawn
+      state.set({ [name]: value }, "switch");
+    },
   });
   return {
     box,

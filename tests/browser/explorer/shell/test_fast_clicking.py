@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from driving import Traffic, address, expect_drawn, visit
-from playwright.sync_api import CDPSession, Page
+from playwright.sync_api import CDPSession, Page, Response
 
 CLICKS = 300
 """In a round, at whose end the page is compared with its address opened afresh."""
@@ -128,6 +128,8 @@ def differences(shown: dict[str, list[str]], afresh: dict[str, list[str]]) -> li
 def test_clicking_about_ends_with_the_picture_of_the_address(
     page: Page, open_page: Any, seed: int, rounds: int
 ) -> None:
+    refused: list[Response] = []
+    page.context.on("response", lambda response: refused.append(response) if response.status >= 400 else None)
     traffic = Traffic(page)
     visit(page)
     afresh = open_page()
@@ -141,6 +143,7 @@ def test_clicking_about_ends_with_the_picture_of_the_address(
         traffic_afresh.settle()
         differing = differences(page.evaluate(SHOWN), afresh.evaluate(SHOWN))
         assert not differing, f"after round {number} of {rounds}: {address(page)}\n" + "\n".join(differing)
+        assert [f"{one.url} {one.request.post_data}: {one.text()}" for one in refused] == []
         afresh.evaluate("() => localStorage.clear()")
     page.evaluate("() => document.querySelectorAll('dialog[open]').forEach((one) => one.close())")
     page.get_by_role("tab", name="Matrix").click()
