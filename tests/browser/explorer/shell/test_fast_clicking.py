@@ -72,8 +72,11 @@ CLICK = """async ([seed, clicks]) => {
   }
   for (const frame of document.querySelectorAll(".matrix-frame")) frame.dispatchEvent(new PointerEvent("pointerleave"));
 }"""
-# What stands on the page, but for what is no part of the address: what is opened, dismissed, timed, can be undone.
-SHOWN = """() => {
+# What stands on the page, but for what is no part of the address: what is opened, dismissed, scrolled, timed, can be
+# undone.
+SHOWN = """async () => {
+  for (const list of document.querySelectorAll(".lines-list")) list.scrollTop = 0;
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   const text = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
     .map((one) => one.innerText.replace(/\\s+/g, " ").trim());
   const checked = [...document.querySelectorAll("#bench input:checked")].filter((one) =>
