@@ -120,8 +120,9 @@ def differences(shown: dict[str, list[str]], afresh: dict[str, list[str]]) -> li
     found = []
     for part, texts in shown.items():
         for text, other in itertools.zip_longest(texts, afresh[part], fillvalue=""):
-            same = next((at for at, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), 0)
             if text != other:
+                pairs = enumerate(zip(text, other, strict=False))
+                same = next((at for at, (one, two) in pairs if one != two), min(len(text), len(other)))
                 around = slice(max(0, same - 80), same + 160)
                 found.append(f"{part}: …{text[around]!r} afresh …{other[around]!r}")
     return found
@@ -132,7 +133,7 @@ def test_clicking_about_ends_with_the_picture_of_the_address(
     page: Page, open_page: Any, seed: int, rounds: int
 ) -> None:
     refused: list[Response] = []
-    page.context.on("response", lambda response: refused.append(response) if response.status >= 400 else None)
+    page.on("response", lambda response: refused.append(response) if response.status >= 400 else None)
     traffic = Traffic(page)
     visit(page)
     afresh = open_page()
