@@ -67,6 +67,11 @@ def mask_scores(
     return scores.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
 
 
+def fully_masked(masked_scores: Float[Tensor, "... Q K"]) -> Bool[Tensor, "... Q"]:
+    """True for a query that may attend to no key: its scores are all −∞, and its weights 0."""
+    return (masked_scores == float("-inf")).all(dim=-1)
+
+
 def attend(
     queries: Float[Tensor, "... Q Dq"],
     keys: Float[Tensor, "... K Dk"],

@@ -91,4 +91,6 @@ def check_choice(name: str, given: object, choices: Iterable[str]) -> None:
 def _part(value: object) -> str | Sentence:
     if isinstance(value, Refusal):
         return value.sentence
-    return value if isinstance(value, Sentence) else str(value)
+    if isinstance(value, Sentence):
+        return value
+    return str(value).encode("utf-8", "backslashreplace").decode()  # names of files may hold what no text can

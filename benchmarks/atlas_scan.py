@@ -25,7 +25,7 @@ from attention_core.atlas.settings import ScanSettings
 from attention_core.atlas.texts.batches import Batch
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 
 MODELS = ("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini")

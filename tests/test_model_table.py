@@ -8,10 +8,12 @@ from transformers import AutoConfig
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from attention_core.pretrained.models.preprocessing.image_rules import vision_tower
-from attention_core.pretrained.models.support import support_from
+from attention_core.pretrained.models.support import support_from, support_from_json
+from tiny_architectures import as_published
 
 TABLE = Path(__file__).parents[1] / "docs" / "models.md"
 LEVELS = {"Carried": "carried", "Weights only": "weights_only", "Refused": "refused"}
+NO_ATTENTION = "Some of its layers do not compute attention that can be shown"
 NEVER_MADE = {"gemma4_assistant", "nougat"}
 """Types whose default configuration the library itself cannot make here."""
 
@@ -46,13 +48,20 @@ def test_classes_are_those_that_the_code_finds(start: int) -> None:
     table = rows()
     wrong = {}
     for model_type in sorted(set(table) - NEVER_MADE)[start::24]:
-        support = support_from(vision_tower(AutoConfig.for_model(model_type)))
+        support = support_from(as_published(vision_tower(AutoConfig.for_model(model_type))))
         said = (
             str(support.reason) if support.facts is None or support.level == "refused" else support.facts.architecture
         )
         if (support.level, said) != table[model_type]:
             wrong[model_type] = (table[model_type], (support.level, said))
     assert wrong == {}
+
+
+def test_a_released_layout_is_what_the_row_is_about() -> None:
+    """LFM2-1.2B: 10 of its 16 layers are convolutions, while the library's default has none."""
+    released = {"model_type": "lfm2", "num_hidden_layers": 16, "full_attn_idxs": [2, 5, 8, 10, 12, 14]}
+    support = support_from_json(released)
+    assert rows()["lfm2"] == (support.level, str(support.reason)) == ("refused", f"{NO_ATTENTION}: conv.")
 
 
 def test_every_architecture_was_tried() -> None:

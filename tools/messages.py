@@ -50,6 +50,7 @@ TEMPLATES: "Keywords" = {
             "as_unavailable",
             "InvalidValueError",
             "AnalysisError",
+            "ForeignFileError",
             "UnknownModelError",
             "ChatError",
             "HubNotAllowedError",

@@ -7,11 +7,11 @@ library's own, and every weight and the last hidden state are compared, as when 
 arguments only their rows are made again.
 """
 
-import copy
 import logging
 import re
 import signal
 import sys
+import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -23,30 +23,46 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import transformers  # noqa: E402
-from transformers import AutoConfig, PreTrainedConfig  # noqa: E402
+from torch import Tensor  # noqa: E402
+from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel  # noqa: E402
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES  # noqa: E402
 
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable  # noqa: E402
+from attention_core.pretrained.models.configuration import ModelFacts  # noqa: E402
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer, image_rules, vision_tower  # noqa: E402
 from attention_core.pretrained.models.preprocessing.sound_rules import sound_rules  # noqa: E402
 from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
 from attention_core.pretrained.models.text_towers import text_tower  # noqa: E402
-from attention_core.pretrained.models.trial_run import run_trial, run_weights_trial, trial_inputs  # noqa: E402
+from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs  # noqa: E402
 from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
-from tiny_architectures import tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
+from tiny_architectures import as_published, tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
 
 TABLE = ROOT / "docs" / "models.md"
 UNTRIED = "not tried"
 SECONDS = 90
 """For each architecture."""
-VARIANTS: dict[str, dict[str, object]] = {
-    "beit": {"use_relative_position_bias": True},
-    "data2vec-vision": {"use_relative_position_bias": True},
-    "falcon": {"alibi": True},
-    "layoutlmv3": {"has_relative_attention_bias": False, "has_spatial_attention_bias": False},
+DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
+SHARED = {"num_hidden_layers": 4, "layer_types": ["sliding_attention", "full_attention"] * 2, "num_kv_shared_layers": 2}
+VARIANTS: dict[str, tuple[dict[str, object], ...]] = {
+    "beit": ({"use_relative_position_bias": True},),
+    "cohere": ({"use_qk_norm": True},),
+    "data2vec-vision": ({"use_relative_position_bias": True},),
+    "deberta": (DISENTANGLED,),
+    "deberta-v2": ({**DISENTANGLED, "position_buckets": 4, "share_att_key": True, "norm_rel_ebd": "layer_norm"},),
+    "esm": ({"position_embedding_type": "rotary"},),
+    "falcon": ({"alibi": True, "multi_query": False}, {"new_decoder_architecture": True, "num_kv_heads": 2}),
+    "gemma3n_text": ({**SHARED, "intermediate_size": 48, "activation_sparsity_pattern": [0.95, 0.95, 0.0, 0.0]},),
+    "gemma4_text": ({**SHARED, "use_double_wide_mlp": True, "global_head_dim": 16, "per_layer_config": None},),
+    "glm4_moe": ({"use_qk_norm": True},),
+    "gpt_bigcode": ({"multi_query": False},),
+    "granite_swa": ({"layer_rope_theta": [0, 10_000.0]},),
+    "granitemoe_swa": ({"layer_rope_theta": [0, 10_000.0]},),
+    "layoutlmv3": ({"has_relative_attention_bias": False, "has_spatial_attention_bias": False},),
+    "stablelm": ({"qk_layernorm": True, "use_qkv_bias": True},),
+    "starcoder2": ({"sliding_window": 5},),
 }
-"""A second configuration of types whose published models differ in their attention; the larger difference counts."""
+"""Further configurations of types whose published models differ in their attention; the largest difference counts."""
 TITLES: dict[Level, str] = {"carried": "Carried", "weights_only": "Weights only", "refused": "Refused"}
 ABOUT = """# Models
 
@@ -58,10 +74,16 @@ What can be shown of every architecture that transformers {version} knows, by it
   (`attention_core/pretrained/recording/replaced`). The difference is the largest of any weight of any head from the
   library's own eager attention, and of the last hidden state relative to its largest number, on a tiny random model,
   both in float32. When a real model is loaded, the same is measured on it, and it is refused if the two differ by more
-  than rounding explains. Of BEiT, data2vec, Falcon and LayoutLMv3 two configurations are measured, with and without
-  their bias of positions. Falcon's ALiBi is added once, as by the library's default attention; its eager, which adds
-  it twice, is compared with one of the two taken away. Where the library returns no weights of every query for every
-  key (“–”), the last state alone is compared.
+  than rounding explains. Every type is tried with layers of each kind that the library's code has for it, and is
+  carried only if all of them are: the released LFM2 and MiniMax M3 are refused, though their all-attention defaults
+  would not be. Of these types, further configurations are measured, as published models have them, and the largest
+  difference counts:
+{variants}.
+  Falcon's ALiBi is added once, as by the library's default attention; its eager, which adds it twice, is compared
+  with one of the two taken away. Granite-SWA's and GraniteMoE-SWA's eager attention returns weights before the sinks
+  take their share; it is taken from them before they are compared. XLNet's returns its weights only when asked to, as
+  it is here. Where the library returns no weights of every query for every key (“–”: scores, or a window around each
+  token), the last state alone is compared.
 - **Weights only** ({weights_only}): the attention is code of its own, which is not replaced. The weights that the
   library returns are shown, with all that follows from weights alone. They come whole, so the text is bounded.
 - **Refused** ({refused}): with the reason.
@@ -94,7 +116,7 @@ def row_of(model_type: str) -> Row:
     """Try one architecture, with its default configuration and with tiny ones."""
     try:
         with as_unavailable("The library cannot make its default configuration."):
-            whole = vision_tower(AutoConfig.for_model(model_type))
+            whole = as_published(vision_tower(AutoConfig.for_model(model_type)))
         support = support_from(whole)
         support.shown()
     except ModelUnavailableError as error:
@@ -109,7 +131,7 @@ def row_of(model_type: str) -> Row:
         if support_from(tiny).facts is None:
             continue
         try:
-            return _tried(found, tiny)
+            return _in_all_variants(found, tiny)
         except ModelUnavailableError as error:
             if "does not run" not in str(error):
                 return replace(found, level="refused", note=str(error))
@@ -119,28 +141,38 @@ def row_of(model_type: str) -> Row:
     return replace(found, note=f"{UNTRIED} ({why})")
 
 
-def _tried(found: Row, config: PreTrainedConfig) -> Row:
-    facts = support_from(config).shown()
-    own = facts.weights_only
+def first_trial(config: PreTrainedConfig, facts: ModelFacts) -> tuple[Trial, PreTrainedModel, dict[str, Tensor]]:
+    """Make a tiny model and run it, as when a model is loaded: what was seen, the model and its inputs."""
     model = tiny_model(config, facts, built_with(config, facts))
-    if not own:
+    if not facts.weights_only:
         replace_modules(model)
     images = image_rules(config, {}) if facts.reads == "image" else None
     sounds = sound_rules(config, {}) if facts.reads == "sound" else None
     inputs = trial_inputs(model, tiny_tokenizer() if images is None else NoTokenizer({}), facts, images, sounds)
-    if own:
-        run_weights_trial(model, inputs, facts, images, sounds)
+    trial_of = run_weights_trial if facts.weights_only else run_trial
+    return trial_of(model, inputs, facts, images, sounds), model, inputs
+
+
+def _tried(found: Row, config: PreTrainedConfig) -> Row:
+    facts = support_from(config).shown()
+    _, model, inputs = first_trial(config, facts)
+    if facts.weights_only:
         return replace(found, note=facts.architecture)
-    run_trial(model, inputs, facts, images, sounds)
     checked = self_check(model, inputs)
-    row = replace(found, note=facts.architecture, weights=checked.weights, state=checked.last_hidden_state)
-    variant = copy.deepcopy(config)
-    changes = VARIANTS.get(config.model_type, {})
-    if all(getattr(config, name) == value for name, value in changes.items()):
-        return row
-    variant.update(changes)
-    other = _tried(found, variant)
-    return replace(row, weights=_larger(row.weights, other.weights), state=_larger(row.state, other.state))
+    return replace(found, note=facts.architecture, weights=checked.weights, state=checked.last_hidden_state)
+
+
+def _in_all_variants(found: Row, config: PreTrainedConfig) -> Row:
+    row = _tried(found, config)
+    for changes in VARIANTS.get(config.model_type, ()):
+        other = _tried(found, type(config).from_dict({**config.to_dict(), **changes}))
+        row = replace(row, weights=_larger(row.weights, other.weights), state=_larger(row.state, other.state))
+    return row
+
+
+def _listed(types: list[str]) -> str:
+    text = ", ".join(f"`{each}`" for each in types)
+    return textwrap.fill(text, 120, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _larger(one: float | None, other: float | None) -> float | None:
@@ -169,6 +201,7 @@ def table_of(rows: list[Row]) -> str:
     untried = sum(UNTRIED in row.note for row in rows)
     text = ABOUT.format(
         version=transformers.__version__,
+        variants=_listed(sorted(VARIANTS)),
         untried=ABOUT_UNTRIED.format(count=untried) if untried else "",
         **{level: counts[level] for level in TITLES},
     )

@@ -10,13 +10,18 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
+from transformers.configuration_utils import ALLOWED_ATTN_LAYER_TYPES
 
-from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.configuration import ATTENTION_LAYERS, ModelFacts
+from attention_core.pretrained.models.library_source import modeling_source
+from attention_core.pretrained.models.text_towers import text_tower
 
 VOCABULARY = 96
 LAYERS = 2
 MOST_PARAMETERS = 40_000_000
 """Beyond that some size was not made small."""
+OF_IMAGES = "window_attention"
+"""A kind of layers that only towers of images have, in the same file as a text part."""
 LAYER_LISTS = ("layer_types", "mlp_layer_types", "attention_layers", "layers_block_type", "moe_layers")
 SMALL: dict[str, Any] = {
     **dict.fromkeys(("vocab_size", "vocab_size_per_layer_input", "src_vocab_size", "tgt_vocab_size"), VOCABULARY),
@@ -43,6 +48,7 @@ SMALL: dict[str, Any] = {
     **dict.fromkeys(("image_size",), 16),
     **dict.fromkeys(("patch_size",), 4),
     "sliding_window": 5,
+    "use_sliding_window": True,
     "num_key_value_heads": 2,
     "pad_token_id": 0,
     "bos_token_id": 1,
@@ -120,7 +126,6 @@ SPECIAL: dict[str, dict[str, Any]] = {
     },
     "hunyuan_vl_text": {"rope_parameters": {**SECTIONS, "mrope_section": [2, 1, 1]}},
     "longcat_flash": {"head_dim": 4},
-    "lfm2_moe": {"num_key_value_heads": 2, "layer_types": ["full_attention"] * LAYERS},
     "chameleon": {"num_key_value_heads": 4, "vocabulary_map": {"<image>": 4}},
     # Its encoder has a configuration of its own.
     "cohere_asr": {
@@ -145,6 +150,30 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "layoutlmv3": {"hidden_size": 36, "coordinate_size": 6, "shape_size": 6},
 }
 """What single architectures need besides."""
+
+
+def as_published(whole: PreTrainedConfig) -> PreTrainedConfig:
+    """The same with layers of every kind that the library's code has for it, in the part that is shown.
+
+    Some defaults have none but full attention where no published model is so (LFM2, MiniMax M3).
+    """
+    config = copy.deepcopy(whole)
+    shown = config if text_tower(config) is config else config.text_config
+    kinds = layer_kinds(shown)
+    if set(kinds) > set(getattr(shown, "layer_types", None) or []):
+        count = shown.num_hidden_layers
+        shown.layer_types = (kinds * count)[:count]
+    return config
+
+
+def layer_kinds(config: PreTrainedConfig) -> list[str]:
+    """The kinds of its layers, those of this configuration first; if all are attention, also what else its code has."""
+    given = dict.fromkeys(map(str, getattr(config, "layer_types", None) or []))
+    if not hasattr(config, "layer_types") or not given.keys() <= ATTENTION_LAYERS:
+        return list(given)
+    source = modeling_source(config)
+    known = [kind for kind in ALLOWED_ATTN_LAYER_TYPES if kind != OF_IMAGES and f'"{kind}"' in source]
+    return list(given | dict.fromkeys(known))
 
 
 def tiny_configs(model_type: str) -> Iterator[PreTrainedConfig]:
@@ -187,7 +216,7 @@ def _sizes(default: PreTrainedConfig) -> dict[str, Any]:
     if "num_key_value_heads" in known and given.get("num_key_value_heads") == given.get("num_attention_heads"):
         sizes["num_key_value_heads"] = 4
     for name in LAYER_LISTS:
-        listed = given.get(name)
+        listed = layer_kinds(default) if name == "layer_types" else given.get(name)
         if isinstance(listed, list) and listed:
             kinds = list(dict.fromkeys(map(str, listed)))
             sizes[name] = (kinds + kinds)[:LAYERS] if isinstance(listed[0], str) else listed[:LAYERS]

@@ -79,7 +79,7 @@ def _scanned(order: ScanOrder, corpus: Path, progress: Progress) -> ScanResult:
     try:
         from attention_core.atlas.ray_engine import scan_on_ray  # noqa: PLC0415 - an optional dependency
     except ImportError as error:
-        raise ValueError("--engine ray needs Ray: pip install 'attention-observatory[ray]'") from error
+        raise ValueError("--engine ray needs Ray: pip install 'ray[data]'") from error
     return scan_on_ray(
         order.source,
         corpus,

@@ -20,6 +20,7 @@ from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.selection import check_index, check_name
 from attention_core.pretrained.recording.word_attention import WordTokens, strongest_other_word
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.repeated_tokens import induction_keys
 
 RELATION = "relation"
 EXAMPLE_ROLES = (*ROLES, RELATION)
@@ -56,6 +57,8 @@ class RoleExample:
     words: list[str]
     word_of_token: list[int]
     """For each token its word; −1 for special tokens."""
+    followed: list[int]
+    """For each token the key that shows induction: what followed its last occurrence; −1 without one."""
     weights: Float[np.ndarray, "queries keys"]
     """Between tokens."""
     word_weights: Float[np.ndarray, "reading read"]
@@ -111,6 +114,7 @@ def role_example(
         tokens=tokens,
         words=[window.text[word.start - window.start : word.end - window.start] for word in words],
         word_of_token=[int(row.argmax()) if row.any() else -1 for row in owned],
+        followed=induction_keys(window.tokens.ids, window.tokens.special).tolist(),
         weights=weights.numpy(),
         word_weights=between.numpy(),
         pairs=_pairs(words, relation, direction, between) if role == RELATION else [],

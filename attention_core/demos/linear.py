@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float
+from torch import Tensor
 
 from attention_core.attend import softmax
 from attention_core.demos.summary import Summary, summarise
 from attention_core.linear import empty_linear, initial_bound, linear, random_linear
 from attention_core.refusal import InvalidValueError
+from attention_core.rope import rotate
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,9 @@ class BiasComparison:
     """Largest change of a weight when both biases are left out."""
     weights_change_without_key_bias: float
     """Largest change of a weight when only b_k is left out: only rounding."""
+    weights_change_without_key_bias_under_rope: float | None
+    """The same where RoPE rotates queries and keys by their positions 0, 1, …: then ``q · R b_k`` depends on the key's
+    position, and softmax does not cancel it. None for an odd d_k, which has no pairs to rotate."""
 
 
 def compare_bias(
@@ -156,6 +161,13 @@ def compare_bias(
         without_key_bias = (queries + query_bias) @ keys.mT
         scale = 1.0 / math.sqrt(d_k)
         weights = softmax(with_bias * scale)
+        positions = torch.arange(seq_len)
+
+        def under_rope(rotated_keys: Tensor) -> Tensor:
+            q, k = (rotate(x, positions, pairing="half_split") for x in (queries + query_bias, rotated_keys))
+            return softmax(q @ k.mT * scale)
+
+        change = None if d_k % 2 else float((under_rope(keys + key_bias) - under_rope(keys)).abs().max())
         return BiasComparison(
             with_bias=with_bias.numpy(),
             without_bias=without.numpy(),
@@ -166,4 +178,5 @@ def compare_bias(
             without_bias_summary=summarise(without, bins=bins),
             weights_change_without_biases=float((weights - softmax(without * scale)).abs().max()),
             weights_change_without_key_bias=float((weights - softmax(without_key_bias * scale)).abs().max()),
+            weights_change_without_key_bias_under_rope=change,
         )

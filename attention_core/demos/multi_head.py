@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.attend import entropy
+from attention_core.attend import entropy, fully_masked
 from attention_core.demos.masks import MaskChoice
 from attention_core.demos.multi_head_equivalents import MultiHeadLoop, with_own_kv_heads
 from attention_core.multi_head import MultiHeadAttention
@@ -65,6 +65,8 @@ class MultiHeadExample:
     """By the names of ``shapes``, each with its batch axis."""
     entropy: Float[np.ndarray, "batch heads queries"]
     """Of the weights, in nats."""
+    fully_masked: Bool[np.ndarray, "batch heads queries"]
+    """Queries that may attend to no key: their weights are set to 0."""
     projections: dict[Projection, Float[np.ndarray, "..."]]
     """The weights used, (out, in)."""
     biases: dict[Projection, Float[np.ndarray, "..."]]
@@ -167,6 +169,7 @@ def multi_head_example(
         stages=attention.as_arrays(),
         tensors={name: to_array(tensor) for name, tensor in trace.tensors.items()},
         entropy=to_array(entropy(attention.weights)),
+        fully_masked=to_array(fully_masked(attention.masked_scores)),
         projections={name: to_array(layer.weight) for name, layer in layers.items()},
         biases={name: to_array(layer.bias) for name, layer in layers.items() if layer.bias is not None},
         parameters=counts | {"total": _parameters(module), "own_kv_heads": _parameters(own)},

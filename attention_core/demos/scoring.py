@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.alibi import alibi_bias, slopes
-from attention_core.attend import attend, entropy
+from attention_core.attend import attend, entropy, fully_masked
 from attention_core.demos.masks import MaskChoice
 from attention_core.precision import DTYPES, Precision, cast
 from attention_core.refusal import InvalidValueError, check_choice
@@ -37,7 +37,7 @@ class RopeChoice:
     pairing: Pairing = "interleaved"
     base: float = 10_000.0
     query_positions: Sequence[float] | None = None
-    """0, 1, 2, … unless given; fewer queries than keys take the last positions."""
+    """The last positions of the keys unless given, as more queries than keys must be."""
     key_positions: Sequence[float] | None = None
 
 
@@ -95,6 +95,8 @@ class ScoredAttention:
     """What raw scores are multiplied by: the mechanism's scale divided by the temperature."""
     entropy: Float[np.ndarray, "queries"]
     """Of each query's weights, in nats."""
+    fully_masked: Bool[np.ndarray, "queries"]
+    """Queries that may attend to no key: softmax is undefined there, and their weights are set to 0."""
     query_norms: Float[np.ndarray, "queries"]
     """Lengths of the queries."""
     key_norms: Float[np.ndarray, "keys"]
@@ -155,6 +157,7 @@ def attention_by_name(
         stages=trace.as_arrays(),
         scale=used_scale,
         entropy=to_array(entropy(trace.weights)),
+        fully_masked=to_array(fully_masked(trace.masked_scores)),
         query_norms=query_norms,
         key_norms=key_norms,
         additive=None if scorer is None else _hidden_layer(scorer, q, k),
@@ -191,6 +194,13 @@ def _rotate(queries: Tensor, keys: Tensor, rope: RopeChoice) -> tuple[Tensor, Te
             raise InvalidValueError(
                 "{name} must have an even size under RoPE, which rotates pairs, not {size}", name, vectors.shape[-1]
             )
+    if num_queries > num_keys and rope.query_positions is None:
+        raise InvalidValueError(
+            "queries ({num_queries}) must not outnumber keys ({num_keys}) with RoPE unless query_positions are given: "
+            "the queries take the last positions of the keys",
+            num_queries,
+            num_keys,
+        )
     first = max(num_keys - num_queries, 0)
     query_positions = _positions("query_positions", rope.query_positions, range(first, first + num_queries))
     key_positions = _positions("key_positions", rope.key_positions, range(num_keys))

@@ -1,6 +1,7 @@
 """Errors of requests about models. Every message is a sentence for users and contains no path."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
@@ -8,6 +9,11 @@ from typing import ClassVar
 from attention_core.refusal import Refusal, Sentence
 
 logger = logging.getLogger(__name__)
+
+MOST_CHARACTERS = 200
+"""Of what a library says."""
+FOLDERS = re.compile(r"(?<![\w.:/])/(?:[^\s/'\"]+/)+")
+"""The folders in front of a file's name."""
 
 
 class AnalysisError(Refusal):
@@ -179,7 +185,8 @@ class Cancelled(AnalysisError):  # noqa: N818 - not an error: the caller went aw
 def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
     """Convert any exception from third-party files to ModelUnavailableError; the details go to the log.
 
-    The tokenizers library raises its own failures as PanicException, which is not an Exception and would end a worker.
+    The place ``{cause}`` of the template, if there is one, says what was raised, in one line. The tokenizers library
+    raises its own failures as PanicException, which is not an Exception and would end a worker.
     """
     try:
         yield
@@ -188,9 +195,15 @@ def as_unavailable(template: str, /, *values: object) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        reason = Sentence(template, *values)
+        reason = Sentence(template, *values, cause=_last_line(error))
         logger.warning("a model cannot be used: %s", reason, exc_info=error)
         raise ModelUnavailableError(reason) from error
+
+
+def _last_line(error: BaseException) -> str:
+    """``IndexError: index out of range in self``, without a full stop and without folders of this machine."""
+    lines = FOLDERS.sub("", str(error)).strip().splitlines() or ["no message"]
+    return f"{type(error).__name__}: {lines[-1].strip()[:MOST_CHARACTERS].rstrip('.')}"
 
 
 @contextmanager

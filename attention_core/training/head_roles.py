@@ -2,7 +2,7 @@
 
 - ``previous_token``: weight on key i − 1, averaged over all queries i but the first (Olsson et al. 2022);
 - ``induction``: weight on the token after the last occurrence of token i, averaged over the queries whose token has
-  occurred before (*prefix matching*, Olsson et al. 2022);
+  occurred before, unless what followed is the previous token (*prefix matching*, Olsson et al. 2022);
 - ``answer``: weight on the tokens that show what must come next, averaged over the scored queries. For periodic
   sequences this is induction, summed over all previous periods.
 """
@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from attention_core.repeated_tokens import FEWEST_BETWEEN
 from attention_core.training.tasks import Batch
 
 ROLES = ("previous_token", "induction", "answer")
@@ -52,4 +53,6 @@ def _behind_last_occurrence(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T T"]:
     earlier = torch.ones(length, length, dtype=torch.bool).tril(-1)
     same = (ids[:, :, None] == ids[:, None, :]) & earlier
     last = torch.where(same, torch.arange(length), -1).amax(dim=-1)
-    return (torch.arange(length) == last[:, :, None] + 1) & same.any(dim=-1, keepdim=True)
+    positions = torch.arange(length)
+    followed = (positions == last[:, :, None] + 1) & same.any(dim=-1, keepdim=True)
+    return followed & (positions <= positions[:, None] - FEWEST_BETWEEN)

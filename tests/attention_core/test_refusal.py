@@ -92,3 +92,9 @@ def test_a_failure_of_foreign_code_becomes_its_reason() -> None:
     ):
         raise KeyError("whatever")
     assert caught.value.sentence == Sentence("layer {n} fails", 3)
+
+
+def test_what_a_library_says_is_given_without_folders() -> None:
+    with pytest.raises(ModelUnavailableError) as caught, as_unavailable("It fails: {cause}."):
+        raise OSError("Can't read\n'/srv/models/own/vocab.txt' of a/b, see https://host.org/docs/x.")
+    assert str(caught.value) == "It fails: OSError: 'vocab.txt' of a/b, see https://host.org/docs/x."

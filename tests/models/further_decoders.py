@@ -4,9 +4,36 @@ from collections.abc import Callable
 
 import transformers
 from seeing_models import LLAMA
+from tiny_models import VOCABULARY
 from transformers import PreTrainedConfig
 
 FURTHER_DECODERS: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
+    "gemma4": (
+        "Gemma4ForCausalLM",
+        lambda: transformers.Gemma4TextConfig(
+            **LLAMA,
+            layer_types=["sliding_attention", "full_attention"],
+            head_dim=8,
+            global_head_dim=16,
+            vocab_size_per_layer_input=VOCABULARY,
+            hidden_size_per_layer_input=8,
+        ),
+    ),
+    # As the published E2B: the last layers of each kind read the keys and values of an earlier one.
+    "gemma4-shared": (
+        "Gemma4ForCausalLM",
+        lambda: transformers.Gemma4TextConfig(
+            **{**LLAMA, "num_hidden_layers": 6, "num_key_value_heads": 1},
+            layer_types=["sliding_attention", "sliding_attention", "full_attention"] * 2,
+            num_kv_shared_layers=3,
+            use_double_wide_mlp=True,
+            sliding_window=5,
+            head_dim=8,
+            global_head_dim=16,
+            vocab_size_per_layer_input=VOCABULARY,
+            hidden_size_per_layer_input=8,
+        ),
+    ),
     # Norms of what attention and feed-forward layer write, before it is added; OLMo norms nothing that they read.
     "gemma3": (
         "Gemma3ForCausalLM",

@@ -11,7 +11,8 @@ import torch
 from attention_core.atlas.texts.windows import Window
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_copy
+from attention_core.pretrained.recording.model_run import body
+from attention_core.pretrained.recording.parity import eager_copy
 
 
 @dataclass
@@ -81,7 +82,7 @@ def _add_query(
     earlier = [key for key in range(query) if ids[key] == ids[query]]
     if earlier and not special[query]:
         add["duplicate_token"].append(row[earlier[-1]])
-        if earlier[-1] + 1 < query:
+        if earlier[-1] + 1 < query - 1:  # on the previous token it could be told apart from no previous-token head
             add["induction"].append(row[earlier[-1] + 1])
     for key, weight in enumerate(row):
         one.offset_weights[key - query] += weight

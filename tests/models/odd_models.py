@@ -72,17 +72,6 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             max_position_embeddings=64,
         ),
     ),
-    "gemma4": (
-        "Gemma4ForCausalLM",
-        lambda: transformers.Gemma4TextConfig(
-            **LLAMA,
-            layer_types=["sliding_attention", "full_attention"],
-            head_dim=8,
-            global_head_dim=16,
-            vocab_size_per_layer_input=VOCABULARY,
-            hidden_size_per_layer_input=8,
-        ),
-    ),
     # Scores that are capped, and one more learned score in each softmax.
     "gemma2": (
         "Gemma2ForCausalLM",
@@ -276,7 +265,7 @@ ODD: dict[str, tuple[str, Callable[[], PreTrainedConfig]]] = {
             **LAYERS,
             **FORWARD,
             max_encoder_position_embeddings=64,
-            max_decoder_position_embeddings=64,
+            max_decoder_position_embeddings=32,
             attention_window=4,
             decoder_start_token_id=2,
         ),

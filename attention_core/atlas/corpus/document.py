@@ -12,6 +12,10 @@ ANTECEDENT = "antecedent"
 """The relation between a pronoun and its antecedent, beside the relations of the treebank."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which no file and no tokenizer can hold."""
+LONGEST_ID = 1_000
+"""Characters of a document's id."""
+LONG_ID = Sentence('The "id" has more than {limit} characters.', limit=LONGEST_ID)
+NO_ID = Sentence('The "id" is neither a text nor a whole number.')
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ class CorpusBounds:
     max_document_characters: int = 1_000_000
     """Characters of one document: a longer paragraph of a text file is cut, a longer document of any other format
     skipped (``max_document_characters``)."""
+
+
+def too_many_characters(limit: int) -> Sentence:
+    """Why a document is skipped that is longer than ``CorpusBounds.max_document_characters``."""
+    return Sentence("The document has more than {limit} characters (max_document_characters).", limit=limit)
 
 
 def arcs(words: Sequence[Word]) -> Iterator[tuple[int, int, str]]:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from attention_core import foreign_files
 from attention_core.atlas.corpus.document import Skipped
 from attention_core.atlas.corpus.errors import CorpusError
+from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 
 FORMAT = 1
 FILE = "corpus.json"
+FILE_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class CorpusFacts:
 def read_facts(folder: Path) -> tuple[CorpusFacts, dict[str, Any] | None] | None:
     """The facts and the source they were made from; None if there is no complete corpus of this format."""
     try:
-        kept = json.loads((folder / FILE).read_text("utf-8"))
+        kept = json.loads(foreign_files.read(folder / FILE, FILE_BYTES))
         if kept["format"] != FORMAT:
             return None
         skipped = kept["skipped"]
@@ -51,7 +54,7 @@ def read_facts(folder: Path) -> tuple[CorpusFacts, dict[str, Any] | None] | None
         same = ("name", "hash", "documents", "characters", "shards", "has_relations", "has_upos", "duplicate_ids")
         facts = CorpusFacts(**{name: kept[name] for name in same}, skipped=skipped["count"], first_skipped=tuple(first))
         return facts, kept["source"]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (ForeignFileError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 

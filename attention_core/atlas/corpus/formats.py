@@ -3,14 +3,24 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from attention_core import foreign_files
 from attention_core.atlas.corpus.conllu import read_conllu
 from attention_core.atlas.corpus.csv_table import read_csv
-from attention_core.atlas.corpus.document import SURROGATE, CorpusBounds, Document, Found, Skipped
-from attention_core.atlas.corpus.errors import CorpusError
+from attention_core.atlas.corpus.document import (
+    LONG_ID,
+    LONGEST_ID,
+    SURROGATE,
+    CorpusBounds,
+    Document,
+    Found,
+    Skipped,
+    too_many_characters,
+)
+from attention_core.atlas.corpus.errors import CorpusError, too_many_bytes
 from attention_core.atlas.corpus.json_lines import read_jsonl
-from attention_core.atlas.corpus.lines import too_many_bytes
 from attention_core.atlas.corpus.paragraphs import read_text
 from attention_core.atlas.corpus.parquet_table import read_parquet
+from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 
 Reader = Callable[[Path, CorpusBounds, str | None], Iterator[Found]]
@@ -29,7 +39,7 @@ def read_corpus(path: Path, bounds: CorpusBounds, column: str | None = None) -> 
     """
     check_file(path, bounds)
     for line, found in READERS[_suffix(path.name)](path, bounds, column):
-        reason = found if isinstance(found, Sentence) else _problem(found.text, bounds)
+        reason = found if isinstance(found, Sentence) else _problem(found, bounds)
         if reason is not None:
             yield Skipped(line, reason)
         elif isinstance(found, Document):
@@ -47,9 +57,14 @@ def check_file(path: Path, bounds: CorpusBounds) -> None:
         raise CorpusError(
             "{name} has an unknown format; a corpus is a file that ends in {suffixes}.", path.name, ", ".join(READERS)
         )
-    if not path.is_file():
+    if not foreign_files.is_there(path):
         raise CorpusError("There is no file {name}.", path.name)
-    if path.suffix.lower() != ".gz" and path.stat().st_size > bounds.max_bytes:
+    try:
+        foreign_files.checked(path)
+    except ForeignFileError as error:
+        raise CorpusError(error.sentence) from error
+    size, _ = foreign_files.state_of(path) or (0, 0)
+    if path.suffix.lower() != ".gz" and size > bounds.max_bytes:
         raise too_many_bytes(bounds.max_bytes)
 
 
@@ -60,12 +75,15 @@ def _suffix(name: str) -> str:
     return "" if suffix == ".parquet" and inner != name.lower() else suffix
 
 
-def _problem(text: str, bounds: CorpusBounds) -> Sentence | None:
-    """Why no model can be given this text."""
+def _problem(document: Document, bounds: CorpusBounds) -> Sentence | None:
+    """Why no model can be given this document."""
+    text = document.text
+    if len(document.id) > LONGEST_ID:
+        return LONG_ID
     if not text or text.isspace():
         return Sentence("The document is empty.")
     if len(text) > (limit := bounds.max_document_characters):
-        return Sentence("The document has more than {limit} characters (max_document_characters).", limit=limit)
+        return too_many_characters(limit)
     if "\0" in text:
         return Sentence("The text contains a NUL character.")
     if SURROGATE.search(text):

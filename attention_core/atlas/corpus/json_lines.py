@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from attention_core.atlas.corpus.document import SURROGATE, CorpusBounds, Document, Found
+from attention_core.atlas.corpus.document import NO_ID, SURROGATE, CorpusBounds, Document, Found
 from attention_core.atlas.corpus.lines import read_lines
 from attention_core.refusal import Sentence
 
@@ -37,5 +37,5 @@ def _from_json(line: str, number: int, column: str) -> Document | Sentence:
         return Sentence('The object has no text called "{column}".', column)
     name = record.get("id", number)
     if isinstance(name, bool) or not isinstance(name, str | int) or SURROGATE.search(str(name)):
-        return Sentence('The "id" is neither a text nor a whole number.')
+        return NO_ID
     return Document(str(name), text)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from attention_core.atlas.corpus.errors import CorpusError, CorpusTooLargeError
+from attention_core import foreign_files
+from attention_core.atlas.corpus.errors import CorpusError, too_many_bytes
 from attention_core.refusal import Sentence
 
 BLOCK = 2**16
@@ -83,7 +84,7 @@ def _up_to_a_character(piece: bytes) -> tuple[bytes, bytes]:
 @contextmanager
 def _opened(path: Path, max_bytes: int) -> Iterator[io.BufferedIOBase]:
     """The bytes of a file as UTF-8, without a byte order mark."""
-    with path.open("rb") as plain, _unpacked(path, plain) as unpacked:
+    with foreign_files.opened(path) as plain, _unpacked(path, plain) as unpacked:
         bounded = io.BufferedReader(_Bounded(unpacked, max_bytes), BLOCK)
         start = bounded.peek(4)
         for mark, encoding in MARKS:
@@ -160,8 +161,3 @@ class _Transcoded(io.RawIOBase):
             self.ended = True
             before = error.object[: error.start].decode(error.encoding, "surrogatepass")
             return before.removeprefix("\ufeff").encode("utf-8", "surrogatepass") + bytes([NOT_UTF8])
-
-
-def too_many_bytes(limit: int) -> CorpusTooLargeError:
-    """The refusal of a file, or of what a compressed file unpacks to."""
-    return CorpusTooLargeError("The corpus has more than {limit} bytes (max_corpus_bytes).", limit=limit)

@@ -11,12 +11,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from attention_core import foreign_files
 from attention_core.atlas.corpus.document import CorpusBounds, Document, Skipped, Word
-from attention_core.atlas.corpus.errors import CorpusError, CorpusTooLargeError
+from attention_core.atlas.corpus.errors import CorpusError, CorpusTooLargeError, too_many_documents
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts, write_facts
 from attention_core.atlas.corpus.formats import check_file, read_corpus
+from attention_core.atlas.corpus.memory_limit import goes_on
 from attention_core.atlas.corpus.seen_ids import SeenIds
 from attention_core.atlas.file_lock import locked
+from attention_core.foreign_files import ForeignFileError
 
 SHARD_CHARACTERS = 65_536
 """A shard ends with the document that reaches this number."""
@@ -42,7 +45,7 @@ SCHEMA = pa.schema(
         pa.field("words", pa.list_(WORD)),
     ]
 )
-READER = 1
+READER = 2
 """Changes when the readers read the same file differently, so that it is prepared again."""
 
 
@@ -72,8 +75,11 @@ def prepare(
     """
     bounds = bounds or CorpusBounds()
     check_file(path, bounds)
-    source = _source(path, bounds, column)
-    return prepare_documents(read_corpus(path, bounds, column), folder, bounds, name or path.name, source)
+    try:
+        source = _source(path, bounds, column)
+        return prepare_documents(read_corpus(path, bounds, column), folder, bounds, name or path.name, source)
+    except ForeignFileError as error:
+        raise CorpusError(error.sentence) from error
 
 
 def prepare_documents(
@@ -110,6 +116,7 @@ def _written(found: Iterable[Document | Skipped], folder: Path, bounds: CorpusBo
     try:
         for one in found:
             writer.add(one)
+            goes_on()
         return writer.finish(name)
     except BaseException:
         _clear(folder)
@@ -152,8 +159,8 @@ class _Writer:
             return
         self.documents += 1
         self.characters += len(found.text)
-        if self.documents > (limit := self.bounds.max_documents):
-            raise CorpusTooLargeError("The corpus has more than {limit} documents (max_corpus_documents).", limit=limit)
+        if self.documents > self.bounds.max_documents:
+            raise too_many_documents(self.bounds.max_documents)
         if self.characters > (limit := self.bounds.max_characters):
             raise CorpusTooLargeError(
                 "The corpus has more than {limit} characters (max_corpus_characters).", limit=limit
@@ -226,7 +233,7 @@ def _no_document(name: str, skipped: list[Skipped]) -> CorpusError:
 
 def _source(path: Path, bounds: CorpusBounds, column: str | None) -> dict[str, Any]:
     """What the shards of a file depend on."""
-    with path.open("rb") as file:
+    with foreign_files.opened(path) as file:
         contents = hashlib.file_digest(file, "sha256").hexdigest()
     suffixes = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     return {

@@ -13,7 +13,7 @@ from attention_core.atlas.measures import PER_QUERY
 from attention_core.atlas.texts.batches import Batch
 from attention_core.attend import MASKED
 from attention_core.masks import MaskRule
-from attention_core.pretrained.studies.prompts.text_measures import last_occurrence
+from attention_core.repeated_tokens import induction_keys, last_occurrence
 
 Cells = tuple[Int[Tensor, " _"], Int[Tensor, " _"], Int[Tensor, " _"]]
 """Window, query and key of some cells."""
@@ -37,7 +37,7 @@ class BatchFacts:
     duplicates: Cells
     """Queries with an earlier occurrence of their token, and the last such key."""
     inductions: Cells
-    """Queries with a token between them and its last occurrence, and the key after that occurrence."""
+    """Queries that show induction, and the key after the last occurrence of their token (``induction_keys``)."""
     sampled: tuple[Int[Tensor, " sampled"], Int[Tensor, " sampled"]]
     """Window and query of the sampled queries."""
     sampled_hashes: np.ndarray
@@ -58,10 +58,11 @@ def batch_facts(
     size = real.shape[1]
     position = np.arange(size)
     lengths = real.sum(axis=1)
-    last = [last_occurrence(window.tokens.ids, window.tokens.special) for window in batch.windows]
-    previous = batch.each(last, -1)
-    repeated = previous >= 0
-    induced = repeated & (previous + 1 < position)
+    previous, followed = (
+        batch.each([keys_of(window.tokens.ids, window.tokens.special) for window in batch.windows], -1)
+        for keys_of in (last_occurrence, induction_keys)
+    )
+    repeated, induced = previous >= 0, followed >= 0
     has = {
         "previous_token": real & (position > 0),
         "next_token": position < (lengths - 1)[:, None],
@@ -82,7 +83,7 @@ def batch_facts(
         sinks=torch.from_numpy(sinks).to(device),
         separators=torch.from_numpy(is_separator.astype(np.float32)).to(device),
         duplicates=_cells(repeated, previous, device),
-        inductions=_cells(induced, previous + 1, device),
+        inductions=_cells(induced, followed, device),
         sampled=(rows, queries),
         sampled_hashes=np.array([each[2] for each in chosen], dtype=np.uint64),
         words=word_reading(batch, device),

@@ -187,6 +187,8 @@ class Fold:
         def joined(layers: Sequence[Tensor], axis: int) -> np.ndarray:
             return torch.cat(list(layers), dim=axis).cpu().numpy()
 
+        sizes = [[each.shape[2] for each in layers] for layers in (one.q, one.k, one.output)]
+
         ids = np.array([self._facts.batch.windows[row].id for row in windows.tolist()], dtype=np.int64)
         self._sampled.append(
             SampledHeads(
@@ -195,9 +197,10 @@ class Fold:
                 hashes=self._facts.sampled_hashes,
                 keys=joined(one.keys, 2),
                 weights=joined(one.weights, 2),
-                q=joined(one.q, 1),
-                k=joined(one.k, 1),
-                output=joined(one.output, 1),
+                q=joined([each.flatten(1) for each in one.q], 1),
+                k=joined([each.flatten(1) for each in one.k], 1),
+                output=joined([each.flatten(1) for each in one.output], 1),
+                sizes=np.repeat(np.array(sizes, dtype=np.int64), self.model.heads, axis=1),
             )
         )
         longest = max(each.shape[-1] for each in one.rows)

@@ -13,8 +13,8 @@ from attention_core.atlas.texts.batches import Batch
 from attention_core.atlas.texts.tokeniser import Tokeniser
 from attention_core.pretrained.errors import ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.output_projections import OutputProjection
-from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 

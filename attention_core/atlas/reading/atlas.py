@@ -9,13 +9,17 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from attention_core import foreign_files
 from attention_core.atlas.reading import database
+from attention_core.foreign_files import ForeignFileError
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.recording.selection import check_index, check_name
 
 FORMAT = 1
 """Version of the folder's layout."""
 ABOUT = "atlas.json"
+ABOUT_BYTES = 2**20
+"""Of atlas.json at most; it takes a few kilobytes."""
 FILES = tuple(
     f"{name}.parquet"
     for name in (
@@ -46,8 +50,9 @@ class AtlasPart:
     name: str
     layers: int
     heads: int
-    kv_heads: int
-    head_dim: int
+    kv_heads: int | None
+    """None if layers differ; likewise head_dim."""
+    head_dim: int | None
     causal: bool
 
 
@@ -158,8 +163,9 @@ ONE_HEAD = 'WHERE "part" = $part AND "layer" = $layer AND "head" = $head'
 def open_atlas(folder: Path) -> Atlas:
     """The atlas in a folder. Raises AtlasError if it is damaged, incomplete or of another version."""
     try:
-        about = json.loads((folder / ABOUT).read_bytes())
-    except (OSError, ValueError) as error:
+        about = json.loads(foreign_files.read(folder / ABOUT, ABOUT_BYTES))
+        json.dumps(about, ensure_ascii=False, allow_nan=False).encode()  # else no answer could hold what it says
+    except (ForeignFileError, ValueError, RecursionError) as error:
         raise _damaged(ABOUT) from error
     version = about.get("format") if isinstance(about, dict) else None
     if version != FORMAT:
@@ -171,44 +177,56 @@ def open_atlas(folder: Path) -> Atlas:
                 FORMAT,
             )
         raise _damaged(ABOUT)
-    try:
-        sizes = [(folder / name).stat().st_size for name in (ABOUT, *FILES)]
-    except OSError as error:
-        raise _damaged(Path(str(error.filename)).name) from error
+    sizes = [_size(folder / name) for name in (ABOUT, *FILES)]
     try:
         facts = _facts(about, sum(sizes))
+        if not facts.parts:
+            raise _damaged(ABOUT)
         stress = (about.get("map") or {}).get("stress")
         return Atlas(folder, facts, tuple(map(str, about["measures"])), None if stress is None else float(stress))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise _damaged(ABOUT) from error
+
+
+def _size(path: Path) -> int:
+    """Of a file that a query may open."""
+    state = foreign_files.state_of(path)
+    if state is None:
+        raise _damaged(path.name)
+    return state[0]
 
 
 def _facts(about: Mapping[str, Any], nbytes: int) -> AtlasFacts:
     model, corpus, settings = about["model"], about["corpus"], about["settings"]
-    names = ("name", "layers", "heads", "kv_heads", "head_dim", "causal")
     return AtlasFacts(
         id=str(about["id"]),
         model=str(model["id"]),
         model_title=str(model["title"]),
         kind=str(model["kind"]),
-        revision=model.get("revision"),
+        revision=None if model.get("revision") is None else str(model["revision"]),
         fingerprint=str(model["fingerprint"]),
         corpus=str(corpus["name"]),
         corpus_hash=str(corpus["hash"]),
         documents=int(about["documents"]),
         tokens=int(about["tokens"]),
         windows=int(about["windows"]),
-        parts=[AtlasPart(**{name: part[name] for name in names}) for part in model["parts"]],
+        parts=[_part(part) for part in model["parts"]],
         has_relations=bool(corpus["has_relations"]),
         has_upos=bool(corpus["has_upos"]),
         window_tokens=int(settings["window_tokens"]),
-        max_tokens=settings["max_tokens"],
+        max_tokens=None if settings["max_tokens"] is None else int(settings["max_tokens"]),
         seed=int(settings["seed"]),
         sampled_queries=int(about["sampled_queries"]),
         skipped=int(corpus["skipped"]),
         left_out_characters=int(about.get("left_out_characters", 0)),
         nbytes=nbytes,
     )
+
+
+def _part(part: Mapping[str, Any]) -> AtlasPart:
+    layers, heads = int(part["layers"]), int(part["heads"])
+    kv_heads, head_dim = (None if part[name] is None else int(part[name]) for name in ("kv_heads", "head_dim"))
+    return AtlasPart(str(part["name"]), layers, heads, kv_heads, head_dim, bool(part["causal"]))
 
 
 def _damaged(name: str) -> AtlasError:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Int32
 
-from attention_core.pretrained.inputs.tokens import decode, encode, spans
+from attention_core.pretrained.inputs.spans import Span, without_borrowed
+from attention_core.pretrained.inputs.tokens import decode, encode
 from attention_core.pretrained.models.loading import LoadedModel
 
 
@@ -49,23 +50,26 @@ class Tokeniser:
                 return [self._slowly(text) for text in texts]
             found = tokenizer(list(texts), return_attention_mask=False, return_token_type_ids=False, verbose=False)
         return [
-            self._tokens(one.ids, np.array(one.offsets, dtype=np.int32).reshape(-1, 2), one.special_tokens_mask)
-            for one in found.encodings
+            self._tokens(
+                one.ids,
+                without_borrowed(one.tokens, one.offsets, one.sequence_ids, [text]),
+                one.special_tokens_mask,
+            )
+            for one, text in zip(found.encodings, texts, strict=True)
         ]
 
     def text(self, token_id: int) -> str:
         """A token decoded by itself."""
         return decode(self._loaded.tokenizer, token_id)
 
-    def _tokens(self, ids: list[int], offsets: np.ndarray, added: list[int]) -> Tokens:
+    def _tokens(self, ids: list[int], spans: Sequence[Span], added: list[int]) -> Tokens:
         tokens, is_added = np.array(ids, dtype=np.int32), np.array(added, dtype=bool)
-        nowhere = is_added | (offsets[:, 0] >= offsets[:, 1])
-        starts, ends = (np.where(nowhere, -1, side).astype(np.int32) for side in offsets.T)
+        sides = np.array(spans, dtype=np.int32).reshape(-1, 2)
+        nowhere = is_added | (sides[:, 0] >= sides[:, 1])
+        starts, ends = (np.where(nowhere, -1, side).astype(np.int32) for side in sides.T)
         return Tokens(tokens, starts, ends, is_added | np.isin(tokens, self._roles))
 
     def _slowly(self, text: str) -> Tokens:
         encoding = encode(self._loaded.tokenizer, text, None)
-        decoded = {token_id: self.text(token_id) for token_id in set(encoding.ids)}
-        found = [(0, 0) if span is None else span for span in spans(encoding, decoded, [text])]
         added = [int(number is None) for number in encoding.texts]
-        return self._tokens(encoding.ids, np.array(found, dtype=np.int32).reshape(-1, 2), added)
+        return self._tokens(encoding.ids, encoding.spans, added)

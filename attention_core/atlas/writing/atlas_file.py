@@ -5,22 +5,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from attention_core import foreign_files
 from attention_core.atlas.corpus.facts import CorpusFacts
 from attention_core.atlas.measures import MEASURES, PER_QUERY
 from attention_core.atlas.settings import FORMAT, ScanSettings
 from attention_core.atlas.summaries.summary import Summary
 from attention_core.atlas.texts.plan import Plan
+from attention_core.foreign_files import ForeignFileError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartShape
 
 FILE = "atlas.json"
+MAX_BYTES = 2**20
 
 
 def read_atlas_file(folder: Path) -> dict[str, Any] | None:
     """What is in the file; None if there is no such file."""
     try:
-        found = json.loads((folder / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
+        found = json.loads(foreign_files.read(folder / FILE, MAX_BYTES))
+    except (ForeignFileError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -66,8 +69,7 @@ def write_atlas_file(
 
 
 def _model(loaded: LoadedModel, part: PartShape) -> dict[str, Any]:
-    kv_heads = part.heads if part.kv_heads is None else part.kv_heads
-    shape = {"name": part.name, "layers": part.layers, "heads": part.heads, "kv_heads": kv_heads}
+    shape = {"name": part.name, "layers": part.layers, "heads": part.heads, "kv_heads": part.kv_heads}
     return {
         "id": loaded.entry.id,
         "title": loaded.entry.title,
@@ -76,5 +78,5 @@ def _model(loaded: LoadedModel, part: PartShape) -> dict[str, Any]:
         "fingerprint": loaded.fingerprint,
         "max_tokens": loaded.entry.max_tokens,
         "dtype": str(loaded.dtype).removeprefix("torch."),
-        "parts": [shape | {"head_dim": part.head_dim or 0, "causal": bool(part.causal)}],
+        "parts": [shape | {"head_dim": part.head_dim, "causal": bool(part.causal)}],
     }

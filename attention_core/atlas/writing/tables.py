@@ -16,6 +16,7 @@ from attention_core.atlas.summaries.exact_sums import FRACTION_BITS, as_float
 from attention_core.atlas.summaries.histograms import bin_edges
 from attention_core.atlas.summaries.pair_counts import PairCounts
 from attention_core.atlas.summaries.relation_counts import DIRECTIONS, best_offset
+from attention_core.atlas.summaries.sampled import VECTORS
 from attention_core.atlas.summaries.summary import BINS, PARTS_OF_SPEECH, Summary
 from attention_core.atlas.writing.examples import head_examples
 from attention_core.atlas.writing.schemas import SCHEMAS
@@ -227,8 +228,8 @@ def _vectors(summary: Summary, names: HeadNames) -> Iterator[pa.Table]:
             "key": sampled.keys[met, 0, head].astype(np.int32),
             "weight": sampled.weights[met, 0, head],
         }
-        for name in ("q", "k", "output"):
-            vectors = getattr(sampled, name)[met, head]
+        for name in VECTORS:
+            vectors = sampled.vectors(name, head)[met]
             starts = pa.array(np.arange(count + 1, dtype=np.int32) * vectors.shape[1])
             columns[name] = pa.ListArray.from_arrays(starts, pa.array(vectors.ravel()))
         yield _table("vectors", columns)

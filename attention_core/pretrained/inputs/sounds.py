@@ -20,6 +20,10 @@ MAX_CHANNELS = 8
 RATES = range(1_000, 192_001)
 SHORTEST = 0.1
 """Seconds; audio models make no position of less."""
+UNKNOWN_LENGTH = 0x7FFF0000
+"""Lengths from here on stand for an unknown one, as while recording or into a pipe. So does 0 in a file of length 0."""
+BLOCK = 2**20
+"""Numbers at a time, while a file is read or resampled."""
 WINDOW = 24
 """Zero crossings of the resampling filter on each side."""
 ROLLOFF = 0.97
@@ -88,10 +92,7 @@ def decode_sound(data: bytes, max_seconds: int | float) -> Sound:
         )
     if count / rate < SHORTEST:
         raise InvalidSoundError("The sound is shorter than {shortest} s.", SHORTEST)
-    frames = _numbers(body[: count * width], tag, bits).reshape(count, channels)
-    if not np.isfinite(frames).all():
-        raise _damaged()
-    return Sound(frames.mean(axis=1).clip(-1, 1).astype(np.float32), rate)
+    return Sound(_mean_of_channels(memoryview(body)[: count * width], tag, bits, channels), rate)
 
 
 def encode_sound(sound: Sound) -> bytes:
@@ -117,6 +118,7 @@ def resampled(sound: Sound, rate: int) -> Sound:
     count = -(-len(sound.samples) * up // down)
     made = np.empty(count, dtype=np.float32)
     offsets = np.arange(-reach, reach + 1)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
     for phase in range(min(up, count)):
         # Samples phase, phase + up, … of the result lie equally far from their left neighbours in the source.
         first, beyond = divmod(phase * down, up)
@@ -125,8 +127,9 @@ def resampled(sound: Sound, rate: int) -> Sound:
         kernel = share * np.sinc(share * at) * taper
         places = np.arange(phase, count, up)
         starts = first + (places - phase) // up * down
-        windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)
-        made[places] = windows[starts] @ (kernel / kernel.sum())
+        step = max(BLOCK // len(kernel), 1)
+        for block in range(0, len(places), step):
+            made[places[block : block + step]] = windows[starts[block : block + step]] @ (kernel / kernel.sum())
     return Sound(made.clip(-1, 1), rate)
 
 
@@ -134,10 +137,14 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
     """The content of the chunks ``fmt `` and ``data``."""
     if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
         raise InvalidSoundError("The sound is not a WAV file.")
+    file_size = int.from_bytes(data[4:8], "little")
+    is_unfinished = file_size == 0 or file_size >= UNKNOWN_LENGTH
     found: dict[bytes, bytes] = {}
     at = 12
     while at + 8 <= len(data) and b"data" not in found:
         name, size = struct.unpack_from("<4sI", data, at)
+        if name == b"data" and (size >= UNKNOWN_LENGTH or (size == 0 and is_unfinished)):
+            size = len(data) - at - 8  # to the end of the file
         if at + 8 + size > len(data):
             raise _damaged()
         found.setdefault(name, data[at + 8 : at + 8 + size])
@@ -147,7 +154,20 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
     return found[b"fmt "], found[b"data"]
 
 
-def _numbers(body: bytes, tag: int, bits: int) -> Float[np.ndarray, " N"]:
+def _mean_of_channels(body: memoryview, tag: int, bits: int, channels: int) -> Float[np.ndarray, " S"]:
+    """From −1 to 1. In blocks: as numbers, a file of eight channels takes many times its size."""
+    width = bits // 8 * channels
+    mean = np.empty(len(body) // width, dtype=np.float32)
+    step = max(BLOCK // channels, 1)
+    for start in range(0, len(mean), step):
+        frames = _numbers(body[start * width : (start + step) * width], tag, bits).reshape(-1, channels)
+        if not np.isfinite(frames).all():
+            raise _damaged()
+        mean[start : start + step] = frames.mean(axis=1).clip(-1, 1)
+    return mean
+
+
+def _numbers(body: memoryview, tag: int, bits: int) -> Float[np.ndarray, " N"]:
     if tag == FLOAT:
         return np.frombuffer(body, f"<f{bits // 8}").astype(np.float64)
     if bits == 8:

@@ -13,6 +13,7 @@ import io
 import json
 import math
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ import torch
 from torch import Tensor
 
 from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
+from attention_core.pretrained.inputs.npy import read_npy
 from attention_core.pretrained.inputs.tensor_json import LABELS, read_json
 
 NAME = re.compile(r"(?:(?P<part>encoder|decoder|cross)[._])?(?P<what>weights|queries|keys|values|mask)")
@@ -34,11 +36,15 @@ EXPORTED = frozenset({"metadata", "overview", "layers", "heads", "rows", "cols",
 
 MAX_ENTRIES = 64
 MAX_TOKEN_CHARACTERS = 1_000
-MAX_NPY_HEADER = 10_000
 FLOATS = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
 WHOLE = frozenset({torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
-BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError)
-"""Exceptions of zipfile for a broken, encrypted or unusually compressed archive."""
+LARGEST = np.iinfo(np.int64).max
+COMPRESSIONS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+BAD_ZIP = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(NotImplementedError, RuntimeError, ValueError, OverflowError),
+)
+"""Exceptions of zipfile for a broken or encrypted archive: places before its start, dates and names that are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +64,13 @@ class TensorFile:
 def read_tensor_file(data: bytes, *, max_bytes: int, max_json_bytes: int) -> TensorFile:
     """Parse a file held in memory.
 
-    ``max_bytes`` bounds the unpacked arrays, ``max_json_bytes`` the text of a JSON file, which takes more memory when
-    parsed. Raises TensorsError and TensorsTooLargeError, naming the array.
+    ``max_bytes`` bounds the unpacked arrays, ``max_json_bytes`` a JSON file and a safetensors file's header, which take
+    more memory when parsed. Raises TensorsError and TensorsTooLargeError, naming the array.
     """
     if data[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:  # an empty archive
         return _collect(_read_npz(data, max_bytes))
     if len(data) > 8 and data[8:9] == b"{" and int.from_bytes(data[:8], "little") <= len(data) - 8:
-        return _collect(_read_safetensors(data))
+        return _collect(_read_safetensors(data, max_json_bytes))
     if data.lstrip()[:1] == b"{":
         if len(data) > max_json_bytes:
             raise TensorsTooLargeError(
@@ -99,8 +105,10 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
                     continue
                 if not _is_known(name):
                     raise _unknown(name)
+                if member.compress_type not in COMPRESSIONS:
+                    raise TensorsError("The npz file is compressed in an unusual way; numpy deflates.", field="body")
                 with archive.open(member) as stream:
-                    array = _read_npy(name, stream, left, max_bytes)
+                    array = read_npy(name, stream, left=left, limit=max_bytes)
                 left -= array.nbytes
                 found[name] = array
             return found
@@ -108,53 +116,30 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
         raise TensorsError("The npz file is damaged or encrypted.", field="body") from error
 
 
-def _read_npy(name: str, stream: Any, left: int, max_bytes: int) -> np.ndarray:
-    """One array: its header first, then the number of bytes it declares, if within the limit."""
-    try:
-        version = np.lib.format.read_magic(stream)
-        reader = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
-        shape, is_fortran, dtype = reader(stream, max_header_size=MAX_NPY_HEADER)
-    except (ValueError, KeyError) as error:
-        raise TensorsError("{field} is not an npy array.", field=name) from error
-    if dtype.hasobject:
-        raise TensorsError(
-            "{field} holds Python objects, which are never loaded; save plain numbers, or text as np.array([…]).",
-            field=name,
-        )
-    if any(not isinstance(size, int) or size < 0 for size in shape):
-        raise TensorsError("{field} has the unsupported shape {shape}.", shape, field=name)
-    nbytes = math.prod(shape) * dtype.itemsize
-    if nbytes > left:
-        raise TensorsTooLargeError(
-            "The arrays take more than {limit} bytes when unpacked; {field} alone declares {nbytes}.",
-            nbytes,
-            field=name,
-            limit=max_bytes,
-        )
-    content = bytearray(stream.read(nbytes))
-    if len(content) != nbytes or stream.read(1):
-        raise TensorsError("{field} does not have the {nbytes} bytes that its header declares.", nbytes, field=name)
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if is_fortran else "C")
-
-
 # --- safetensors --------------------------------------------------------------------------------------------------
 
 
-def _read_safetensors(data: bytes) -> dict[str, Any]:
-    try:
-        tensors = safetensors.torch.load(data)
-    except (safetensors.SafetensorError, KeyError, ValueError, RuntimeError) as error:
-        raise TensorsError("The safetensors file is damaged or uses an unknown number format.", field="body") from error
-    if len(tensors) > MAX_ENTRIES:
+def _read_safetensors(data: bytes, max_header_bytes: int) -> dict[str, Any]:
+    length = int.from_bytes(data[:8], "little")
+    if length > max_header_bytes:
         raise TensorsTooLargeError(
-            "The file holds {count} arrays; at most {limit} are accepted.",
-            len(tensors),
+            "The header of a safetensors file may have up to {limit} bytes; this one has {given}.",
+            length,
             field="body",
-            limit=MAX_ENTRIES,
+            limit=max_header_bytes,
         )
-    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    try:
+        header = json.loads(data[8 : 8 + length])
+        count = len(header.keys() - {"__metadata__"})
+        if count > MAX_ENTRIES:
+            raise TensorsTooLargeError(
+                "The file holds {count} arrays; at most {limit} are accepted.", count, field="body", limit=MAX_ENTRIES
+            )
+        tensors = safetensors.torch.load(data)
+    except (safetensors.SafetensorError, KeyError, ValueError, RuntimeError, AttributeError) as error:
+        raise TensorsError("The safetensors file is damaged or uses an unknown number format.", field="body") from error
     found: dict[str, Any] = dict(tensors)
-    for name, text in header.get("__metadata__", {}).items():
+    for name, text in (header.get("__metadata__") or {}).items():
         if name in LABELS - {"title"}:
             try:
                 found[name] = json.loads(text)
@@ -226,7 +211,9 @@ def _tensor(name: str, value: object) -> Tensor:
                 size,
                 field=name,
             )
-        native = np.dtype(np.int64) if kind == "u" and size > 1 else value.dtype.newbyteorder("=")
+        native = value.dtype.newbyteorder("=")
+        if kind == "u" and size > 1:  # torch computes with signed ones
+            native = np.dtype(np.int64 if value.max(initial=0) <= LARGEST else np.float64)
         value = torch.from_numpy(np.require(value, native, ["C", "W"]))
     if not isinstance(value, Tensor):
         raise TensorsError("{field} is not an array.", field=name)
@@ -264,14 +251,28 @@ def _text(name: str, value: object) -> str | None:
             field=name,
             limit=MAX_TOKEN_CHARACTERS,
         )
-    if value.encode("utf-8", "replace").decode() != value:
-        raise TensorsError("{field} holds half of a surrogate pair, which is not a character.", field=name)
+    if not _is_text(value):
+        raise TensorsError(
+            "{field} holds something that is not a character, such as half of a surrogate pair.", field=name
+        )
     return value
+
+
+def _is_text(value: str) -> bool:
+    """Whether each of its characters is one: numpy's text may hold any 32 bits, JSON half of a pair."""
+    try:
+        return value.encode().decode() == value
+    except UnicodeError:
+        return False
 
 
 def _number(name: str, value: object) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    except OverflowError:  # a whole number beyond every float
+        number = math.inf
+    if not math.isfinite(number):
         raise TensorsError("{field} must be a finite number.", field=name)
-    return float(value)
+    return number

@@ -3,13 +3,13 @@
 import base64
 import binascii
 import json
-import math
 from typing import Any
 
 import numpy as np
 import torch
 
-from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
+from attention_core.pretrained.errors import TensorsError
+from attention_core.pretrained.inputs.npy import declared_bytes
 
 DTYPES = {"f2": torch.float16, "bf16": torch.bfloat16, "f4": torch.float32, "f8": torch.float64, "u1": torch.uint8}
 """Little-endian."""
@@ -54,11 +54,7 @@ def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tenso
             "{name} must be one of {choices}.", f"{name}.dtype", ", ".join(DTYPES), field=f"{name}.dtype"
         )
     shape = _shape(name, value["shape"])
-    nbytes = math.prod(shape) * dtype.itemsize
-    if nbytes > max_bytes:
-        raise TensorsTooLargeError(
-            "{field} declares {nbytes} bytes; at most {limit} are accepted.", nbytes, field=name, limit=max_bytes
-        )
+    nbytes = declared_bytes(name, shape, dtype.itemsize, left=max_bytes, limit=max_bytes)
     try:
         content = bytearray(base64.b64decode(str(value["bdata"]), validate=True))
     except (binascii.Error, ValueError) as error:
@@ -72,8 +68,6 @@ def _decoded(name: str, value: dict[str, object], max_bytes: int) -> torch.Tenso
             nbytes,
             field=f"{name}.bdata",
         )
-    if not content:
-        return torch.empty(shape, dtype=dtype)
     return torch.frombuffer(content, dtype=dtype).reshape(shape)
 
 
@@ -82,7 +76,7 @@ def _shape(name: str, value: object) -> tuple[int, ...]:
     sizes = value.split(",") if isinstance(value, str) else value
     try:
         shape = tuple(int(size) for size in sizes) if isinstance(sizes, list) else ()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         shape = ()
     if not shape or len(shape) > 5 or min(shape) < 0:
         raise TensorsError("{name}.shape must be up to five sizes.", name, field=f"{name}.shape")

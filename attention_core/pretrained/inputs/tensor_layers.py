@@ -15,6 +15,7 @@ from attention_core.pretrained.inputs.arranged_tensors import PartTensors
 from attention_core.pretrained.inputs.tensor_files import FLOATS
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.returned_weights import reads_back_only
+from attention_core.refusal import Sentence
 
 ROW_SUM_BOUND = {torch.float16: 5e-3, torch.bfloat16: 2e-2}
 """Largest deviation of a row sum from 1 by rounding alone; 1e-3 for wider formats."""
@@ -27,8 +28,8 @@ class PartLayers:
     records: list[LayerRecord]
     is_causal: bool
     """Whether no query attends to a later key."""
-    uneven_rows: str | None = None
-    """A warning about rows that do not sum to 1."""
+    caveats: dict[str, Sentence]
+    """By their codes: what users should know of these arrays."""
 
 
 def make_layers(
@@ -51,8 +52,10 @@ def make_layers(
             records.append(
                 LayerRecord(None, given_weights(_single(weights[index : index + 1]), values, mask), no_scale)
             )
-        return PartLayers(records, _is_causal(arranged, masks), _uneven_rows(arranged, masks))
-    return PartLayers(_attend(arranged, scale, masks, check), _is_causal(arranged, masks))
+    else:
+        records = _attend(arranged, scale, masks, check)
+    told = {"rows_do_not_sum_to_1": _uneven_rows(arranged), "nearly_causal": _nearly_causal(arranged, masks)}
+    return PartLayers(records, _is_causal(arranged, masks), {code: said for code, said in told.items() if said})
 
 
 def _attend(
@@ -132,7 +135,7 @@ def _is_causal(arranged: PartTensors, masks: list[MaskRule | None]) -> bool:
     return not any(bool(allowed.triu(1).any()) for allowed in given.values())
 
 
-# --- checks -------------------------------------------------------------------------------------------------------
+# --- caveats and checks ----------------------------------------------------------------------------------------------
 
 
 def _check_masked(arranged: PartTensors, index: int, mask: MaskRule | None) -> None:
@@ -152,17 +155,42 @@ def _check_masked(arranged: PartTensors, index: int, mask: MaskRule | None) -> N
         )
 
 
-def _uneven_rows(arranged: PartTensors, masks: list[MaskRule | None]) -> str | None:
-    """A warning about rows that do not sum to 1, or None. Fully masked rows may be 0."""
+def _nearly_causal(arranged: PartTensors, masks: list[MaskRule | None]) -> Sentence | None:
+    """Arrays that would count as causal but for a few cells, or None: at most a tenth of those above the diagonal."""
+    size, mask = arranged.num_queries, arranged.mask
+    if size != arranged.num_keys or isinstance(mask, str) or (arranged.weights is None and mask is None):
+        return None
+    if arranged.weights is not None and mask is None:
+        name, read = "weights", arranged.weights != 0
+    else:
+        name, read = "mask", torch.stack([each.allowed for each in masks if isinstance(each, DenseMask)])
+    ahead = read.triu(1)
+    total = ahead[..., 0, 0].numel() * size * (size - 1) // 2
+    count = int(ahead.sum())
+    if not 0 < count <= max(1, total // 10) or count == total:
+        return None
+    *place, query, key = ahead.nonzero()[0].tolist()
+    where = "".join(f"{axis} {index}, " for axis, index in zip(("layer", "head"), place, strict=False))
+    return Sentence(
+        "{field} would be causal but for {count} of {total} cells above the diagonal, the first at {place}: this is "
+        "shown as attention that reads ahead. If those cells are noise, set them to 0.",
+        field=arranged.prefix + name,
+        count=count,
+        total=total,
+        place=f"{where}query {query}, key {key}",
+    )
+
+
+def _uneven_rows(arranged: PartTensors) -> Sentence | None:
+    """Rows of weights that do not sum to 1, or None. Those that are all 0 read nothing, which is said by itself."""
     weights = arranged.weights
-    assert weights is not None  # noqa: S101 - as called
+    if weights is None:
+        return None
     bound = ROW_SUM_BOUND.get(weights.dtype, 1e-3)
     count, first, lowest, highest = 0, "", float("inf"), float("-inf")
-    for index, mask in enumerate(masks):
-        sums = weights[index].double().sum(dim=-1)
-        off = (sums - 1).abs() > bound
-        if mask is not None:
-            off &= mask.window(slice(0, arranged.num_queries), slice(0, arranged.num_keys)).any(dim=-1)
+    for index, layer in enumerate(weights):
+        sums = layer.double().sum(dim=-1)
+        off = ((sums - 1).abs() > bound) & layer.any(dim=-1)
         if bool(off.any()):
             head, query = off.nonzero()[0].tolist()
             first = first or f"layer {index}, head {head}, query {query} with {float(sums[head, query]):.4g}"
@@ -171,10 +199,15 @@ def _uneven_rows(arranged: PartTensors, masks: list[MaskRule | None]) -> str | N
     if not count:
         return None
     total = weights.shape[0] * weights.shape[1] * weights.shape[2]
-    name = arranged.prefix + "weights"
-    return (
-        f"In {count} of {total} rows of {name} the weights do not sum to 1, but to {lowest:.4g} … {highest:.4g}; "
-        f"the first is {first}. They are shown as they are."
+    return Sentence(
+        "In {count} of {total} rows of {field} the weights do not sum to 1, but to {lowest} … {highest}; the first is "
+        "{first}. They are shown as they are.",
+        count=count,
+        total=total,
+        field=arranged.prefix + "weights",
+        lowest=f"{lowest:.4g}",
+        highest=f"{highest:.4g}",
+        first=first,
     )
 
 

@@ -1,8 +1,7 @@
 """Tokenise texts, with each token's span in the original text."""
 
 import inspect
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,13 +12,14 @@ from transformers import PreTrainedTokenizerBase
 from attention_core.pretrained.errors import (
     ChatError,
     EmptyTextError,
-    InvalidTextError,
     ReadsImagesError,
     ReadsSoundsError,
     TextTooLongError,
     as_unavailable,
 )
 from attention_core.pretrained.inputs.chat import Chat, write_chat
+from attention_core.pretrained.inputs.spans import Span, bare_piece, searched, token_text, without_borrowed
+from attention_core.pretrained.inputs.text_checks import check_text, text_named
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
@@ -27,9 +27,6 @@ from attention_core.pretrained.models.start_token import start_token
 from attention_core.refusal import Sentence
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Token:
     index: int
     id: int
     text: str
-    """Readable: the piece decoded by itself; of a piece that is only part of a character, that character."""
+    """What it says, with the blank in front of a word; of a piece that is only part of a character, that character."""
     token: str
     """As the vocabulary spells it."""
     start: int | None
@@ -63,7 +60,8 @@ class Encoding:
     ids: list[int]
     texts: list[int | None]
     """Which text each token was made from; None for a token that the tokenizer added."""
-    offsets: list[tuple[int, int]] | None
+    spans: list[Span]
+    """In the text of each; empty for a token that stands for no character."""
     inputs: dict[str, list[int]]
 
 
@@ -96,7 +94,7 @@ def tokenise(
     _check_length(loaded, len(encoding.ids), max_tokens, "text")
     for number, name in enumerate(texts):
         _check_something_left(encoding, number, name)
-    tokens = _tokens(loaded.tokenizer, encoding, list(texts.values()))
+    tokens = tokens_of(loaded.tokenizer, encoding, list(texts.values()))
     return _inputs(loaded, encoding), tokens
 
 
@@ -109,7 +107,7 @@ def _tokenise_chat(loaded: LoadedModel, message: str, chat: Chat, max_tokens: in
         encoding = encode_chat(loaded.tokenizer, message, chat)
     _check_length(loaded, len(encoding.ids), max_tokens, "text")
     _check_something_left(encoding, 0, "text")
-    return _inputs(loaded, encoding), _tokens(loaded.tokenizer, encoding, [message])
+    return _inputs(loaded, encoding), tokens_of(loaded.tokenizer, encoding, [message])
 
 
 def tokenise_target(
@@ -120,7 +118,7 @@ def tokenise_target(
     The end token of the target is only predicted, never an input, so it is omitted. Without a target text the decoder's
     only input is the start token. Errors as in ``tokenise``, for the field ``target_text``.
     """
-    encoding = Encoding(ids=[], texts=[], offsets=[], inputs={})
+    encoding = Encoding(ids=[], texts=[], spans=[], inputs={})
     if target_text is not None:
         check_text(target_text, "target_text")
         with loaded.tokenizer_lock:
@@ -135,25 +133,12 @@ def tokenise_target(
     shifted = Encoding(
         ids=[start, *encoding.ids[kept]],
         texts=[None, *encoding.texts[kept]],
-        offsets=None if encoding.offsets is None else [(0, 0), *encoding.offsets[kept]],
+        spans=[(0, 0), *encoding.spans[kept]],
         inputs={},
     )
-    _check_length(loaded, len(shifted.ids), max_tokens, "target_text")
+    _check_length(loaded, len(shifted.ids), max_tokens, "target_text", is_target=True)
     inputs = {"decoder_input_ids": torch.tensor([shifted.ids], device=loaded.device)}
-    return inputs, _tokens(loaded.tokenizer, shifted, [target_text or ""])
-
-
-def check_text(text: str, field: str) -> None:
-    """Raise InvalidTextError for an unpaired surrogate, EmptyTextError for a blank text."""
-    surrogate = SURROGATE.search(text)
-    if surrogate is not None:
-        raise InvalidTextError(
-            "The {field} holds half of a surrogate pair at position {start}, which is not a character.",
-            surrogate.start(),
-            field=field,
-        )
-    if not text.strip():
-        raise EmptyTextError("The {field} is empty.", field=field)
+    return inputs, tokens_of(loaded.tokenizer, shifted, [target_text or ""])
 
 
 def encode(
@@ -176,9 +161,35 @@ def encode(
         )
     ids = list(encoded["input_ids"])
     inputs = {name: list(encoded[name]) for name in tokenizer.model_input_names if name in encoded}
+    texts = [text] if text_pair is None else [text, text_pair]
+    pieces = tokenizer.convert_ids_to_tokens(ids)
     if tokenizer.is_fast:
-        return Encoding(ids, encoded.sequence_ids(0), list(encoded["offset_mapping"]), inputs)
-    return Encoding(ids, _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text))), None, inputs)
+        numbers = encoded.sequence_ids(0)
+        spans = without_borrowed(pieces, encoded["offset_mapping"], numbers, texts)
+    else:
+        numbers = _texts_in_order(encoded["special_tokens_mask"], len(tokenizer.tokenize(text)))
+        spans = _searched_spans(tokenizer, ids, pieces, numbers, texts)
+    return Encoding(ids, numbers, spans, inputs)
+
+
+def _searched_spans(
+    tokenizer: PreTrainedTokenizerBase,
+    ids: Sequence[int],
+    pieces: Sequence[str],
+    numbers: Sequence[int | None],
+    texts: Sequence[str],
+) -> list[Span]:
+    """The spans for a tokenizer written in Python, which gives none."""
+    bare = {
+        token_id: None if token_id == tokenizer.unk_token_id else bare_piece(piece, decode(tokenizer, token_id))
+        for token_id, piece in set(zip(ids, pieces, strict=True))
+    }
+    spans = [(0, 0)] * len(ids)
+    for number, text in enumerate(texts):
+        own = [index for index, each in enumerate(numbers) if each == number]
+        for index, span in zip(own, searched([bare[ids[index]] for index in own], text), strict=True):
+            spans[index] = span
+    return spans
 
 
 def encode_chat(tokenizer: PreTrainedTokenizerBase, message: str, chat: Chat) -> Encoding:
@@ -186,13 +197,13 @@ def encode_chat(tokenizer: PreTrainedTokenizerBase, message: str, chat: Chat) ->
     written = write_chat(tokenizer, message, chat.system)
     encoding = encode(tokenizer, written.text, None, adds_specials=False)
     end = written.start + written.length
-    inside = [(max(first, written.start), min(stop, end)) for first, stop in encoding.offsets or ()]
+    inside = [(max(first, written.start), min(stop, end)) for first, stop in encoding.spans]
     moved = written.skipped - written.start
     return Encoding(
         ids=encoding.ids,
         # Some tokenizers give a blank no characters; inside the message it belongs to it all the same.
         texts=[0 if first < stop or written.start < first == stop < end else None for first, stop in inside],
-        offsets=[(first + moved, stop + moved) for first, stop in inside],
+        spans=[(first + moved, stop + moved) for first, stop in inside],
         inputs=encoding.inputs,
     )
 
@@ -205,21 +216,34 @@ def _texts_in_order(added: Sequence[int], first: int) -> list[int | None]:
 
 def _check_something_left(encoding: Encoding, number: int, name: str) -> None:
     if number not in encoding.texts:
-        raise EmptyTextError("The {field} has no character that the model's tokenizer keeps.", field=name)
+        raise EmptyTextError(
+            "The {what} has no character that the model's tokenizer keeps.", text_named(name), field=name
+        )
 
 
-def most_tokens(loaded: LoadedModel, max_tokens: int | None) -> int | None:
+def most_tokens(loaded: LoadedModel, max_tokens: int | None, *, is_target: bool = False) -> int | None:
     """The token limit: the model's or the operator's, whichever is smaller; None without either."""
-    return min((limit for limit in (loaded.entry.max_tokens, max_tokens) if limit is not None), default=None)
+    return min((limit for limit in (_own_limit(loaded, is_target), max_tokens) if limit is not None), default=None)
 
 
-def _check_length(loaded: LoadedModel, count: int, max_tokens: int | None, field: str) -> None:
+def _own_limit(loaded: LoadedModel, is_target: bool) -> int | None:
+    return loaded.entry.max_target_tokens if is_target else loaded.entry.max_tokens
+
+
+def _check_length(
+    loaded: LoadedModel, count: int, max_tokens: int | None, field: str, *, is_target: bool = False
+) -> None:
     """Raise TextTooLongError for more tokens than the limit."""
-    limit = most_tokens(loaded, max_tokens)
+    limit = most_tokens(loaded, max_tokens, is_target=is_target)
     if limit is not None and count > limit:
-        taker = loaded.entry.id if limit == loaded.entry.max_tokens else Sentence("this server")
+        taker = loaded.entry.id if limit == _own_limit(loaded, is_target) else Sentence("this server")
         raise TextTooLongError(
-            "The {field} has {count} tokens; {taker} accepts at most {limit}.", count, taker, field=field, limit=limit
+            "The {what} has {count} tokens; {taker} accepts at most {limit}.",
+            text_named(field),
+            count,
+            taker,
+            field=field,
+            limit=limit,
         )
 
 
@@ -231,49 +255,36 @@ def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
     }
 
 
-def _tokens(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Sequence[str]) -> list[Token]:
+def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Sequence[str]) -> list[Token]:
+    """The tokens for display."""
     roles = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     decoded = {token_id: decode(tokenizer, token_id) for token_id in set(encoding.ids)}
     raw = tokenizer.convert_ids_to_tokens(encoding.ids)
     segment = 0
+    reached = [0] * len(texts)
     tokens = []
-    for index, (token_id, span) in enumerate(zip(encoding.ids, spans(encoding, decoded, texts), strict=True)):
+    for index, (token_id, (start, end)) in enumerate(zip(encoding.ids, encoding.spans, strict=True)):
         number = encoding.texts[index]
         segment = segment if number is None else number
-        source = "" if span is None else texts[segment][slice(*span)]
+        is_of_text = number is not None and start < end
+        is_special = number is None or token_id in roles
+        span = (start, end) if number is not None else (0, 0)
         tokens.append(
             Token(
                 index=index,
                 id=token_id,
-                text=_readable(decoded[token_id], source, raw[index]),
+                text=token_text(
+                    raw[index], decoded[token_id], texts[segment], span, reached[segment], is_special=is_special
+                ),
                 token=raw[index],
-                start=None if span is None else span[0],
-                end=None if span is None else span[1],
-                special=number is None or token_id in roles,
+                start=start if is_of_text else None,
+                end=end if is_of_text else None,
+                special=is_special,
                 segment=segment,
             )
         )
+        reached[segment] = max(reached[segment], span[1])
     return tokens
-
-
-def spans(encoding: Encoding, decoded: dict[int, str], texts: Sequence[str]) -> Iterator[tuple[int, int] | None]:
-    """Each token's character span in its text, None for a token without characters.
-
-    A tokenizer written in Python does not give spans; then each piece is searched for after the previous one.
-    """
-    cursors = [0] * len(texts)
-    for index, number in enumerate(encoding.texts):
-        if number is None:
-            yield None
-        elif encoding.offsets is not None:
-            start, end = encoding.offsets[index]
-            yield (start, end) if start < end else None
-        else:
-            piece = decoded[encoding.ids[index]].strip()
-            start = texts[number].find(piece, cursors[number]) if piece else -1
-            if start >= 0:
-                cursors[number] = start + len(piece)
-            yield (start, start + len(piece)) if start >= 0 else None
 
 
 def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
@@ -281,9 +292,3 @@ def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:
     if tokenizer.is_fast:  # 20 times faster than the library's own decode
         return tokenizer.backend_tokenizer.decode([token_id], skip_special_tokens=False)
     return tokenizer.decode([token_id], clean_up_tokenization_spaces=False)
-
-
-def _readable(decoded: str, source: str, raw: str) -> str:
-    if decoded and REPLACEMENT not in decoded:
-        return decoded
-    return source or raw

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from attention_core.pretrained.errors import ChatError, ReadsImagesError, ReadsSoundsError, TextTooLongError
 from attention_core.pretrained.inputs.chat import Chat
+from attention_core.pretrained.inputs.text_checks import check_text
 from attention_core.pretrained.inputs.tokens import (
     Encoding,
-    check_text,
-    decode,
     encode,
     encode_chat,
     most_tokens,
-    spans,
 )
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
@@ -65,12 +63,13 @@ class _Reader:
         is_ended = self.is_target and bool(encoding.ids) and encoding.texts[-1] is None
         return len(encoding.ids) + self.is_target - is_ended
 
-    def pieces(self, encoding: Encoding, texts: Sequence[str], number: int) -> list[_Piece]:
+    @staticmethod
+    def pieces(encoding: Encoding, number: int) -> list[_Piece]:
         """The tokens of one text, without special tokens."""
-        tokenizer = self.loaded.tokenizer
-        decoded = {} if encoding.offsets is not None else {each: decode(tokenizer, each) for each in encoding.ids}
-        found = zip(encoding.ids, encoding.texts, spans(encoding, decoded, texts), strict=True)
-        return [_Piece(token_id, span) for token_id, text, span in found if text == number]
+        found = zip(encoding.ids, encoding.texts, encoding.spans, strict=True)
+        return [
+            _Piece(token_id, span if span[0] < span[1] else None) for token_id, text, span in found if text == number
+        ]
 
 
 def truncate(
@@ -111,7 +110,8 @@ def truncate(
     first, second = kept[0], kept[1] if len(kept) > 1 else None
     if target_text is None:
         return Truncation(first, second, None, tokens, None, limit)
-    (target,), count = _cut(_Reader(loaded, is_target=True), [target_text], limit, max_characters, "target_text")
+    most = most_tokens(loaded, max_tokens, is_target=True)
+    (target,), count = _cut(_Reader(loaded, is_target=True), [target_text], most, max_characters, "target_text")
     return Truncation(first, second, target, tokens, count, limit)
 
 
@@ -121,7 +121,7 @@ def _cut(
     """The truncated texts, and their number of tokens."""
     kept = [text[:max_characters] for text in texts]
     whole = reader.read(kept)
-    pieces = [reader.pieces(whole, kept, number) for number in range(len(kept))]
+    pieces = [reader.pieces(whole, number) for number in range(len(kept))]
     wanted = [len(each) for each in pieces]
     if limit is not None:
         room = limit - (reader.count(whole) - sum(wanted))
@@ -154,7 +154,7 @@ def _beginning_of(reader: _Reader, texts: Sequence[str], number: int, pieces: Se
     spare = None
     for tried, (count, end) in enumerate(_ends(pieces, most)):
         shorter = [*texts[:number], texts[number][:end], *texts[number + 1 :]]
-        found = reader.pieces(reader.read(shorter), shorter, number)
+        found = reader.pieces(reader.read(shorter), number)
         if [piece.id for piece in found] == [piece.id for piece in pieces[:count]]:
             return shorter[number]
         if spare is None and 0 < len(found) <= most:

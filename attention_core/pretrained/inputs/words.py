@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention_core.pretrained.errors import SelectionError
+from attention_core.pretrained.inputs.spans import CONTINUED
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.recording.selection import check_index
 
@@ -67,6 +68,12 @@ UNSPACED = re.compile("CJK |KANGXI|IDEOGRAPHIC|HIRAGANA LETTER|KATAKANA LETTER|T
 """Unicode names of characters in scripts without spaces between words."""
 
 
+def is_continuation(token: Token) -> bool:
+    """Whether a piece bears WordPiece's sign of a word that goes on; a token may also stand for such signs."""
+    stands_for_signs = token.start is not None and token.text.startswith(CONTINUED)
+    return token.token.startswith(CONTINUED) and token.token != CONTINUED and not stands_for_signs
+
+
 def continues_word(token: Token, previous: Token | None) -> bool:
     """Whether a token continues the previous token's word: marked by ``##``, or letters without a gap.
 
@@ -74,7 +81,7 @@ def continues_word(token: Token, previous: Token | None) -> bool:
     """
     if previous is None or token.special or previous.special:
         return False
-    if token.token.startswith("##"):
+    if is_continuation(token):
         return True
     if token.segment != previous.segment or token.start is None or token.start != previous.end:
         return False

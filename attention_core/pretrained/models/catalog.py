@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from attention_core.foreign_files import resolved
 from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailableError, naming_model
 from attention_core.pretrained.models.adapter_bases import with_bases
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
 from attention_core.pretrained.models.entries import Findings, ModelEntry, absent_entries, beyond_memory
-from attention_core.pretrained.models.files.folders import Inspection, Signature, inspect_folder, is_whole
+from attention_core.pretrained.models.files.folders import Inspection, Signature, inspect_folder, is_whole, weight_files
+from attention_core.pretrained.models.files.mapped_files import mapped_bytes
 from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
 from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
 from attention_core.pretrained.models.load_progress import LoadProgress
@@ -26,6 +28,7 @@ from attention_core.pretrained.models.sources import (
     signature_of,
     why_unlisted,
 )
+from attention_core.pretrained.models.weight_loading import allocated_bytes
 from attention_core.refusal import Sentence
 
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
@@ -76,6 +79,8 @@ class Catalog:
         """Least recently used first."""
         self._alive: weakref.WeakValueDictionary[Key, LoadedModel] = weakref.WeakValueDictionary()
         """Includes evicted models that are still in use, so that they are not loaded twice."""
+        self._weight_files: frozenset[Path] = frozenset()
+        """Of all models loaded so far."""
         self._checks: dict[CheckKey, SelfCheck] = {}
         """Of models loaded before, so that none is checked twice."""
 
@@ -111,15 +116,18 @@ class Catalog:
         return frozenset(self.loaded_bytes())
 
     def memory(self) -> tuple[int, int]:
-        """Bytes of the models in memory, and their budget."""
-        with self._lock:
-            return self._kept_bytes(), self.max_model_bytes
+        """Bytes of the models in memory, as ``loaded_bytes`` has them, and their budget."""
+        return sum(self.loaded_bytes().values()), self.max_model_bytes
 
     def loaded_bytes(self) -> Mapping[str, int]:
         """Bytes of every model in memory, those included that had to make room but are still in use."""
         with self._lock:
             in_memory = {**self._alive, **self._kept}.items()
         return sum((Counter({model_id: model.nbytes}) for (model_id, _), model in in_memory), Counter())
+
+    def mapped_bytes(self) -> int:
+        """Bytes of the files of all models loaded so far that are still mapped, whoever holds them; 0 if unknown."""
+        return mapped_bytes(self._weight_files)
 
     @property
     def takes_any_hub_id(self) -> bool:
@@ -175,8 +183,12 @@ class Catalog:
     def at_hand(self, model_id: str) -> LoadedModel | None:
         """The model if it is in memory; nothing is loaded or asked for."""
         place = self._place(model_id)
+        try:
+            key = None if place is None else (place.id, signature_of(place))
+        except ModelUnavailableError:  # its folder has gone, or cannot be read any more
+            return None
         with self._lock:
-            return None if place is None else self._alive.get((place.id, signature_of(place)))
+            return None if key is None else self._alive.get(key)
 
     def place_of(self, model_id: str) -> ModelFolder | None:
         """Where a model is; None if it would have to be fetched. Raises UnknownModelError."""
@@ -194,7 +206,7 @@ class Catalog:
         progress.enter("checking")
         inspection = self._findings.inspect(place)
         try:
-            self._make_room(inspection)
+            self._make_room(self._allocated(inspection))
             check_hash(place)
             entry = replace(self._findings.entry(place), available=True, reason=None)
             check = check_key(inspection.fingerprint, self.device, self.dtype)
@@ -206,6 +218,7 @@ class Catalog:
                 progress=progress,
                 checked=self._checks.get(check),
             )
+            files = {resolved(path) for path in weight_files(inspection.folder)}
         except ModelUnavailableError as error:
             self._findings.failed(place, error)
             raise
@@ -214,6 +227,7 @@ class Catalog:
             if loaded.entry.self_check is not None:
                 self._checks[check] = loaded.entry.self_check
             self._alive[key] = loaded
+            self._weight_files |= files
             self._keep(key, loaded)
         return loaded
 
@@ -267,17 +281,23 @@ class Catalog:
         reason = self._too_large(entry) if entry.available else None
         return entry if reason is None else replace(entry, available=False, reason=reason)
 
-    def _make_room(self, inspection: Inspection) -> None:
-        needed = self._check_size(inspection)
+    def _make_room(self, needed: int) -> None:
         with self._lock:
             self._evict(needed)
 
-    def _check_size(self, inspection: Inspection) -> int:
-        """The bytes that its weights take in memory. Raises ModelUnavailableError if they are too many."""
-        needed = inspection.float32_bytes * self.dtype.itemsize // 4
+    def _allocated(self, inspection: Inspection) -> int:
+        """The bytes that it will take in memory. Raises ModelUnavailableError if they are too many."""
+        self._check_size(inspection)
+        needed = allocated_bytes(inspection, self.dtype, self.max_model_bytes)
         if (reason := beyond_memory(needed, self.max_model_bytes)) is not None:
             raise ModelUnavailableError(reason)
         return needed
+
+    def _check_size(self, inspection: Inspection) -> None:
+        """Raise ModelUnavailableError if its files hold more numbers than there is memory for."""
+        needed = inspection.float32_bytes * self.dtype.itemsize // 4
+        if (reason := beyond_memory(needed, self.max_model_bytes)) is not None:
+            raise ModelUnavailableError(reason)
 
     def _too_large(self, entry: ModelEntry) -> Sentence | None:
         return beyond_memory((entry.parameters or 0) * self.dtype.itemsize, self.max_model_bytes)

@@ -32,6 +32,7 @@ POSITIONS_AFTER_PADDING = frozenset(
         "esm",
         "ibert",
         "longformer",
+        "markuplm",
         "mpnet",
         "roberta",
         "roberta-prelayernorm",
@@ -46,6 +47,8 @@ SINUSOIDAL = frozenset(
 )
 ROTARY_WITHOUT_PARAMETERS = frozenset({"codegen", "gptj", "roformer"})
 ALIBI = frozenset({"bloom", "mpt"})
+TWICE_IN_WINDOWS = frozenset({"mimo_v2_flash"})
+"""Layers with a window have twice as many key/value heads."""
 
 NOT_SHOWN: Mapping[str, Sentence] = {
     "csm": Sentence("It predicts codes of sound, not tokens of the text that it reads, which is not supported here."),
@@ -79,6 +82,8 @@ class ModelFacts:
     """text, image or sound."""
     decoder_layers: int | None = None
     """Decoder layers of an encoder–decoder model."""
+    max_target_tokens: int | None = None
+    """What its decoder reads at most."""
     weights_only: bool = False
     """Whether only the weights that its own attention returns can be shown."""
     text_part_of: str | None = None
@@ -108,18 +113,22 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
         heads=heads,
         kv_heads=kv_heads,
         head_dim=head_dim,
-        max_tokens=patches + 1 if patches else _max_tokens(config, tokenizer_limit),
+        max_tokens=patches + 1 if patches else _max_tokens(config, side, tokenizer_limit),
         positions=_image_positions(config) if patches else _positions(config),
         reads="image" if patches else "sound" if hears else "text",
         decoder_layers=_whole(config, "decoder_layers", "num_decoder_layers", "num_hidden_layers")
         if kind == "encoder_decoder"
         else None,
+        max_target_tokens=_max_tokens(config, "decoder", tokenizer_limit) if kind == "encoder_decoder" else None,
     )
 
 
 def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | None]:
     """Query heads, key heads and head size; None for what differs between layers."""
     found = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
+    if config.model_type in TWICE_IN_WINDOWS:
+        times = [2 if kind == "sliding_attention" else 1 for kind in config.layer_types]
+        found = {(heads, kv_heads * each, size) for heads, kv_heads, size in found for each in times}
     if len({heads for heads, _, _ in found}) > 1:
         raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
     first, *others = found
@@ -130,13 +139,33 @@ def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | 
 
 def _heads_of(config: PreTrainedConfig, name: str) -> tuple[int, int, int]:
     heads = _whole(config, name, "num_attention_heads")
-    kv_heads = getattr(config, "num_key_value_heads", None) or heads
+    size = _head_dim(config, heads)
+    if hasattr(config, "head_ratio"):  # ConvBERT: the other heads are convolutions
+        heads = max(1, heads // config.head_ratio)
+        size = _whole(config, "hidden_size") // heads // 2
+    kv_heads = _kv_heads(config) or heads
     if heads % kv_heads:
         raise ModelUnavailableError(
             "config.json gives {heads} heads, which cannot share {kv_heads} key/value heads evenly.", heads, kv_heads
         )
-    head_dim = getattr(config, "head_dim", None) or _whole(config, "d_model", "hidden_size") // heads
-    return heads, int(kv_heads), int(head_dim)
+    return heads, kv_heads, size
+
+
+def _kv_heads(config: PreTrainedConfig) -> int | None:
+    """None for as many as there are heads."""
+    grouped = getattr(config, "new_decoder_architecture", False)  # of Falcon, which then ignores multi_query
+    if hasattr(config, "multi_query") and not grouped:
+        return 1 if config.multi_query else None
+    found: int | None = getattr(config, "num_key_value_heads", None) or getattr(config, "num_kv_heads", None)
+    return found
+
+
+def _head_dim(config: PreTrainedConfig, heads: int) -> int:
+    """Of queries and keys, which of latent attention have one part with a position and one without."""
+    if (without := getattr(config, "qk_nope_head_dim", None)) is not None:
+        return int(without + config.qk_rope_head_dim)
+    given = getattr(config, "head_dim", None)
+    return int(given or _whole(config, "true_hidden_size", "d_model", "hidden_size") // heads)
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:
@@ -165,10 +194,15 @@ def _refuse_other_inputs(config: PreTrainedConfig, architecture: str) -> None:
     """Refuse a class whose forward pass takes no ids of tokens, by the library's code."""
     if reads_sounds(config, architecture):
         return
-    _, _, behind = modeling_source(config).partition(f"\nclass {architecture}(")
-    block = re.split(r"\n(?:class|def|@) ?", behind, maxsplit=1)[0]
+    block = _source_of(config, architecture)
     if not reads_images(config) and "def forward" in block and "input_ids" not in block:
         raise ModelUnavailableError("It reads neither a text nor a single image, but something else.")
+
+
+def _source_of(config: PreTrainedConfig, architecture: str) -> str:
+    """The library's code of this class; empty if it is inherited whole."""
+    _, _, behind = modeling_source(config).partition(f"\nclass {architecture}(")
+    return re.split(r"\n(?:class|def|@) ?", behind, maxsplit=1)[0]
 
 
 def _kind(config: PreTrainedConfig, architecture: str) -> str:
@@ -183,15 +217,21 @@ def _kind(config: PreTrainedConfig, architecture: str) -> str:
     if architecture in names_of(MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES.get(model_type)) and "Encoder" in architecture:
         return "encoder"
     both_ways = getattr(config, "use_bidirectional_attention", None) in {True, "all"}
+    both_ways = both_ways or getattr(config, "attn_type", None) == "bi"  # of XLNet
     if both_ways or not getattr(config, "is_causal", True):
         return "encoder"
-    return "decoder" if getattr(config, "is_decoder", False) or _reads_back_only(config) else "encoder"
+    return "decoder" if getattr(config, "is_decoder", False) or _reads_back_only(config, architecture) else "encoder"
 
 
-def _reads_back_only(config: PreTrainedConfig) -> bool:
-    """Whether attention is causal: from the masks of the library's code, else from the architecture's purpose."""
-    source = modeling_source(config)
-    makes = [f"create_{name}_mask(" in source for name in ("causal", "bidirectional")]
+def _reads_back_only(config: PreTrainedConfig, architecture: str) -> bool:
+    """Whether attention is causal: from the masks of the library's code, else from the architecture's purpose.
+
+    The class's own masks count: beside it in the file there may be a tower of images.
+    """
+    of_class, source = _source_of(config, architecture), modeling_source(config)
+    makes = [f"create_{name}_mask(" in of_class for name in ("causal", "bidirectional")]
+    if not any(makes):
+        makes = [f"create_{name}_mask(" in source for name in ("causal", "bidirectional")]
     only_causal = bool(names_of(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type))) and (
         config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
     )
@@ -219,28 +259,29 @@ def _image_positions(config: PreTrainedConfig) -> str:
     return "rope" if any(hasattr(config, name) for name in ("rope_parameters", "rope_theta")) else "learned"
 
 
-def _position_table(config: PreTrainedConfig) -> int | None:
-    for name in ("max_position_embeddings", "max_seq_len"):
+def _position_table(config: PreTrainedConfig, side: str = "encoder") -> int | None:
+    for name in (f"max_{side}_position_embeddings", "max_position_embeddings", "max_seq_len"):
         size = getattr(config, name, None)
-        if isinstance(size, int) and size > 0:
+        if isinstance(size, int) and 0 < size < 2**31:
             return size
     return None
 
 
-def _max_tokens(config: PreTrainedConfig, tokenizer_limit: int | None) -> int:
+def _max_tokens(config: PreTrainedConfig, side: str, tokenizer_limit: int | None) -> int:
     if isinstance(target := getattr(config, "max_target_positions", None), int):
         return target
-    table = _position_table(config)
+    table = _position_table(config, side)
     if table is None:
         return tokenizer_limit or TOKENS_WITHOUT_LIMIT
     if config.model_type in POSITIONS_AFTER_PADDING:
-        table -= (config.pad_token_id or 0) + 1
+        padding = 1 if config.model_type == "mpnet" else config.pad_token_id or 0  # in MPNet's code, whatever is given
+        table -= padding + 1
     return table
 
 
 def _whole(config: PreTrainedConfig, *names: str) -> int:
     for name in names:
         value: Any = getattr(config, name, None)
-        if isinstance(value, int) and value > 0:
+        if isinstance(value, int) and 0 < value < 2**31:
             return value
     raise ModelUnavailableError("config.json does not give {name} as one positive number.", names[-1])

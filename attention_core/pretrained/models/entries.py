@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.files.file_facts import FileFacts
 from attention_core.pretrained.models.files.folders import Inspection, Signature
@@ -33,6 +34,8 @@ class ModelEntry:
     available: bool
     reason: Sentence | None
     """Why it is not available, as a sentence; None if it is."""
+    max_target_tokens: int | None = None
+    """What the decoder of an encoder–decoder model reads at most."""
     reads: str = "text"
     """text or image."""
     mask_token: str | None = None
@@ -54,6 +57,8 @@ class ModelEntry:
     """Whether its files are on this machine."""
     base: str | None = None
     """Of a LoRA adapter, the model that it is merged into."""
+    caveats: tuple[Sentence, ...] = ()
+    """What is to be said of its weights, although it can be shown; empty before it is loaded."""
     text_part_of: str | None = None
     """The type of the model whose text part alone is shown; that model takes images or sounds, too."""
 
@@ -139,7 +144,8 @@ def entry_from(
     is_here: bool = False,
 ) -> ModelEntry:
     """A catalog entry; available unless a reason against it is given."""
-    shape = ("kind", "layers", "heads", "kv_heads", "head_dim", "max_tokens", "positions", "text_part_of")
+    listed = ("kind", "layers", "heads", "kv_heads", "head_dim", "max_tokens", "max_target_tokens", "positions")
+    shape: dict[str, Any] = {name: getattr(facts, name, None) for name in listed}
     files = files or FileFacts()
     return ModelEntry(
         id=model_id,
@@ -156,7 +162,8 @@ def entry_from(
         support=support.level if support else None,
         support_reason=support.reason if support else None,
         is_here=is_here,
-        **{name: getattr(facts, name, None) for name in shape},
+        text_part_of=facts.text_part_of if facts else None,
+        **shape,
     )
 
 
@@ -172,12 +179,12 @@ def beyond_memory(needed: int, most: int) -> Sentence | None:
 
 
 def _look(place: ModelFolder, now: Signature) -> _Finding:
+    """Inspect a folder. Whatever goes wrong in it is the finding: no folder keeps another from being listed."""
+    found: tuple[FileFacts | None, Support | None] = (None, None)
     try:
-        check_inside(place)
-    except ModelUnavailableError as error:
-        return _Finding(now, None, error.sentence)
-    found = facts_and_support(place)
-    try:
-        return _Finding(now, inspect_place(place), None, None, *found)
+        with as_unavailable("Its files cannot be inspected; the server's log says why."):
+            check_inside(place)
+            found = facts_and_support(place)
+            return _Finding(now, inspect_place(place), None, None, *found)
     except ModelUnavailableError as error:
         return _Finding(now, None, error.sentence, None, *found)

@@ -20,9 +20,10 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
-from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, TOKENIZER_FILES
+from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR
 from attention_core.pretrained.models.files.hub_cache import cached_models
 from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
+from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FILES
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.pretrained.models.support import Support

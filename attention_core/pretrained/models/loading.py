@@ -19,7 +19,9 @@ from attention_core.pretrained.errors import (
 )
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
+from attention_core.pretrained.models.files.model_files import for_library
 from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.pretrained.models.longer_text import longer_text
 from attention_core.pretrained.models.model_classes import class_names
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
@@ -29,11 +31,11 @@ from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.models.weight_loading import load_weights
-from attention_core.pretrained.recording.output_projections import OutputProjection
+from attention_core.pretrained.recording.output_projections import OutputProjection, with_own_memory
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import LayerRecord
-from attention_core.pretrained.recording.returned_weights import MAX_CELLS, most_tokens
+from attention_core.pretrained.recording.returned_weights import most_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +119,7 @@ def load_inspected(
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
     tokenizer = _load_tokenizer(inspection)
-    model = load_weights(inspection, tokenizer)
+    model, left_out = load_weights(inspection, tokenizer)
     if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
 
@@ -128,21 +130,29 @@ def load_inspected(
         trial_of = run_weights_trial if own else run_trial
         return trial_of(model, inputs, inspection.facts, inspection.images, inspection.sounds), inputs
 
+    def check_here(trial: Trial, inputs: dict[str, Tensor]) -> SelfCheck:
+        count = longer_text(model, inspection.facts, trial.parts)
+        if count is None:
+            return self_check(model, inputs)
+        longer = trial_inputs(model, tokenizer, inspection.facts, None, inspection.sounds, tokens=count)
+        return self_check(model, inputs, longer)
+
     if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.
         progress.enter("trying")
-        checked = self_check(model, try_here()[1])
+        checked = check_here(*try_here())
     with as_unavailable("It does not fit into the memory of the device {device}.", device):
         model.to(device=device, dtype=dtype)
     progress.enter("trying")
     trial, inputs = try_here()
     if not own:
-        checked = checked or self_check(model, inputs)
+        checked = checked or check_here(trial, inputs)
     return LoadedModel(
         entry=replace(
             _corrected(entry, trial, inspection.images, own=own, architecture=_class_of(model)),
             mask_token=tokenizer.mask_token,
             self_check=checked,
+            caveats=(*inspection.caveats, *left_out),
         ),
         model=model,
         tokenizer=tokenizer,
@@ -151,7 +161,7 @@ def load_inspected(
         nbytes=sum(tensor.nbytes for tensor in (*model.parameters(), *model.buffers())),
         fingerprint=inspection.fingerprint,
         revision=None if inspection.adapter else hub_revision(inspection.folder),
-        projections=trial.projections,
+        projections=with_own_memory(model, trial.projections),
         images=inspection.images,
         class_names=_class_names(inspection, tokenizer),
         layout=trial.layout,
@@ -182,7 +192,9 @@ def _corrected(
         beside = len(trial.layout.before) + len(trial.layout.after)
         entry = replace(entry, max_tokens=images.grid[0] * images.grid[1] + beside)
     elif own:
-        entry = replace(entry, max_tokens=min(entry.max_tokens or MAX_CELLS, most_tokens(trial.parts)))
+        most = most_tokens(trial.parts)
+        target = None if entry.max_target_tokens is None else min(entry.max_target_tokens, most)
+        entry = replace(entry, max_tokens=min(entry.max_tokens or most, most), max_target_tokens=target)
     return replace(
         entry,
         architecture=architecture,
@@ -204,13 +216,15 @@ def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoToken
         return NoTokenizer(inspection.config.id2label or {})
     if inspection.sounds is not None and inspection.facts.kind != "encoder_decoder":
         return NoTokenizer({}, ReadsSoundsError(TAKES_SOUNDS))
-    with as_unavailable("Its tokenizer cannot be read."):
-        tokenizer = AutoTokenizer.from_pretrained(inspection.folder, local_files_only=True, trust_remote_code=False)
+    with as_unavailable("Its tokenizer cannot be read: {cause}."):
+        tokenizer = AutoTokenizer.from_pretrained(
+            for_library(inspection.folder), local_files_only=True, trust_remote_code=False
+        )
     if tokenizer.is_fast:
         # Set once here, so that tokenising never changes the tokenizer and threads can share it.
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-    with as_unavailable("Its tokenizer does not work."):
+    with as_unavailable("Its tokenizer does not work: {cause}."):
         tokenizer("a")
     return tokenizer
 

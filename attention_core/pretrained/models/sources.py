@@ -6,29 +6,34 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
+from attention_core import foreign_files
+from attention_core.foreign_files import ForeignFileError, is_below, is_file, is_folder, is_there, why_unreadable
 from attention_core.pretrained.errors import AnalysisError, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.models.files.adapters import ADAPTER_CONFIG
-from attention_core.pretrained.models.files.folders import CONFIG, TOKENIZER_FILES, Signature, signature
+from attention_core.pretrained.models.files.folders import CONFIG, Signature, signature
 from attention_core.pretrained.models.files.model_files import (
     FOREIGN_WEIGHTS,
     GGUF_REFUSED,
     SHARDED_WEIGHTS,
     SINGLE_WEIGHTS,
+    entries,
+    opened,
 )
+from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FILES
 from attention_core.refusal import Sentence
 
 WEIGHT_SUFFIXES = frozenset({".safetensors", *(pattern.removeprefix("*") for pattern in FOREIGN_WEIGHTS)})
 MODEL_FILES = frozenset({CONFIG, SHARDED_WEIGHTS, ADAPTER_CONFIG}).union(*TOKENIZER_FILES)
 """A folder with one of these is taken for a model."""
 
-NOWHERE = Sentence(
-    "{name} is a link to a place that is not there. In a container, mount the folder that it leads to in its stead."
-)
 TOO_DEEP = Sentence(
     "{name} lies deeper than owner/name, so it has no id. Move it up, or put a link to it into the models folder."
 )
 NETWORK_TITLE = ".title"
 """The file with the title of a network."""
+TITLE_BYTES = 4096
+LOST_AND_FOUND = "lost+found"
+"""The folder of a file system's own, at its top."""
 DEEPEST = 4
 """How far below an owner's folder models are looked for, to say that they lie too deep."""
 
@@ -116,12 +121,12 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
     """
     if models_dir is None:
         return []
-    root = models_dir.resolve()
-    if (root / CONFIG).is_file():
+    root = foreign_files.resolved(models_dir)
+    if is_there(root / CONFIG) and not is_folder(root / CONFIG):
         return [ModelFolder(root.name, root.name, "directory", root, root=root)]
     found: list[Path] = []
     for path in _subfolders(root):
-        inside = [] if looks_like_model(path) or not _is_below(path, root) else _subfolders(path)
+        inside = [] if looks_like_model(path) or not is_below(path, root) else _subfolders(path)
         models = [each for each in inside if looks_like_model(each)]
         found += models or ([path] if looks_like_model(path) else [])
     names = [path.relative_to(root).as_posix() for path in found]
@@ -131,7 +136,7 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
 
 def _too_deep(root: Path, found: set[Path]) -> list[ModelFolder]:
     """Folders ``owner/name`` that are no models, but hold some."""
-    owners = [path for path in _subfolders(root) if path not in found and _is_below(path, root)]
+    owners = [path for path in _subfolders(root) if path not in found and is_below(path, root)]
     folders = [path for owner in owners for path in _subfolders(owner) if path not in found]
     below = {folder: model for folder in folders if (model := _first_model_below(folder, DEEPEST))}
     return [
@@ -159,40 +164,40 @@ def _first_model_below(folder: Path, depth: int) -> Path | None:
 def _no_folders(root: Path) -> list[ModelFolder]:
     """What in the directory itself was meant as a model and is no folder: GGUF files, and links to nowhere."""
     try:
-        entries = sorted(path for path in root.iterdir() if path.name.isprintable() and not path.name.startswith("."))
-    except OSError:
+        found = [path for path in foreign_files.entries(root) if _can_be_an_id(path)]
+    except ForeignFileError:
         return []
-    reasons = {path: Sentence(GGUF_REFUSED.template, path.name) for path in entries if path.suffix == ".gguf"}
-    reasons |= {path: Sentence(NOWHERE.template, path.name) for path in entries if not path.exists()}
+    reasons: dict[Path, Sentence | None]
+    reasons = {path: Sentence(GGUF_REFUSED.template, path.name) for path in found if path.suffix == ".gguf"}
+    reasons |= {path: why_unreadable(path) for path in found if foreign_files.is_dangling(path)}
     return [
         ModelFolder(path.name, path.name, "directory", path, root=root, lacks=reason)
         for path, reason in reasons.items()
-        if not path.is_dir()
+        if not is_folder(path)
     ]
 
 
 def looks_like_model(folder: Path) -> bool:
-    """Whether a folder holds a configuration, weights or a tokenizer, whole or not."""
+    """Whether a folder holds a configuration, weights or a tokenizer, whole or not; one that cannot be read may."""
     try:
         return any(
-            path.suffix in WEIGHT_SUFFIXES or path.name in MODEL_FILES
-            for path in folder.iterdir()
-            if path.is_file() or path.is_symlink()
+            (path.name in MODEL_FILES or path.suffix in WEIGHT_SUFFIXES) and not is_folder(path)
+            for path in foreign_files.entries(folder)
         )
-    except OSError:
-        return False
+    except ForeignFileError:
+        return folder.name != LOST_AND_FOUND
 
 
 def network_folders(networks_dir: Path | None) -> list[ModelFolder]:
     """Networks that training runs of any process have put there; the folder's name is the id."""
-    if networks_dir is None or not networks_dir.is_dir():
+    if networks_dir is None or not is_folder(networks_dir):
         return []
-    root = networks_dir.resolve()
+    root = foreign_files.resolved(networks_dir)
     titles = {path: path / NETWORK_TITLE for path in _subfolders(root)}
     return [
-        ModelFolder(path.name, title.read_text(encoding="utf-8"), "training", path, root=root)
+        ModelFolder(path.name, _title(title) or path.name, "training", path, root=root)
         for path, title in titles.items()
-        if title.is_file()
+        if is_file(title)
     ]
 
 
@@ -222,12 +227,14 @@ def check_inside(place: ModelFolder) -> None:
     """Raise ModelUnavailableError if a file of the folder links outside the operator's directory."""
     if place.root is None:
         return
-    root = place.root.resolve()
-    if not place.folder.resolve().is_relative_to(root):
+    root = foreign_files.resolved(place.root)
+    if place.folder != root and not is_below(place.folder, root):
         raise ModelUnavailableError("{name} is a link to a place outside the models directory.", place.folder.name)
-    for path in place.folder.iterdir():
-        if path.is_symlink() and not path.resolve().is_relative_to(root):
-            raise ModelUnavailableError("{name} is a link to a place outside the models directory.", path.name)
+    for path in entries(place.folder):
+        if path.is_symlink() and not foreign_files.is_endless(path) and not is_below(path, root):
+            raise ModelUnavailableError(
+                "{name} is a link to a place outside the models directory.", foreign_files.shown(path.name)
+            )
 
 
 def check_hash(place: ModelFolder) -> None:
@@ -236,7 +243,7 @@ def check_hash(place: ModelFolder) -> None:
         check_hash(place.base)
     if place.sha256 is None:
         return
-    with (place.folder / SINGLE_WEIGHTS).open("rb") as file:
+    with opened(place.folder / SINGLE_WEIGHTS) as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != place.sha256:
         raise ModelUnavailableError(
@@ -249,37 +256,37 @@ def check_hash(place: ModelFolder) -> None:
 
 def signature_of(place: ModelFolder) -> Signature:
     """The state of its files, and of its base's. Raises ModelUnavailableError if they cannot be read."""
-    if place.lacks is not None and not place.folder.is_dir():
+    if place.lacks is not None and not is_folder(place.folder):
         raise ModelUnavailableError(place.lacks)
-    try:
-        return signature(place.folder) + (signature_of(place.base) if place.base else ())
-    except OSError as error:
-        raise ModelUnavailableError("Its folder cannot be read.") from error
+    return signature(place.folder) + (signature_of(place.base) if place.base else ())
 
 
 def _subfolders(folder: Path) -> list[Path]:
     """The folders, and links to folders, whose names can be ids."""
     try:
-        return sorted(
-            path
-            for path in folder.iterdir()
-            if path.is_dir() and not path.name.startswith(".") and path.name.isprintable()
-        )
-    except OSError as error:
+        return [path for path in foreign_files.entries(folder) if _can_be_an_id(path) and is_folder(path)]
+    except ForeignFileError as error:
         logger.warning("a models directory cannot be read: %s", error)
         return []
 
 
-def _is_below(path: Path, root: Path) -> bool:
-    """Whether a folder, links followed, is inside another and not that itself."""
-    resolved = path.resolve()
-    return resolved != root and resolved.is_relative_to(root)
+def _can_be_an_id(path: Path) -> bool:
+    return path.name.isprintable() and not path.name.startswith(".")
+
+
+def _title(path: Path) -> str | None:
+    """What a network is called; None if its file does not say."""
+    try:
+        text = foreign_files.read(path, TITLE_BYTES).decode("utf-8")
+    except (ForeignFileError, ValueError):
+        return None
+    return text if text.isprintable() and text else None
 
 
 def _package_folder(packaged: PackagedModel) -> Path | None:
     spec = importlib.util.find_spec(packaged.package)
     for location in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(location) / packaged.folder
-        if (folder / "config.json").is_file():
+        if is_file(folder / "config.json"):
             return folder
     return None

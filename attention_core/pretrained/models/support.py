@@ -5,6 +5,7 @@ a hub) and takes milliseconds. What it says is what the library's code promises;
 last word.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -22,6 +23,10 @@ from attention_core.pretrained.models.text_towers import text_tower, why_not_bui
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION
 from attention_core.pretrained.recording.replaced.swapping import is_replaced
 from attention_core.refusal import Sentence
+
+COUNT = re.compile(r"(layers?|labels?|blocks?|depths?|stages|experts|heads?|groups|classes)$")
+"""Settings that say how many there are of something."""
+MOST_COUNTED = 100_000
 
 Level = Literal["carried", "weights_only", "refused"]
 """``carried``: our attention runs inside the model. ``weights_only``: the model runs with its own attention and returns
@@ -160,8 +165,25 @@ def check_known(content: Mapping[str, Any]) -> str:
     return model_type
 
 
+def _check_counts(content: Mapping[Any, Any]) -> None:
+    """Raise ModelUnavailableError for more layers or classes than any model has.
+
+    The library makes lists of them from their number alone, before anything else could refuse it.
+    """
+    for name, value in content.items():
+        if isinstance(value, Mapping):
+            _check_counts(value)
+        elif isinstance(value, int | float) and COUNT.search(str(name)) and not value <= MOST_COUNTED:
+            raise ModelUnavailableError(
+                "config.json gives {name} as more than {limit}, the most that is taken for a model.",
+                name,
+                limit=MOST_COUNTED,
+            )
+
+
 def config_from_json(content: Mapping[str, Any]) -> PreTrainedConfig:
     """The library's configuration from a config.json. Raises ModelUnavailableError."""
     model_type = check_known(content)
+    _check_counts(content)
     with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
         return vision_tower(CONFIG_MAPPING[model_type].from_dict(dict(content)))

@@ -60,10 +60,10 @@ def text_part(whole: PreTrainedModel, architecture: str, inputs: Mapping[str, Te
     inner, head = language_model(whole), whole.get_output_embeddings()
     if head is None or inner.get_output_embeddings() is not None:
         return inner
-    with as_unavailable("The whole model does not run on a text alone."), torch.inference_mode():
+    with as_unavailable("The whole model does not run on a text alone: {cause}."), torch.inference_mode():
         # Qwen2.5-Omni counts positions by the mask of padding, of which there is none.
         theirs = whole.eval()(**inputs, attention_mask=torch.ones_like(next(iter(inputs.values())))).logits
-    with as_unavailable("Its text part does not run by itself."):
+    with as_unavailable("Its text part does not run by itself: {cause}."):
         for part in _candidates(inner, head, architecture):
             with torch.inference_mode():
                 ours = part.eval()(**inputs).logits

@@ -20,8 +20,17 @@ from attention_core.pretrained.models.preprocessing.image_rules import ImageRule
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout, noise, sound_layout
 from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules
 from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.recording.model_run import run_model, watching_state
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
-from attention_core.pretrained.recording.parts import PartRecord, PartShape, part_shapes, split_into_parts
+from attention_core.pretrained.recording.parts import (
+    OTHER_POSITIONS,
+    PartRecord,
+    PartShape,
+    check_positions,
+    part_shapes,
+    split_into_parts,
+    tokens_of,
+)
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.returned_weights import returned_weights, run_returning_weights, shapes_of
 
@@ -51,8 +60,13 @@ def trial_inputs(
     facts: ModelFacts,
     images: ImageRules | None,
     sounds: SoundRules | None = None,
+    *,
+    tokens: int = SOURCE_TOKENS,
 ) -> dict[str, Tensor]:
-    """A few random ordinary tokens, a noise image or a second of noise; always the same."""
+    """That many random ordinary tokens, a noise image or a second of noise; always the same.
+
+    A decoder beside an encoder gets somewhat fewer.
+    """
     generator = torch.Generator().manual_seed(0)
     if images is not None:
         pixels = torch.randn((1, 3, images.height, images.width), generator=generator)
@@ -66,13 +80,14 @@ def trial_inputs(
     known = set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids)
     ordinary = torch.tensor(sorted(each for each in known if 0 <= each < rows) or [0])
 
-    def draw(count: int) -> Tensor:
-        chosen = torch.randint(len(ordinary), (1, min(count, facts.max_tokens)), generator=generator)
+    def draw(count: int, most: int) -> Tensor:
+        chosen = torch.randint(len(ordinary), (1, min(count, most)), generator=generator)
         return ordinary[chosen].to(model.device)
 
-    inputs = heard or {"input_ids": draw(SOURCE_TOKENS)}
+    inputs = heard or {"input_ids": draw(tokens, facts.max_tokens)}
     if facts.kind == "encoder_decoder":
-        inputs["decoder_input_ids"] = draw(TARGET_TOKENS)
+        most = facts.max_target_tokens or facts.max_tokens
+        inputs["decoder_input_ids"] = draw(tokens - SOURCE_TOKENS + TARGET_TOKENS, most)
         inputs["decoder_input_ids"][0, 0] = start_token(model, tokenizer)
     return inputs
 
@@ -90,15 +105,18 @@ def run_trial(
 ) -> Trial:
     """Run and record one forward pass. Raises ModelUnavailableError with the reason if the model is unsupported."""
     kind = facts.kind
-    with as_unavailable("It does not run."), torch.no_grad(), watch(model) as watched, record() as recording:
+    with as_unavailable("It does not run: {cause}."), torch.no_grad(), watch(model) as watched, record() as recording:
         try:
-            output = model(**inputs)
+            with watching_state(model) as states:
+                output = run_model(model, inputs, [-1])
         except UnsupportedAttentionError as error:
             raise ModelUnavailableError("It cannot be shown: {error}.", error) from error
         parts = split_into_parts(model, kind, recording.layers)
-    _check_numbers(output, model.dtype)
+    _check_numbers((output, states), model.dtype)
     _check_layers(parts, facts)
-    _check_sizes(parts, inputs)
+    check_positions(parts, inputs)
+    if any(len({layer.attention.num_heads for layer in part.layers}) > 1 for part in parts):
+        raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
     with torch.no_grad():
         shapes = part_shapes(parts)
         if kind != "encoder_decoder" and shapes[0].causal is not None:
@@ -130,7 +148,7 @@ def run_weights_trial(
 ) -> Trial:
     """Run a model once whose own weights are shown. Raises ModelUnavailableError if it does not return all of them."""
     kind = facts.kind
-    with as_unavailable("It does not run."), torch.no_grad():
+    with as_unavailable("It does not run: {cause}."), torch.no_grad():
         output = run_returning_weights(model, inputs)
     _check_numbers(output, model.dtype)
     try:
@@ -154,10 +172,10 @@ def run_weights_trial(
     if sounds is not None:
         with torch.no_grad():
             sound = sound_layout(model.config, sounds, first.shape[-1], heard)
-    counts = {"source": _count(inputs, "input_ids") or first.shape[2], "target": _count(inputs, "decoder_input_ids")}
+    counts = tokens_of(inputs, first.shape[2])
     for shape, each in zip(shapes, weights.values(), strict=True):
         if tuple(each.shape[2:]) != (counts[shape.query_side], counts[shape.key_side]):
-            raise _other_positions()
+            raise UnsupportedAttentionError(OTHER_POSITIONS)
     return Trial(kind, shapes, {}, layout, sound)
 
 
@@ -200,24 +218,3 @@ def _check_not_more(found: int, layers: int) -> None:
             found,
             layers,
         )
-
-
-def _check_sizes(parts: list[PartRecord], inputs: Mapping[str, Tensor]) -> None:
-    """Check that rows and columns are the tokens (or patches), and that layers have equally many heads."""
-    first = parts[0].layers[0].attention.num_queries
-    counts = {"source": _count(inputs, "input_ids") or first, "target": _count(inputs, "decoder_input_ids") or first}
-    for part in parts:
-        found = [layer.attention for layer in part.layers]
-        queries, keys = counts[part.query_side], counts[part.key_side]
-        if any((each.queries.shape[0], each.num_queries, each.num_keys) != (1, queries, keys) for each in found):
-            raise _other_positions()
-        if len({each.num_heads for each in found}) > 1:
-            raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
-
-
-def _other_positions() -> ModelUnavailableError:
-    return ModelUnavailableError("Its attention covers positions other than the tokens, which is not supported here.")
-
-
-def _count(inputs: Mapping[str, Tensor], name: str) -> int | None:
-    return inputs[name].shape[1] if name in inputs else None

@@ -101,6 +101,17 @@ def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
     return found
 
 
+def with_own_memory(model: nn.Module, found: Iterable[nn.Module | None]) -> dict[nn.Module | None, OutputProjection]:
+    """W_O of these attention modules, moved out of the file that it may be a view of, also for the model itself.
+
+    Records keep W_O when the model has gone, and a view of a mapped file keeps all of it.
+    """
+    modules = {attention: module for attention, module in candidates(model).items() if attention in set(found)}
+    for parameter in {parameter for module in modules.values() for parameter in module.parameters()}:
+        parameter.data = parameter.data.clone()
+    return {attention: as_projection(module) for attention, module in modules.items()}
+
+
 def as_projection(module: nn.Module) -> OutputProjection:
     """A linear map with its matrix oriented for ``x @ weight`` (as Conv1D stores it, Linear transposed)."""
     weight, bias = module.get_parameter("weight"), None if module.bias is None else module.get_parameter("bias")

@@ -1,25 +1,29 @@
 """Assign recorded attention calls to encoder, decoder and cross-attention."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from torch import nn
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.refusal import Sentence
 
 PartName = Literal["encoder", "decoder", "cross"]
 Side = Literal["source", "target"]
 
 CROSS_ATTENTION = re.compile(r"cross|EncDecAttention|encoder_attn", re.IGNORECASE)
 """Names of cross-attention modules in transformers' models."""
+
+
+OTHER_POSITIONS = Sentence("Its attention covers positions other than the tokens, which is not supported here.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +99,23 @@ def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[Laye
         for name, found in by_part.items()
         if found
     ]
+
+
+def tokens_of(inputs: Mapping[str, Tensor], others: int) -> dict[Side, int]:
+    """The number of tokens of each side; ``others`` is that of patches, or of positions in a sound."""
+    ids: dict[Side, str] = {"source": "input_ids", "target": "decoder_input_ids"}
+    return {side: inputs[name].shape[1] if name in inputs else others for side, name in ids.items()}
+
+
+def check_positions(parts: Sequence[PartRecord], inputs: Mapping[str, Tensor]) -> None:
+    """Check that every layer has as many rows and columns as there are tokens. Raises UnsupportedAttentionError."""
+    counts = tokens_of(inputs, parts[0].layers[0].attention.num_queries)
+    for part in parts:
+        size = (1, counts[part.query_side], counts[part.key_side])
+        for layer in part.layers:
+            found = layer.attention
+            if (found.queries.shape[0], found.num_queries, found.num_keys) != size:
+                raise UnsupportedAttentionError(OTHER_POSITIONS)
 
 
 def part_shapes(parts: Sequence[PartRecord]) -> tuple[PartShape, ...]:

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.blockwise.bias import BiasRule
+from attention_core.blockwise.given_weights import GivenWeights
 from attention_core.blockwise.row_blocks import Block
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import UnsupportedAttentionError
@@ -72,6 +73,13 @@ class LayerRecord:
     """As two summands, see ``attend.softmax_in_place``."""
     projection: OutputProjection | None = None
     """W_O after this attention, if known."""
+
+    @property
+    def without_keys(self) -> Bool[Tensor, "B H Q"]:
+        """True for a query that may attend to no key: its weights are all 0."""
+        if isinstance(self.attention, GivenWeights):
+            return ~self.attention.given.any(dim=-1)
+        return self.log_sum_exp[..., 1] == float("-inf")
 
     @property
     def nbytes(self) -> int:

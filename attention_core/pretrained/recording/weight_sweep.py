@@ -10,6 +10,7 @@ from attention_core.pretrained.recording.metrics import HeadMetrics
 from attention_core.pretrained.recording.overview import Overview, overview_tiles
 from attention_core.pretrained.recording.parts import PartRecord
 from attention_core.pretrained.recording.pooled_scores import PooledScores, pool_scores
+from attention_core.pretrained.recording.specificity import key_totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +20,7 @@ class WeightSweep:
     overview: np.ndarray
     metrics: dict[str, np.ndarray]
     pooled_scores: PooledScores | None
+    key_totals: np.ndarray | None
     overview_ms: float
     metrics_ms: float
 
@@ -53,6 +55,6 @@ def sweep_weights(part: PartRecord, separators: Sequence[int], on_block: Callabl
             before_metrics = time.perf_counter()
             metrics.add(index, block, weights, log_weights)
             metrics_ms += (time.perf_counter() - before_metrics) * 1000.0
-    scores = pool_scores(part, on_block)
+    scores, totals = pool_scores(part, on_block), key_totals(part)
     total_ms = (time.perf_counter() - start) * 1000.0
-    return WeightSweep(overview.picture, metrics.result(), scores, total_ms - metrics_ms, metrics_ms)
+    return WeightSweep(overview.picture, metrics.result(), scores, totals, total_ms - metrics_ms, metrics_ms)

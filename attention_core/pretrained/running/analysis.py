@@ -28,6 +28,7 @@ from attention_core.pretrained.recording.selection import cell_of_window, check_
 from attention_core.pretrained.recording.windows import Pooling, stage_window
 from attention_core.pretrained.running.analysis_parts import Part, sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.caveats import AnalysisWarning, caveats_of
 from attention_core.pretrained.running.forward_pass import check_weights_only, run_text
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
@@ -49,15 +50,6 @@ class AnalysisRequest:
     """Changes to the model's attention; all results are then those of the changed model."""
     chat: Chat | None = None
     """Given if the text is a chat message."""
-
-
-@dataclass(frozen=True)
-class AnalysisWarning:
-    """A caveat for users."""
-
-    code: str
-    """A stable identifier in snake_case."""
-    message: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +242,7 @@ def swept(
         timings_ms={**text.watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
         parity=parity(loaded.model, text.inputs, loaded.agreement_bound) if request.parity else None,
         interventions=request.interventions,
+        warnings=caveats_of(loaded, parts, text.tokens, text.target_tokens),
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         request=request,
     )

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+import torch
+from jaxtyping import Bool
+from torch import Tensor
 
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.allowed_keys import AllowedKeys, allowed_keys, allowed_window
 from attention_core.pretrained.recording.parts import PartRecord, score_cap, sink_shares, without_modules
 from attention_core.pretrained.recording.pooled_scores import PooledScores
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
@@ -30,6 +35,11 @@ class Part:
     """For a long text: cached scores, whose windows take longest to compute."""
     sink_shares: np.ndarray | None = None
     """(L, H) float32: what a learned sink takes of each head's rows on average; None without sinks."""
+    key_totals: np.ndarray | None = None
+    """(L, H, 2, K) float32: for each key the sum and the number of the weights that ``specificity`` counts.
+
+    None for a text that is longer than a thumbnail.
+    """
 
     @property
     def name(self) -> str:
@@ -60,6 +70,16 @@ class Part:
     def score_cap(self) -> float | None:
         """The largest scaled score that this part's softmax can get; None if scores are not capped."""
         return score_cap(self.record)
+
+    @cached_property
+    def allowed_keys(self) -> AllowedKeys | None:
+        """Which keys each query may attend to; None where nothing is masked."""
+        with torch.inference_mode():
+            return allowed_keys(self.record.layers, causal=self.causal)
+
+    def allowed_window(self, layer: int, rows: slice, cols: slice) -> Bool[Tensor, "H rows cols"]:
+        """Which of these keys these queries may attend to, in every head of a layer."""
+        return allowed_window(self.record.layers[layer].attention, rows, cols, causal=self.causal)
 
     @property
     def query_side(self) -> str:
@@ -93,8 +113,8 @@ def sweep_parts(
         swept = sweep_weights(part, separators, check)
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
-        plain, scores = without_modules(part), swept.pooled_scores
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, scores, sink_shares(plain)))
+        plain, found = without_modules(part), (swept.pooled_scores, sink_shares(part), swept.key_totals)
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, *found))
         overview_ms += swept.overview_ms
         metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms

@@ -5,7 +5,6 @@ may differ in the last digits, since a matrix product of another shape adds in a
 arithmetic (calling some hundred small operations) is paid once for all.
 """
 
-import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 
@@ -14,13 +13,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.pretrained.errors import Cancelled
-from attention_core.pretrained.models.loading import LoadedModel, with_projections
+from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.batch_records import NotSplittableError, split_records
-from attention_core.pretrained.recording.parity import body
-from attention_core.pretrained.recording.parts import split_into_parts
+from attention_core.pretrained.recording.model_run import logits_at
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, PreparedText, analyse_prepared, swept
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.forward_pass import recorded_parts
 
 LONGEST = 256
 """Tokens of a text above which a pass of its own costs nothing more (see ``benchmarks/batching.py``)."""
@@ -63,8 +62,8 @@ def analyse_together(
     def finish(index: int) -> Analysis:
         check = stopping(cancelled[index], "analysis")
         check()
-        own = with_projections(loaded, layers[index])
-        return swept(texts[index], logits[index], split_into_parts(loaded.model, loaded.entry.kind, own), check)
+        parts = recorded_parts(loaded, texts[index].inputs, layers[index])
+        return swept(texts[index], logits[index], parts, check)
 
     return [_outcome(partial(finish, index)) for index in range(len(texts))]
 
@@ -95,17 +94,14 @@ def _run(
 def _logits(
     loaded: LoadedModel, inputs: Mapping[str, Tensor], texts: Sequence[PreparedText]
 ) -> list[Float[Tensor, "n V"] | None]:
-    """As ``run_model``, for each of several texts."""
-    model = loaded.model
-    if loaded.class_names is not None:
-        return list(model(**inputs).logits.split(1))
-    if model.can_generate():
-        accepted = inspect.signature(model.forward).parameters
-        options = {"logits_to_keep": 1, "use_cache": False}
-        out = model(**inputs, **{name: value for name, value in options.items() if name in accepted})
-        return [each[-1:] for each in out.logits]
-    if not texts[0].masked or model.get_output_embeddings() is None:
-        body(model)(**inputs)
+    """As ``run_text``, for each of several texts."""
+    masked = sorted({position for text in texts for position in text.masked})
+    wanted = [-1] if loaded.model.can_generate() else masked
+    found = logits_at(loaded.model, inputs, wanted)
+    if found is None:
         return [None] * len(texts)
-    out = model(**inputs)
-    return [out.logits[index, text.masked] for index, text in enumerate(texts)]
+    if loaded.class_names is not None:
+        return list(found.split(1))
+    if loaded.model.can_generate():
+        return list(found)
+    return [each[[wanted.index(position) for position in text.masked]] for each, text in zip(found, texts, strict=True)]

@@ -1,6 +1,6 @@
 """Run a model once and record its attention: ours inside it or, where that cannot be, the weights that it returns."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from jaxtyping import Float
 from torch import Tensor
@@ -9,10 +9,10 @@ from attention_core.pretrained.errors import InterventionError, TextTooLongError
 from attention_core.pretrained.inputs.arranged_tensors import PartTensors
 from attention_core.pretrained.inputs.tensor_layers import make_layers
 from attention_core.pretrained.models.loading import LoadedModel, with_projections
-from attention_core.pretrained.recording.parts import SIDES, PartRecord, Side, split_into_parts
-from attention_core.pretrained.recording.recorder import Change, record
+from attention_core.pretrained.recording.model_run import logits_at
+from attention_core.pretrained.recording.parts import SIDES, PartRecord, Side, check_positions, split_into_parts
+from attention_core.pretrained.recording.recorder import Change, LayerRecord, record
 from attention_core.pretrained.recording.returned_weights import most_tokens, returned_weights, run_returning_weights
-from attention_core.pretrained.running.predictions import run_model
 
 
 def check_weights_only(loaded: LoadedModel, *, changes: bool, parity: bool, tokens: int) -> None:
@@ -51,11 +51,21 @@ def run_text(
     """Logits where the model predicts, or of the classes, and the record of each part."""
     if loaded.class_names is not None:
         return _run_whole(loaded, inputs, check, change)
+    positions = [-1] if loaded.model.can_generate() else masked
     if loaded.weights_only:
-        return _run_for_weights(loaded, inputs, [-1] if loaded.model.can_generate() else masked, check)
+        return _run_for_weights(loaded, inputs, positions, check)
     with record(check, change) as recording:
-        logits = run_model(loaded.model, inputs, masked)
-    return logits, split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+        logits = logits_at(loaded.model, inputs, positions)
+    return None if logits is None else logits[0], recorded_parts(loaded, inputs, recording.layers)
+
+
+def recorded_parts(
+    loaded: LoadedModel, inputs: Mapping[str, Tensor], layers: Sequence[LayerRecord]
+) -> list[PartRecord]:
+    """The parts of a pass with W_O, where known. Raises UnsupportedAttentionError unless each row is a token."""
+    parts = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, layers))
+    check_positions(parts, inputs)
+    return parts
 
 
 def run_image(
@@ -71,9 +81,8 @@ def _run_whole(
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, None, check)
     with record(check, change) as recording:
-        output = loaded.model(**inputs)
-    records = split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
-    return getattr(output, "logits", None), records
+        logits = logits_at(loaded.model, inputs, [])
+    return logits, recorded_parts(loaded, inputs, recording.layers)
 
 
 def run_sound(
@@ -84,10 +93,9 @@ def run_sound(
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, [-1] if predicts else [], check)
     with record(check, change) as recording:
-        logits = run_model(loaded.model, inputs, []) if predicts else None
-        if not predicts:
-            loaded.model(**inputs)
-    return logits, split_into_parts(loaded.model, loaded.entry.kind, with_projections(loaded, recording.layers))
+        logits = logits_at(loaded.model, inputs, [-1] if predicts else [])
+    logits = logits[0] if predicts and logits is not None else None
+    return logits, recorded_parts(loaded, inputs, recording.layers)
 
 
 def _run_for_weights(

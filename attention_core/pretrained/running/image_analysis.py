@@ -14,6 +14,7 @@ from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.caveats import caveats_of
 from attention_core.pretrained.running.forward_pass import check_weights_only, run_image
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
@@ -77,6 +78,7 @@ def analyse_image(
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
         parity=compare(loaded.model, inputs, loaded.agreement_bound) if parity else None,
         interventions=interventions,
+        warnings=caveats_of(loaded, parts),
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         picture=picture,
     )

@@ -1,16 +1,13 @@
 """Model predictions: the next token (decoders), masked tokens (encoders with an LM head), or a class."""
 
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from jaxtyping import Float
 from torch import Tensor
-from transformers import PreTrainedModel
 
-from attention_core.pretrained.inputs.tokens import REPLACEMENT
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.inputs.spans import REPLACEMENT
 
 CANDIDATES = 10
 """Number of tokens listed for each predicted position."""
@@ -38,23 +35,6 @@ class Prediction:
     candidates: list[Candidate]
     read_from: list[int] = field(default_factory=list)
     """Of a class, the learned tokens that it is read from; empty if the classifier reads patches."""
-
-
-def run_model(model: PreTrainedModel, inputs: Mapping[str, Tensor], masked: list[int]) -> Float[Tensor, "n V"] | None:
-    """One forward pass; logits at the positions to predict, or None if there is nothing to predict.
-
-    The head is run for as few positions as possible: logits of every position would take more memory than all else.
-    """
-    accepted = inspect.signature(model.forward).parameters
-    if not model.can_generate():
-        if not masked or model.get_output_embeddings() is None:
-            body(model)(**inputs)
-            return None
-        return model(**inputs).logits[0, masked]
-    options: dict[str, Any] = {name: value for name, value in (("logits_to_keep", 1),) if name in accepted}
-    if "use_cache" in accepted:
-        options["use_cache"] = False
-    return model(**inputs, **options).logits[0, -1:]
 
 
 def log_probabilities(logits: Float[Tensor, "n V"]) -> Float[Tensor, "n V"]:

@@ -25,6 +25,7 @@ from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import sweep_parts
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.caveats import caveats_of
 from attention_core.pretrained.running.forward_pass import check_weights_only, run_sound
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.interventions import Intervention
@@ -118,6 +119,7 @@ def analyse_sound(
         timings_ms={**watch.milliseconds, "overview": overview_ms, "metrics": metrics_ms},
         parity=compare(loaded.model, inputs, loaded.agreement_bound) if request.parity else None,
         interventions=request.interventions,
+        warnings=caveats_of(loaded, parts, target_tokens),
         log_probabilities=None if logits is None else log_probabilities(logits).cpu().numpy(),
         sound=_heard(sound, loaded.sound_layout, tokens, target or None),
         wav=encode_sound(sound),
@@ -155,7 +157,7 @@ def transcript(loaded: LoadedModel, heard: dict[str, Tensor], check: Callable[[]
     """What the model writes, the most probable token each time."""
     ids = torch.tensor([[start_token(loaded.model, loaded.tokenizer)]], device=loaded.device)
     end = loaded.tokenizer.eos_token_id
-    limit = min(MOST_TRANSCRIBED, loaded.entry.max_tokens or MOST_TRANSCRIBED)
+    limit = min(MOST_TRANSCRIBED, loaded.entry.max_target_tokens or MOST_TRANSCRIBED)
     with record(check):
         encoded = loaded.model.get_encoder()(**heard)
         while ids.shape[1] < limit:

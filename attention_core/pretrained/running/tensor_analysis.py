@@ -26,9 +26,10 @@ from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
-from attention_core.pretrained.running.analysis import Analysis, AnalysisWarning
+from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.running.cancellation import stopping
+from attention_core.pretrained.running.caveats import AnalysisWarning, rows_without_keys
 
 MODEL_ID = "uploaded"
 TITLE = "Uploaded tensors"
@@ -80,7 +81,8 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
             separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
             swept = sweep_weights(record, separators, check)
             causal, grouped = record.name == "decoder", grouped_heads(record.layers[0].attention)
-            parts.append(Part(record, swept.overview, swept.metrics, causal, grouped, swept.pooled_scores))
+            found = (swept.pooled_scores, None, swept.key_totals)
+            parts.append(Part(record, swept.overview, swept.metrics, causal, grouped, *found))
             overview_ms += swept.overview_ms
             metrics_ms += swept.metrics_ms
     return Analysis(
@@ -93,10 +95,9 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
         dtype=_dtype(arranged),
         timings_ms={"forward": forward_ms, "overview": overview_ms, "metrics": metrics_ms},
         parity=None,
-        warnings=tuple(
-            AnalysisWarning("rows_do_not_sum_to_1", layers.uneven_rows)
-            for layers in made.values()
-            if layers.uneven_rows is not None
+        warnings=(
+            *(AnalysisWarning(*caveat) for layers in made.values() for caveat in layers.caveats.items()),
+            *rows_without_keys(parts),
         ),
     )
 

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.output_projections import as_projection, candidates
-from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights

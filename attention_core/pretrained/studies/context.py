@@ -20,7 +20,7 @@ from attention_core.pretrained.errors import AnalysisError, ModelUnavailableErro
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.inputs.words import WordChoice, word_tokens
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.qk_norm import l2_norm

@@ -5,16 +5,16 @@ or text.
 The output of a model without any such head is the text's embedding.
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import logits_at
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis
@@ -103,14 +103,9 @@ def _logits(
 ) -> Float[Tensor, " V"]:
     """Logits of every token or class, in float32; the head runs on a single position where it can."""
     rerun = prepare(loaded, analysis)
-    accepted = inspect.signature(loaded.model.forward).parameters
-    options: dict[str, Any] = {"use_cache": False} if loaded.model.can_generate() and "use_cache" in accepted else {}
     if kind != "class":
         check_index("position", position, len(rerun.tokens))
-        if "logits_to_keep" in accepted:
-            options["logits_to_keep"] = torch.tensor([position], device=loaded.device)
     with torch.inference_mode(), record(stopping(cancelled, "output"), rerun.change):
-        logits: Tensor = loaded.model(**rerun.inputs, **options).logits[0].float()
-    if kind == "class":
-        return logits
-    return logits[0 if "logits_to_keep" in options else position]
+        found = logits_at(loaded.model, rerun.inputs, [] if kind == "class" else [position])
+    logits = cast("Tensor", found)  # this kind of output has them
+    return logits[0].float() if kind == "class" else logits[0, 0].float()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.pretrained.inputs.words import spans_of
@@ -22,9 +22,10 @@ MAX_COUNT = 32
 
 @dataclass(frozen=True, eq=False)
 class TopTokens:
-    """The largest weights of one row or column of each head, descending."""
+    """The largest weights of one row or column of each head, descending; what the mask forbids is not listed."""
 
     indices: Int[np.ndarray, "layers heads count"]
+    """−1 where there are no more to list."""
     weights: Float[np.ndarray, "layers heads count"]
     """0 where there are no more to list."""
     totals: Float[np.ndarray, "layers heads"]
@@ -88,26 +89,34 @@ def token_reads(
 def _part_reads(part: Part, side: str, own: slice, spans: Mapping[str, list[range]], count: int) -> PartReads:
     reads = read_by = None
     if part.query_side == side:
-        rows = (weights.mean(dim=-2) for weights in _windows(part, own, slice(0, part.key_tokens)))
+        rows = ((one.mean(dim=-2), may.any(dim=-2)) for one, may in _windows(part, own, slice(0, part.key_tokens)))
         reads = _top(rows, spans[part.key_side], count, mean=False)
     if part.key_side == side:
-        columns = (weights.sum(dim=-1) for weights in _windows(part, slice(0, part.query_tokens), own))
+        columns = ((one.sum(dim=-1), may.any(dim=-1)) for one, may in _windows(part, slice(0, part.query_tokens), own))
         read_by = _top(columns, spans[part.query_side], count, mean=True)
     return PartReads(part.name, reads, read_by)
 
 
-def _windows(part: Part, rows: slice, cols: slice) -> Iterator[Float[Tensor, "H rows cols"]]:
-    """The window of every layer, all heads."""
-    for layer in part.record.layers:
-        yield layer.attention.weights(rows, cols, layer.log_sum_exp)[0]
+def _windows(
+    part: Part, rows: slice, cols: slice
+) -> Iterator[tuple[Float[Tensor, "H rows cols"], Bool[Tensor, "H rows cols"]]]:
+    """The window of every layer, all heads, and which of its cells are allowed."""
+    for index, layer in enumerate(part.record.layers):
+        weights = layer.attention.weights(rows, cols, layer.log_sum_exp)[0]
+        yield weights, part.allowed_window(index, rows, cols)
 
 
-def _top(lines: Iterable[Float[Tensor, "H N"]], spans: list[range], count: int, *, mean: bool) -> TopTokens:
+def _top(
+    lines: Iterable[tuple[Float[Tensor, "H N"], Bool[Tensor, "H N"]]], spans: list[range], count: int, *, mean: bool
+) -> TopTokens:
     """The largest weights of one row or column of every head, layer by layer."""
-    found = [_largest(_condensed(line, spans, mean=mean), count) for line in lines]
+    found = [
+        _largest(_condensed(line, spans, mean=mean), _condensed(allowed.to(line.dtype), spans, mean=mean) > 0, count)
+        for line, allowed in lines
+    ]
     weights, places, totals = (torch.stack(each).cpu().numpy() for each in zip(*found, strict=True))
     firsts = np.array([span.start for span in spans], dtype=np.int64)
-    return TopTokens(firsts[places], weights, totals)
+    return TopTokens(np.where(places < 0, -1, firsts[places]), weights, totals)
 
 
 def _condensed(line: Float[Tensor, "H N"], spans: list[range], *, mean: bool) -> Float[Tensor, "H spans"]:
@@ -121,6 +130,7 @@ def _condensed(line: Float[Tensor, "H N"], spans: list[range], *, mean: bool) ->
     return sums / lengths if mean else sums
 
 
-def _largest(weights: Float[Tensor, "H N"], count: int) -> tuple[Tensor, Tensor, Tensor]:
-    best = weights.topk(min(count, weights.shape[-1]), dim=-1)
-    return best.values.float(), best.indices, weights.sum(dim=-1).float()
+def _largest(weights: Float[Tensor, "H N"], allowed: Bool[Tensor, "H N"], count: int) -> tuple[Tensor, Tensor, Tensor]:
+    best = weights.masked_fill(~allowed, float("-inf")).topk(min(count, weights.shape[-1]), dim=-1)
+    is_none = best.values == float("-inf")
+    return best.values.masked_fill(is_none, 0.0).float(), best.indices.masked_fill(is_none, -1), weights.sum(-1).float()

@@ -14,7 +14,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     directory = tmp_path_factory.mktemp("models")
     for name in CONFIGS:
         write_model_folder(directory, name)
-    for name in ("gemma2", "gpt_oss"):
+    for name in ("gemma2", "gpt_oss", "gemma4-shared"):
         write_odd_model(directory, name)
     return Catalog(models_dir=directory, device="cpu")
 

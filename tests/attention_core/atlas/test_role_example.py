@@ -50,6 +50,11 @@ def test_examples_of_the_other_roles(minilm: LoadedModel, roles: HeadRoles) -> N
     half = len(repeated.words) // 2
     assert repeated.words[:half] == repeated.words[half : 2 * half] or len(repeated.words) % 3 == 0
     assert repeated.pairs == []
+    ids = [None if token.special else token.id for token in repeated.tokens]
+    for query, key in enumerate(repeated.followed):  # what followed the last occurrence, and not right before the query
+        earlier = [at for at in range(query) if ids[at] is not None and ids[at] == ids[query]]
+        assert key == (earlier[-1] + 1 if earlier and earlier[-1] + 1 < query - 1 else -1)
+    assert max(repeated.followed) > 0
     both = [
         example("relation", relation="det", direction=each).pairs for each in ("dependent_to_head", "head_to_dependent")
     ]

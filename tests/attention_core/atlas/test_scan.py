@@ -17,7 +17,8 @@ from small_corpora import plain_documents, tree_documents, write_corpus
 from tokenizers.normalizers import NFKC
 
 from attention_core.atlas.corpus.document import Document
-from attention_core.atlas.reading.atlas import open_atlas
+from attention_core.atlas.reading.atlas import ONE_HEAD, open_atlas
+from attention_core.atlas.reading.search import SampledCell, search
 from attention_core.atlas.scan import ScanJob, computing_on, scan
 from attention_core.atlas.settings import ScanSettings, atlas_id
 from attention_core.atlas.writing.schemas import SCHEMAS
@@ -70,6 +71,19 @@ def test_an_atlas_has_every_file_with_its_columns(atlas: Path, mini: LoadedModel
 def test_another_scan_gives_the_same_bytes(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     scan(mini, corpus, tmp_path / "again", SETTINGS)
     assert contents(tmp_path / "again") == contents(atlas)
+
+
+def test_layers_with_heads_of_other_sizes(corpus: Path, models: Catalog, tmp_path: Path) -> None:
+    """Gemma 4: every head's vectors are searched at their own size, and no one size is given for all."""
+    scan(models.load("gemma4-shared"), corpus, tmp_path / "atlas", SETTINGS)
+    atlas = open_atlas(tmp_path / "atlas")
+    (part,) = atlas.facts.parts
+    assert (part.kv_heads, part.head_dim) == (1, None)
+    for layer, size in enumerate([8, 8, 16, 8, 8, 16]):
+        cells = atlas.rows("vectors", ("window", "query", "q"), ONE_HEAD, part=part.name, layer=layer, head=1)
+        assert {len(vector) for _, _, vector in cells} == {size}
+        window, query, _ = cells[0]
+        assert len(search(atlas, None, layer, 1, SampledCell(window, query)).found) == 20
 
 
 def test_a_cancelled_scan_goes_on_where_it_was(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:

@@ -89,6 +89,26 @@ def test_bias_takes_the_scores_apart() -> None:
     assert compared.without_bias_summary.standard_deviation == pytest.approx(compared.without_bias.std(ddof=1))
 
 
+def test_under_rope_softmax_does_not_cancel_the_key_bias() -> None:
+    """Each pair of dimensions as a complex number, which a position multiplies by e^(iθm)."""
+    compared = compare_bias(8, 8, batch=1, seq_len=6, seed=1)
+    g = generator(1)
+    layers = [random_linear(8, 8, generator=g).double() for _ in range(2)]
+    inputs = torch.randn(1, 6, 8, generator=g).double()[0]
+    turns = np.exp(1j * np.outer(np.arange(6), 10_000.0 ** (-np.arange(4) / 4)))
+
+    def weights(queries: torch.Tensor, keys: torch.Tensor) -> np.ndarray:
+        q, k = ((x[:, :4] + 1j * x[:, 4:]) * turns for x in (queries.detach().numpy(), keys.detach().numpy()))
+        scores = (q @ k.conj().T).real / np.sqrt(8)
+        return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+    queries, keys = (layer(inputs) for layer in layers)
+    change = np.abs(weights(queries, keys) - weights(queries, keys - layers[1].bias)).max()
+    assert change > 0.005
+    assert compared.weights_change_without_key_bias_under_rope == pytest.approx(change, abs=1e-12)
+    assert compare_bias(8, 5).weights_change_without_key_bias_under_rope is None
+
+
 def test_softmax_cancels_the_key_bias_and_nothing_else() -> None:
     compared = compare_bias(8, 8, seed=1)
     assert compared.weights_change_without_key_bias < 1e-14

@@ -11,6 +11,7 @@ import torch.nn.functional as F  # noqa: N812
 from attention_core.demos.masks import MaskChoice
 from attention_core.demos.scoring import AdditiveChoice, AdditiveWeights, AlibiChoice, RopeChoice, attention_by_name
 from attention_core.masks import causal_mask
+from attention_core.refusal import InvalidValueError
 from attention_core.rope import rotate
 
 INFINITY = float("inf")
@@ -114,10 +115,12 @@ def test_rope_turns_queries_and_keys_and_leaves_values(pairing) -> None:
     )
 
 
-def test_rope_of_more_queries_than_keys_starts_at_nought() -> None:
-    result = attention_by_name(KEYS, QUERIES, rows(3, 2), rope=RopeChoice())
-    expected = rotate(torch.tensor(KEYS, dtype=torch.float64), torch.arange(5), pairing="interleaved")
-    np.testing.assert_allclose(result.stages["queries"], expected, rtol=1e-14)
+def test_rope_of_more_queries_than_keys_needs_their_positions() -> None:
+    queries, given = [[1.0, 0.0]] * 3, RopeChoice(query_positions=[0.0, 1.0, 2.0])
+    stages = attention_by_name(queries, [[1.0, 0.0]], [[1.0]], rope=given).stages
+    np.testing.assert_allclose(stages["raw_scores"][:, 0], np.cos([0, 1, 2]), atol=1e-12)
+    with pytest.raises(InvalidValueError, match="with RoPE unless query_positions are given"):
+        attention_by_name(queries, [[1.0, 0.0]], [[1.0]], rope=RopeChoice())
 
 
 def test_alibi_penalises_distance() -> None:
@@ -168,6 +171,7 @@ def test_masks_leave_documented_rows() -> None:
     assert result.stages["output"][0].tolist() == [0.0, 0.0]
     assert result.stages["weights"][2].tolist() == [0.0] * 4 + [1.0]
     assert result.entropy[0] == 0
+    assert result.fully_masked.tolist() == [True, False, False]
     single = attention_by_name(QUERIES, KEYS, VALUES, mask=MaskChoice("padding", lengths=[2]))
     assert single.stages["weights"].shape == (3, 5)
     assert (single.stages["weights"][:, 2:] == 0).all()
@@ -218,6 +222,7 @@ def test_threads_agree_and_the_global_random_state_is_left_alone() -> None:
             r"^bias makes the scores overflow float16$",
         ),
         ({"queries": rows(6, 4), "alibi": AlibiChoice()}, r"^queries \(6\) must not outnumber keys \(5\) with ALiBi$"),
+        ({"queries": rows(6, 4), "rope": RopeChoice()}, r"^queries \(6\) must not outnumber keys \(5\) with RoPE"),
         ({"alibi": AlibiChoice(head=8)}, r"^head must be 0 to 7, not 8$"),
         (
             {"mechanism": "additive", "additive": AdditiveChoice(weights=AdditiveWeights([[1.0]], [[1.0] * 4], [1.0]))},

@@ -21,6 +21,7 @@ def naive(weights: torch.Tensor, batch: Batch, role: str, head: int) -> float:
                 keys = [i - 1] if i else []
             elif role == "induction":
                 keys = [max(j for j in range(i) if ids[j] == token) + 1] if token in ids[:i] else []
+                keys = [j for j in keys if j < i - 1]  # else the previous-token role, or the token itself
             else:
                 keys = [j for j in range(len(ids)) if batch.sources[b, i, j]]
             total += sum(float(weights[b, head, i, j]) for j in keys)

@@ -14,6 +14,7 @@ from transformers.pytorch_utils import Conv1D
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.files.adapters import Adapter, Update
+from attention_core.pretrained.models.files.model_files import for_library
 
 
 def merge_adapter(model: PreTrainedModel, adapter: Adapter) -> None:
@@ -21,7 +22,7 @@ def merge_adapter(model: PreTrainedModel, adapter: Adapter) -> None:
 
     Raises ModelUnavailableError if the adapter names a weight that the model does not have, or has in another shape.
     """
-    tensors = load_file(adapter.weights)
+    tensors = load_file(for_library(adapter.weights))
     owners = _owners(model)
     merged: set[str] = set()
     with torch.no_grad():

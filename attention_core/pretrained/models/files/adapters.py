@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from attention_core.foreign_files import is_file, is_there
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS, only_foreign, read_json
 from attention_core.pretrained.models.files.safetensors_header import read_header
@@ -89,8 +90,8 @@ class BaseName:
 
 def is_adapter(folder: Path) -> bool:
     """Whether a folder holds an adapter and no weights of a whole model."""
-    return (folder / ADAPTER_CONFIG).is_file() and not any(
-        (folder / name).is_file() for name in (SINGLE_WEIGHTS, SHARDED_WEIGHTS)
+    return is_there(folder / ADAPTER_CONFIG) and not any(
+        is_file(folder / name) for name in (SINGLE_WEIGHTS, SHARDED_WEIGHTS)
     )
 
 
@@ -114,8 +115,8 @@ def read_adapter(folder: Path) -> Adapter:
     content = read_json(folder / ADAPTER_CONFIG)
     _check_kind(content)
     weights = folder / ADAPTER_WEIGHTS
-    if not weights.is_file():
-        if (folder / ADAPTER_PICKLE).is_file():
+    if not is_there(weights):
+        if is_there(folder / ADAPTER_PICKLE):
             raise only_foreign(ADAPTER_PICKLE)
         raise ModelUnavailableError("It has no weights: {file} is missing.", weights.name)
     shapes = read_header(weights).shapes

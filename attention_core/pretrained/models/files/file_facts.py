@@ -7,10 +7,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from attention_core import foreign_files
+from attention_core.foreign_files import ForeignFileError
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, CONFIG, weight_files
 from attention_core.pretrained.models.files.model_files import read_json
-from attention_core.pretrained.models.files.safetensors_header import read_header
+from attention_core.pretrained.models.files.safetensors_header import read_headers
 
 CARD = "README.md"
 CARD_BYTES = 2**16
@@ -53,7 +55,7 @@ def licence_of(card: str) -> str | None:
 
 def has_chat_template(folder: Path) -> bool:
     """Whether its tokenizer can write a conversation as the model was trained on."""
-    if (folder / CHAT_TEMPLATE).is_file():
+    if foreign_files.is_file(folder / CHAT_TEMPLATE):
         return True
     try:
         return bool(read_json(folder / "tokenizer_config.json").get("chat_template"))
@@ -64,20 +66,23 @@ def has_chat_template(folder: Path) -> bool:
 def _weights(folder: Path) -> tuple[int | None, int | None]:
     try:
         files = weight_files(folder)
-        size_bytes = sum(path.stat().st_size for path in files)
-    except (ModelUnavailableError, OSError):
+    except ModelUnavailableError:
         return None, None
+    states = [state for path in files if (state := foreign_files.state_of(path)) is not None]
+    if len(states) < len(files):
+        return None, None
+    size_bytes = sum(size for size, _ in states)
     try:
-        return sum(read_header(path).parameters for path in files), size_bytes
-    except (ModelUnavailableError, OSError):
+        return sum(header.parameters for header in read_headers(files)), size_bytes
+    except ModelUnavailableError:
         return None, size_bytes
 
 
 def _licence(folder: Path) -> str | None:
     try:
-        with (folder / CARD).open(encoding="utf-8", errors="replace") as file:
-            return licence_of(file.read(CARD_BYTES))
-    except OSError:
+        with foreign_files.opened(folder / CARD) as file:
+            return licence_of(file.read(CARD_BYTES).decode("utf-8", "replace").replace("\r\n", "\n"))
+    except ForeignFileError:
         return None
 
 

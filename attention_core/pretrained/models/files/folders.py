@@ -5,13 +5,16 @@ the folder is run.
 """
 
 import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoConfig, PreTrainedConfig
+from transformers import PreTrainedConfig
 
+from attention_core import foreign_files
+from attention_core.foreign_files import is_file, is_there
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.files.adapters import Adapter
@@ -19,28 +22,26 @@ from attention_core.pretrained.models.files.model_files import (
     FOREIGN_WEIGHTS,
     SHARDED_WEIGHTS,
     SINGLE_WEIGHTS,
+    entries,
+    for_library,
     only_foreign,
+    opened,
+    read_bytes,
     read_json,
 )
-from attention_core.pretrained.models.files.safetensors_header import Header, read_header
-from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, image_rules, vision_tower
-from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules, sound_rules
-from attention_core.pretrained.models.support import Support, check_known, support_from
-from attention_core.pretrained.models.text_towers import text_tower
-
-TOKENIZER_FILES = (
-    ("tokenizer.json",),
-    ("vocab.txt",),
-    ("vocab.json", "merges.txt"),
-    ("tokenizer.model",),
-    ("spiece.model",),
-    ("sentencepiece.bpe.model",),
-    ("vocab.json", "source.spm"),
+from attention_core.pretrained.models.files.safetensors_header import Header, read_headers
+from attention_core.pretrained.models.files.stored_numbers import check_numbers
+from attention_core.pretrained.models.files.tokenizer_files import (
+    TOKENIZER_FILES,
+    check_regular,
+    has_tokenizer,
+    why_unreadable,
 )
-"""Sets of files, each sufficient for a tokenizer."""
-
-TOKENIZERS_WITHOUT_FILES = frozenset({"ByT5Tokenizer", "CanineTokenizer", "PerceiverTokenizer"})
-"""Tokenizers of bytes or characters, which need no vocabulary."""
+from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, image_rules
+from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules, sound_rules
+from attention_core.pretrained.models.support import Support, config_from_json, support_from
+from attention_core.pretrained.models.text_towers import text_tower
+from attention_core.refusal import Sentence
 
 CONFIG = "config.json"
 CHAT_TEMPLATE = "chat_template.jinja"
@@ -73,6 +74,8 @@ class Inspection:
     """What is merged into the weights."""
     whole: PreTrainedConfig | None = None
     """Of a text part that is taken out of a model, the configuration of that model."""
+    caveats: tuple[Sentence, ...] = ()
+    """What is to be said of its files, which can be read."""
 
 
 SIGNED = frozenset({".json", ".safetensors", ".txt", ".model", ".spm", ".jinja", ".md"})
@@ -82,10 +85,11 @@ Signature = tuple[tuple[str, int, int], ...]
 
 
 def signature(folder: Path) -> Signature:
-    """Changes whenever the folder's files do, so that inspection results can be cached."""
-    files = sorted(path for path in folder.iterdir() if path.suffix in SIGNED)
-    stats = ((path.name, path.stat()) for path in files if path.is_file())
-    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
+    """Changes whenever the folder's files do, so that inspection results can be cached.
+
+    Raises ModelUnavailableError if the folder cannot be read.
+    """
+    return tuple((path.name, *foreign_files.trace_of(path)) for path in entries(folder) if path.suffix in SIGNED)
 
 
 @dataclass(frozen=True)
@@ -129,17 +133,19 @@ def inspect_folder(folder: Path) -> Inspection:
 
     Raises ModelUnavailableError with the reason if anything is missing, damaged or unsupported.
     """
+    for_library(folder)
     shape = read_shape(folder)
     config, facts, images = shape.config, shape.facts, shape.images
     is_written = facts.reads == "text" or facts.kind == "encoder_decoder"
-    if is_written and not _has_tokenizer(folder, _tokenizer_config(folder)):
-        raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
-    headers = [read_header(path) for path in weight_files(folder)]
+    if is_written:
+        _check_tokenizer(folder, shape.whole or config)
+    headers = read_headers(weight_files(folder))
     tensors = sum(header.tensors for header in headers)
     if facts.layers > tensors:
         raise ModelUnavailableError(
             "config.json gives {layers} layers, but there are only {tensors} weights.", facts.layers, tensors
         )
+    caveats = check_numbers(headers)
     return Inspection(
         folder=folder,
         config=config,
@@ -149,6 +155,7 @@ def inspect_folder(folder: Path) -> Inspection:
         images=images,
         sounds=shape.sounds,
         whole=shape.whole,
+        caveats=caveats,
     )
 
 
@@ -156,11 +163,11 @@ def is_whole(folder: Path) -> bool:
     """Whether configuration, tokenizer and weights are all present, whatever their content."""
     try:
         return (
-            (folder / CONFIG).is_file()
-            and bool(weight_files(folder))
-            and (_has_tokenizer(folder, _tokenizer_config(folder)) or (folder / PREPROCESSOR).is_file())
+            is_file(folder / CONFIG)
+            and all(map(is_file, weight_files(folder)))
+            and (has_tokenizer(folder, _tokenizer_config(folder)) or is_file(folder / PREPROCESSOR))
         )
-    except (ModelUnavailableError, OSError):
+    except ModelUnavailableError:
         return False
 
 
@@ -169,43 +176,45 @@ def weight_files(folder: Path) -> list[Path]:
 
     Raises ModelUnavailableError if one is missing or if the weights are only in another format.
     """
-    if (folder / SINGLE_WEIGHTS).is_file():
+    if is_there(folder / SINGLE_WEIGHTS):
         return [folder / SINGLE_WEIGHTS]
-    if (folder / SHARDED_WEIGHTS).is_file():
+    if is_there(folder / SHARDED_WEIGHTS):
         return _shards(folder)
-    foreign = sorted({path.name for pattern in FOREIGN_WEIGHTS for path in folder.glob(pattern)})
+    foreign = [path.name for path in entries(folder) if f"*{path.suffix}" in FOREIGN_WEIGHTS]
     if foreign:
         raise only_foreign(foreign[0])
     raise ModelUnavailableError("It has no weights: {file} is missing.", SINGLE_WEIGHTS)
 
 
 def _read_config(folder: Path) -> PreTrainedConfig:
-    if not (folder / CONFIG).is_file():
-        if files := sorted(folder.glob("*.gguf")):
+    if not is_there(folder / CONFIG):
+        if files := [path for path in entries(folder) if path.suffix == ".gguf"]:
             raise only_foreign(files[0].name)
         raise ModelUnavailableError("It has no config.json, so it is not in transformers' format.")
     content = read_json(folder / CONFIG)
     if "auto_map" in _tokenizer_config(folder):
         raise ModelUnavailableError("It needs custom code (auto_map), and code from model folders is never run.")
-    model_type = check_known(content)
-    with as_unavailable("config.json does not fit the architecture {model_type}.", model_type):
-        return vision_tower(AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False))
+    return config_from_json(content)
 
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:
     path = folder / "tokenizer_config.json"
-    return read_json(path) if path.is_file() else {}
+    return read_json(path) if is_there(path) else {}
 
 
 def _read_preprocessor(folder: Path) -> dict[str, Any]:
     path = folder / PREPROCESSOR
-    return read_json(path) if path.is_file() else {}
+    return read_json(path) if is_there(path) else {}
 
 
-def _has_tokenizer(folder: Path, tokenizer_config: dict[str, Any]) -> bool:
-    if str(tokenizer_config.get("tokenizer_class")) in TOKENIZERS_WITHOUT_FILES:
-        return True
-    return any(all((folder / name).is_file() for name in names) for names in TOKENIZER_FILES)
+def _check_tokenizer(folder: Path, config: PreTrainedConfig) -> None:
+    """Raise ModelUnavailableError with the reason if there is no tokenizer, or one that cannot be read."""
+    settings = _tokenizer_config(folder)
+    if not has_tokenizer(folder, settings):
+        check_regular(folder)
+        raise ModelUnavailableError("It has no tokenizer: tokenizer.json or a vocabulary file is missing.")
+    if (reason := why_unreadable(folder, settings, config)) is not None:
+        raise ModelUnavailableError(reason)
 
 
 def _tokenizer_limit(tokenizer_config: dict[str, Any]) -> int | None:
@@ -219,13 +228,13 @@ def _shards(folder: Path) -> list[Path]:
     names = set(weight_map.values()) if isinstance(weight_map, dict) else set()
     if not names or not all(isinstance(name, str) and Path(name).name == name for name in names):
         raise ModelUnavailableError("{file} has no valid weight_map.", SHARDED_WEIGHTS)
-    missing = sorted(name for name in names if not (folder / name).is_file())
+    missing = sorted(name for name in names if not is_there(folder / name))
     if missing:
         raise ModelUnavailableError(
             "{missing} of its {count} weight files are missing, the first being {first}.",
             len(missing),
             len(names),
-            missing[0],
+            foreign_files.shown(missing[0]),
         )
     return sorted(folder / name for name in names)
 
@@ -244,12 +253,12 @@ def _fingerprint(folder: Path, headers: list[Header]) -> str:
 def fingerprint_files(digest: "hashlib._Hash", small: Iterable[Path], headers: Iterable[Header]) -> None:
     """Add small files in whole, as far as they are there, and of weights the header and samples."""
     for path in small:
-        if path.is_file():
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        if is_there(path):
+            digest.update(path.name.encode() + b"\0" + read_bytes(path))
     for header in headers:
         digest.update(header.digest.encode())
-        size = header.path.stat().st_size
-        with header.path.open("rb") as file:
+        with opened(header.path) as file:
+            size = os.fstat(file.fileno()).st_size
             for index in range(SAMPLES):
                 file.seek(size * index // SAMPLES)
                 digest.update(file.read(SAMPLE_BYTES))

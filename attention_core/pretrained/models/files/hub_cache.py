@@ -4,14 +4,19 @@ A repository is ``models--<owner>--<name>`` with ``refs/main``, which names a co
 """
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 from huggingface_hub import constants
 
+from attention_core import foreign_files
+from attention_core.foreign_files import ForeignFileError, changed_at, is_folder
 from attention_core.pretrained.models.files.adapters import is_adapter
 from attention_core.pretrained.models.files.folders import is_whole
 
 PREFIX = "models--"
+REFERENCE_BYTES = 1024
+"""Of a file that names a commit."""
 
 logger = logging.getLogger(__name__)
 
@@ -20,9 +25,9 @@ def cached_models(cache_dir: Path | None) -> dict[str, Path]:
     """The snapshot of every model in the cache, whole or not, by id; the client's own cache unless one is given."""
     root = Path(cache_dir or constants.HF_HUB_CACHE)
     try:
-        repositories = sorted(path for path in root.iterdir() if path.name.startswith(PREFIX))
-    except OSError as error:
-        if not isinstance(error, FileNotFoundError):
+        repositories = [path for path in foreign_files.entries(root) if path.name.startswith(PREFIX)]
+    except ForeignFileError as error:
+        if foreign_files.is_there(root):
             logger.warning("the hub's cache cannot be read: %s", error)
         return {}
     found = ((_model_id(path), _snapshot(path)) for path in repositories)
@@ -41,19 +46,17 @@ def _snapshot(repository: Path) -> Path | None:
     """
     snapshots = repository / "snapshots"
     main: Path | None = None
-    try:
-        commit = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
-        if commit and Path(commit).name == commit and (snapshots / commit).is_dir():
+    with suppress(ForeignFileError, ValueError):  # no such reference
+        commit = foreign_files.read(repository / "refs" / "main", REFERENCE_BYTES).decode("utf-8").strip()
+        if commit and Path(commit).name == commit and is_folder(snapshots / commit):
             main = snapshots / commit
-    except (OSError, ValueError):
-        pass  # no such reference
     try:
-        newest = sorted((path for path in snapshots.iterdir() if path.is_dir()), key=_changed, reverse=True)
-        ordered = [*([main] if main else []), *newest]
-        return next((path for path in ordered if is_whole(path) or is_adapter(path)), ordered[0] if ordered else None)
-    except OSError:
+        newest = sorted(filter(is_folder, foreign_files.entries(snapshots)), key=_changed, reverse=True)
+    except ForeignFileError:
         return main
+    ordered = [*([main] if main else []), *newest]
+    return next((path for path in ordered if is_whole(path) or is_adapter(path)), ordered[0] if ordered else None)
 
 
 def _changed(path: Path) -> tuple[int, str]:
-    return path.stat().st_mtime_ns, path.name
+    return changed_at(path), path.name

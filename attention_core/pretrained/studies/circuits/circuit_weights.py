@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from attention_core.pretrained.errors import NoCircuitsError
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.output_projections import as_projection
-from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.studies.outputs.block_layouts import Layout, layout_of
 from attention_core.pretrained.studies.outputs.readers import reader_of
 

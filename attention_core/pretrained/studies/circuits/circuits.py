@@ -23,7 +23,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.inputs.tokens import REPLACEMENT, decode
+from attention_core.pretrained.inputs.spans import REPLACEMENT
+from attention_core.pretrained.inputs.tokens import decode
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.cancellation import stopping

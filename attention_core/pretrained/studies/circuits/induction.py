@@ -25,7 +25,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, SelectionErr
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.metrics import MetricInfo
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.parts import split_into_parts
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.selection import check_between

@@ -11,8 +11,9 @@ from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.inputs.words import WordChoice, word_tokens
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.recorder import record
+from attention_core.pretrained.recording.specificity import others_mean
 from attention_core.pretrained.studies.claims.relations import Relation
 
 
@@ -58,8 +59,11 @@ class HeadRelation:
 Measure = TokenWeight | HeadScore | SeparatorShare | HeadRelation
 
 
-def token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], None]) -> float:
-    """Raises SelectionError for a missing word or head."""
+def token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], None]) -> tuple[float, float]:
+    """The weight, and what the other queries give the same word on average (``specificity``).
+
+    Raises SelectionError for a missing word or head.
+    """
     loaded.check_carried()
     inputs, tokens = tokenise(loaded, asked.text)
     reader, read = (word_tokens(WordChoice(asked.text, word), tokens)[0] for word in (asked.reader, asked.read))
@@ -67,8 +71,10 @@ def token_weight(loaded: LoadedModel, asked: TokenWeight, check: Callable[[], No
         body(loaded.model)(**inputs)
         _check_head((len(recording.layers), recording.layers[0].attention.num_heads), asked.layer, asked.head)
         layer = recording.layers[asked.layer]
-        window = layer.attention.weights(slice(reader, reader + 1), slice(read, read + 1), layer.log_sum_exp)
-    return float(window[0, asked.head, 0, 0])
+        whole = slice(0, len(tokens))
+        weights = layer.attention.weights(whole, whole, layer.log_sum_exp)[0, asked.head]
+        allowed = layer.attention.allowed(whole, whole)[0, asked.head]
+    return float(weights[reader, read]), others_mean(weights, allowed, reader, read)
 
 
 def separator_share(loaded: LoadedModel, asked: SeparatorShare, check: Callable[[], None]) -> float:

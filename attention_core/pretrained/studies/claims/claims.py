@@ -251,11 +251,13 @@ class Measurements:
     """Measured values on one model, by claim id."""
 
     values: dict[str, float]
+    others: dict[str, float]
+    """Of each weight, what the other queries give the same key on average."""
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return 64 * max(len(self.values), 1)
+        return 64 * max(len(self.values) + len(self.others), 1)
 
 
 def measure(loaded: LoadedModel, claims: Sequence[Claim], cancelled: Callable[[], bool] | None = None) -> Measurements:
@@ -265,16 +267,17 @@ def measure(loaded: LoadedModel, claims: Sequence[Claim], cancelled: Callable[[]
     scores: dict[str, np.ndarray] = {}
     if any(isinstance(claim.measure, HeadScore) for claim in claims):
         scores = head_scores(loaded, cancelled=cancelled).parts[0].scores
-    values = {}
+    values: dict[str, float] = {}
+    others: dict[str, float] = {}
     for claim in claims:
         asked = claim.measure
         match asked:
             case HeadScore():
                 values[claim.id] = of_head(scores[asked.score], asked)
             case TokenWeight():
-                values[claim.id] = token_weight(loaded, asked, check)
+                values[claim.id], others[claim.id] = token_weight(loaded, asked, check)
             case HeadRelation():
                 values[claim.id] = of_head(found_by_heads(loaded, MEASURED_ON[asked.relation], check), asked)
             case SeparatorShare():
                 values[claim.id] = separator_share(loaded, asked, check)
-    return Measurements(values)
+    return Measurements(values, others)

@@ -17,7 +17,7 @@ from jaxtyping import Bool, Float
 
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.word_attention import (
     WordTokens,

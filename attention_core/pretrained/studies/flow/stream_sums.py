@@ -25,8 +25,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection
-from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import LayerRecord, record
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 from attention_core.pretrained.running.analysis import Analysis

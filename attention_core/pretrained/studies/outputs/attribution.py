@@ -27,7 +27,7 @@ from attention_core.attend import softmax_in_place, softmax_with_sink
 from attention_core.blockwise.attention import BlockwiseAttention
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError, WindowTooLargeError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, hidden_state
+from attention_core.pretrained.recording.model_run import body, hidden_state
 from attention_core.pretrained.recording.parts import PartRecord, split_into_parts
 from attention_core.pretrained.recording.recorder import Change, LayerRecord, record
 from attention_core.pretrained.recording.selection import check_index

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformers import ViTForImageClassification
 
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.studies.outputs.block_layouts import LAYOUTS
 
 SCALES: Mapping[str, Callable[[Any], float]] = {

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.output_projections import OutputProjection, as_projection
-from attention_core.pretrained.recording.parity import body
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights

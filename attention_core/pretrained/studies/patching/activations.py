@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import UnsupportedAttentionError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body
+from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.parts import PartName, part_of_modules
 from attention_core.pretrained.recording.recorder import AttentionCall, LayerRecord, Recording
 from attention_core.pretrained.recording.shared_copy import copy_sharing_weights

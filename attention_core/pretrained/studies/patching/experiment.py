@@ -1,9 +1,8 @@
 """Run both prompts once and keep their activations; run many patched copies of one of them in batches."""
 
-import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 from jaxtyping import Float
@@ -13,6 +12,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, WindowTooLar
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.recording.model_run import keeps_logits, logits_at
 from attention_core.pretrained.recording.parts import PartName
 from attention_core.pretrained.recording.recorder import Receiver, Recording, receive
 from attention_core.pretrained.recording.selection import check_name
@@ -195,18 +195,14 @@ def _run(hooked: Hooked, prompt: Prompt, position: int | None, check: Callable[[
 def _logits(hooked: Hooked, inputs: dict[str, Tensor], position: int | None) -> Float[Tensor, "runs V"]:
     """Logits of the tokens at this position; without one, of the classes. Raises ModelUnavailableError for no such."""
     if position is None:
-        classes: Tensor | None = getattr(hooked.model(**inputs), "logits", None)
+        classes = logits_at(hooked.model, inputs, [])
         if classes is None or classes.ndim != 2:
             raise no_answer(hooked.loaded)
         return classes.float()
-    accepted = inspect.signature(hooked.model.forward).parameters
-    options: dict[str, Any] = {}
-    if hooked.model.can_generate() and "use_cache" in accepted:
-        options["use_cache"] = False
-    if "logits_to_keep" in accepted:
-        options["logits_to_keep"] = torch.tensor([position], device=hooked.loaded.device)
-    logits: Tensor = hooked.model(**inputs, **options).logits
-    return logits[:, 0 if "logits_to_keep" in options else position].float()
+    logits = logits_at(hooked.model, inputs, [position])
+    if logits is None:
+        raise no_answer(hooked.loaded)
+    return logits[:, 0].float()
 
 
 def _check_layers(loaded: LoadedModel, run: Activations, *, streams: bool) -> None:
@@ -236,7 +232,6 @@ def _runs_at_once(hooked: Hooked, prompts: tuple[Prompt, Prompt], found: Baselin
     tokens = max(len(prompts[0].tokens), len(prompts[0].predicting))
     heads = max(shape.heads for shape in hooked.loaded.parts)
     vocabulary = getattr(config, "vocab_size", 0)
-    keeps = "logits_to_keep" in inspect.signature(hooked.model.forward).parameters
-    width = 16 * getattr(config, "hidden_size", 0) + (0 if keeps else vocabulary)
+    width = 16 * getattr(config, "hidden_size", 0) + (0 if keeps_logits(hooked.model) else vocabulary)
     per_run = vocabulary + tokens * (4 * heads * tokens + width)
     return max(1, min(MAX_RUNS_AT_ONCE, NUMBERS_AT_ONCE // max(1, per_run)))

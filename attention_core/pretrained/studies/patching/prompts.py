@@ -14,6 +14,7 @@ from torch import Tensor
 from attention_core.pretrained.errors import AnalysisError, ChatError, NotComparableError, ReadsTextError
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.images import Picture, decode_image, prepared_again
+from attention_core.pretrained.inputs.text_checks import text_named
 from attention_core.pretrained.inputs.tokens import Token, tokenise, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.image_analysis import patch_tokens
@@ -196,7 +197,7 @@ def _prompt(
     except AnalysisError as error:
         if error.field != "text":
             raise
-        said = Sentence(error.sentence.template, **error.sentence.values | {"field": field})
+        said = Sentence(error.sentence.template, **error.sentence.values | {"what": text_named(field)})
         raise type(error)(said, field=field, limit=error.limit) from error
     if loaded.entry.kind != "encoder_decoder":
         return Prompt(inputs, tokens, None)

@@ -103,11 +103,13 @@ class AlignedWeights:
     """The standard deviation over the same prompts."""
     counts: Int[np.ndarray, "queries keys"]
     """How many have both positions."""
+    allowed: Int[np.ndarray, "queries keys"]
+    """In how many of them the mask lets the query attend to the key: with none, the mean is 0 by the mask."""
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self.mean.nbytes + self.deviation.nbytes + self.counts.nbytes
+        return self.mean.nbytes + self.deviation.nbytes + self.counts.nbytes + self.allowed.nbytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +188,8 @@ class WeightAverage:
                 limit=max_cells,
             )
         self._aligned, self._layer, self._head = aligned, layer, head
-        self._sums = Averaging((len(aligned.queries.positions), len(aligned.keys.positions)))
+        shape = len(aligned.queries.positions), len(aligned.keys.positions)
+        self._sums, self._allowed = Averaging(shape), np.zeros(shape, dtype=np.int64)
 
     def add(self, index: int, analysis: Analysis) -> None:
         """Add the analysis of the prompt with this index. Raises SelectionError for a head out of range."""
@@ -197,11 +200,15 @@ class WeightAverage:
         rows, cols = _members(queries, part.query_tokens), _members(keys, part.key_tokens)
         merged = (rows / np.maximum(rows.sum(axis=1, keepdims=True), 1)) @ window @ cols.T
         self._sums.add(merged, np.outer(rows.any(axis=1), cols.any(axis=1)))
+        allowed = part.allowed_window(self._layer, slice(0, part.query_tokens), slice(0, part.key_tokens))
+        self._allowed += rows @ allowed[self._head].cpu().numpy() @ cols.T > 0
 
     def result(self) -> AlignedWeights:
         """The average so far."""
         sums = self._sums
-        return AlignedWeights(sums.mean.astype(np.float32), sums.deviation.astype(np.float32), sums.counts)
+        return AlignedWeights(
+            sums.mean.astype(np.float32), sums.deviation.astype(np.float32), sums.counts, self._allowed
+        )
 
 
 class CellAverage:

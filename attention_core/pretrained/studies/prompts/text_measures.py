@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
@@ -17,6 +17,7 @@ from attention_core.pretrained.recording.parts import PartRecord
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.windows import key_norms, known_stages
 from attention_core.refusal import Sentence
+from attention_core.repeated_tokens import induction_keys, last_occurrence
 
 Cells = tuple[Int[Tensor, " _"], Int[Tensor, " _"]]
 """Query and key of some cells."""
@@ -30,7 +31,8 @@ TEXT_MEASURES: dict[str, MetricInfo] = {
     ),
     "induction": MetricInfo(
         "Induction",
-        "Weight on the token that followed this token's last occurrence, averaged over the queries that have one.",
+        "Weight on the token that followed this token's last occurrence, averaged over the queries that have one and "
+        "for which it is not simply the previous token.",
         "Olsson et al. (2022), prefix matching",
         "share",
         self_attention_only=True,
@@ -53,7 +55,6 @@ TEXT_MEASURES: dict[str, MetricInfo] = {
 PROMPT_MEASURES: dict[str, MetricInfo] = METRICS | TEXT_MEASURES
 """Every measure of a head that a single text defines, in the order in which it is shown."""
 
-REPEATING = ("duplicate_token", "induction")
 NEED_NEIGHBOURS = frozenset({"previous_token", "next_token"})
 """Measures that a text of one token does not have."""
 
@@ -77,21 +78,13 @@ def why_undefined(name: str, *, is_self_attention: bool) -> Sentence:
     """Why no prompt of a set has this measure of PROMPT_MEASURES."""
     if PROMPT_MEASURES[name].self_attention_only and not is_self_attention:
         return Sentence("compares positions of one text, and cross-attention joins two")
-    if name in REPEATING:
+    if name == "duplicate_token":
         return Sentence("no prompt repeats a token")
+    if name == "induction":
+        return Sentence("no prompt repeats a token with two others or more in between")
     if name in NEED_NEIGHBOURS:
         return Sentence("each prompt has only one token")
     return Sentence("the output projection of this model is unknown")
-
-
-def last_occurrence(ids: Int[np.ndarray, " N"], special: Bool[np.ndarray, " N"]) -> Int[np.ndarray, " N"]:
-    """For each token the index of its last occurrence before; −1 without one, and for special tokens."""
-    order = np.argsort(ids, kind="stable")
-    again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
-    found = np.full(len(ids), -1, dtype=np.int64)
-    found[order[again + 1]] = order[again]
-    found[special] = -1
-    return found
 
 
 def _repeated(part: PartRecord, tokens: Sequence[Token]) -> dict[str, Cells]:
@@ -99,14 +92,16 @@ def _repeated(part: PartRecord, tokens: Sequence[Token]) -> dict[str, Cells]:
     if part.query_side != part.key_side:
         return {}
     ids = np.array([token.id for token in tokens], dtype=np.int64)
-    last = last_occurrence(ids, np.array([token.special for token in tokens], dtype=bool))
-    place = np.arange(len(ids))
-    cells = {}
-    for name, after in zip(REPEATING, (0, 1), strict=True):
-        queries = np.flatnonzero((last >= 0) & (last + after < place))
-        if len(queries):
-            cells[name] = (torch.from_numpy(queries), torch.from_numpy(last[queries] + after))
-    return cells
+    special = np.array([token.special for token in tokens], dtype=bool)
+    found = {"duplicate_token": last_occurrence(ids, special), "induction": induction_keys(ids, special)}
+    queries = {name: np.flatnonzero(keys >= 0) for name, keys in found.items()}
+    return {name: (torch.from_numpy(at), torch.from_numpy(found[name][at])) for name, at in queries.items() if len(at)}
+
+
+def induction_cells(part: PartRecord, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Query and key of each cell that shows induction, for the tokens of the part's queries."""
+    queries, keys = _repeated(part, tokens).get("induction", (torch.tensor([], dtype=torch.long),) * 2)
+    return list(zip(queries.tolist(), keys.tolist(), strict=True))
 
 
 def _of_layer(

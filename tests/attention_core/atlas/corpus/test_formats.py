@@ -1,6 +1,7 @@
 """Corpora by suffix: which files are read, and what every document must satisfy."""
 
 import gzip
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,10 +31,17 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones(tmp_path: Path, name: 
         read(tmp_path / name, "Text.")
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, lambda path: None])
-def test_what_is_no_file_is_refused(tmp_path: Path, make: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (Path.mkdir, r"^a\.txt is a folder, not a file\."),
+        (os.mkfifo, r"^a\.txt is a named pipe, not a file\."),
+        (lambda path: None, r"^There is no file a\.txt\.$"),
+    ],
+)
+def test_what_is_no_file_is_refused(tmp_path: Path, make: Callable[[Path], None], reason: str) -> None:
     make(tmp_path / "a.txt")
-    with pytest.raises(CorpusError, match=r"^There is no file a\.txt\.$"):
+    with pytest.raises(CorpusError, match=reason):
         list(read_corpus(tmp_path / "a.txt", BOUNDS))
 
 

@@ -1,5 +1,6 @@
 """Parquet files: columns, types, broken texts and broken files."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,63 @@ def test_texts_that_unpack_to_more_than_the_file_may_have_are_refused(tmp_path: 
     assert len(read(path, None, CorpusBounds(max_bytes=1_100_000))) == 100
     with pytest.raises(CorpusTooLargeError, match=r"more than 1000000 bytes \(max_corpus_bytes\)"):
         read(path, None, CorpusBounds(max_bytes=1_000_000))
+
+
+def dictionary(texts: list[str], indices: list[int]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(texts))
+
+
+LONG = "x" * (12 * 2**20)
+BOMBS = {
+    "one text of a dictionary in every row": ({"text": dictionary([LONG], [0] * 20_000)}, {}),
+    "one id of a dictionary in every row": ({"text": ["a"] * 20_000, "id": dictionary([LONG], [0] * 20_000)}, {}),
+    "prefixes of the text before": (
+        {"text": ["x" * 2**20] * 2_000},
+        {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}},
+    ),
+    "pages": ({"text": [LONG[: 2**20]] * 100}, {"use_dictionary": False}),
+    "a page": ({"text": ["x" * (2**26 + 1)]}, {"use_dictionary": False}),
+    "empty rows": ({"text": pa.nulls(3_000_000, pa.string())}, {}),
+    "an empty text in every row": ({"text": dictionary([""], [0] * 3_000_000)}, {}),
+    "a list as id": ({"text": ["a"], "id": pa.array([[0] * 20_000_000], pa.list_(pa.int8()))}, {}),
+    "a list of a column's name": (
+        {"text.a": ["a"], "text": pa.array([{"a": [0] * 20_000_000}], pa.struct([("a", pa.list_(pa.int8()))]))},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_bomb_is_decoded_beyond_the_bounds(tmp_path: Path, name: str) -> None:
+    columns, options = BOMBS[name]
+    path = write(tmp_path, columns, compression="brotli", store_schema=False, write_statistics=False, **options)
+    assert path.stat().st_size < 40_000
+    pool, usual = pa.system_memory_pool(), pa.default_memory_pool()
+    pa.set_memory_pool(pool)  # another than the one in which the file was made
+    try:
+        with suppress(CorpusError):
+            list(read_corpus(path, CorpusBounds(max_bytes=2**26, max_documents=200_000)))
+    finally:
+        pa.set_memory_pool(usual)
+    assert pool.max_memory() < 2**28
+
+
+def test_pages_may_not_say_otherwise_than_the_footer(tmp_path: Path) -> None:
+    """A column of 100 rows whose page says that it has 33: whatever it holds, its row group is left out."""
+    path = write(tmp_path, {"text": [f"{row:02}" for row in range(100)]}, use_dictionary=False, compression="none")
+    content = bytearray(path.read_bytes())
+    start = pq.ParquetFile(path).metadata.row_group(0).column(0).data_page_offset
+    at = content.index(bytes([0x15, 200, 1]), start)  # the first field of the page's header of its kind: 100, zigzag
+    content[at + 1 : at + 3] = bytes([194, 0])  # 33
+    path.write_bytes(content)
+    assert read(path) == [(1, "The rows from here to row 100 cannot be read.")]
+
+
+def test_long_texts_and_ids_are_passed_over_without_being_made(tmp_path: Path) -> None:
+    path = write(tmp_path, {"text": ["é" * 1_001, "x" * 5_000, "One"], "id": ["a", "b", "c" * 4_001]})
+    too_long = "The document has more than 1000 characters (max_document_characters)."
+    assert read(path, None, CorpusBounds(max_document_characters=1_000)) == [
+        (1, too_long),
+        (2, too_long),
+        (3, 'The "id" has more than 1000 characters.'),
+    ]

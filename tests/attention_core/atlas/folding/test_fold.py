@@ -23,13 +23,14 @@ from attention_core.atlas.texts.shard_windows import ShardWindows
 from attention_core.atlas.texts.windows import Window, cut_windows
 from attention_core.attend import entropy
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.recording.recorder import record
 
 UNIT = 2.0**-FRACTION_BITS
 WINDOW_TOKENS = 24
 MODELS = (
     *("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini"),
     *("tiny-llama", "tiny-mistral", "tiny-bert", "tiny-modernbert", "tiny-t5", "tiny-bart", "tiny-gpt-neox"),
-    *("gemma2", "gpt_oss"),
+    *("gemma2", "gpt_oss", "gemma4-shared"),
 )
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
 
@@ -156,6 +157,30 @@ def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
             a, b = (torch.from_numpy(np.append(row, max(1 - row.sum(), 0.0))) for row in rows)
             expected += float(entropy((a + b) / 2) - (entropy(a) + entropy(b)) / 2)
         assert np.isclose(found[at] / len(chosen), expected / len(chosen), rtol=1e-4, atol=1e-5)
+
+
+def test_vectors_of_sampled_queries(scanned: Scanned) -> None:
+    """Those of one window alone, in a pass with the recorder; Gemma 4's layers have heads of two sizes."""
+    sampled, heads = scanned.summary.sampled, scanned.model.heads
+    windows = {window.id: window for window in scanned.windows}
+    for at in range(0, 50, 7):
+        ids = torch.from_numpy(windows[int(sampled.windows[at])].tokens.ids)[None]
+        with torch.inference_mode(), record() as recording:
+            scanned.model.body(input_ids=ids)
+        query = int(sampled.queries[at])
+        for layer, each in enumerate(recording.layers):
+            attention = each.attention
+            groups = attention.num_heads // attention.keys.shape[1]
+            outputs = attention.attend()[0]
+            for head in range(heads):
+                place = layer * heads + head
+                key = int(sampled.keys[at, 0, place])
+                for name, expected in (
+                    ("q", attention.queries[0, head, query]),
+                    ("k", attention.keys[0, head // groups, key]),
+                    ("output", outputs[0, head, query]),
+                ):
+                    np.testing.assert_allclose(sampled.vectors(name, place)[at], expected, rtol=1e-4, atol=1e-4)
 
 
 def test_known_heads_of_the_small_decoder_stand_out(models: Catalog, tmp_path: Path) -> None:

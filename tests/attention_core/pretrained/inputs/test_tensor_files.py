@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 import struct
 import zipfile
 from typing import Any
@@ -168,7 +169,10 @@ def encrypted() -> bytes:
         (b'{"<script>": [[1]]}', r"'\?script\?' is not a name known here"),
         (b'{"tokens": "abc"}', "tokens must be a list of strings"),
         (b'{"tokens": ["a", 3]}', r"tokens\.1 must be a string"),
-        (b'{"tokens": ["\\ud800"]}', r"tokens\.0 holds half of a surrogate pair"),
+        (
+            b'{"tokens": ["\\ud800"]}',
+            r"tokens\.0 holds something that is not a character, such as half of a surrogate pair",
+        ),
         (b'{"scale": true}', "scale must be a finite number"),
         (b'{"scale": Infinity}', "scale must be a finite number"),
         (b'{"title": 3}', "title must be a string"),
@@ -182,7 +186,7 @@ def encrypted() -> bytes:
         (npz(weights=np.zeros((1, 1), "M8[s]")), "number format M8"),
         (npz(weights=np.zeros((2, 0))), r"weights is empty: its shape is \(2, 0\)"),
         (npz(tokens=np.array([["a"]])), "tokens must be a list of strings"),
-        (npz(tokens=np.array(["\ud800"])), "half of a surrogate pair"),
+        (npz(tokens=np.array(["\ud800"])), "such as half of a surrogate pair"),
         (npz(**{"../../etc/passwd": np.zeros(1)}), "is not a name known here"),
         (safetensors.torch.save({"weights": torch.zeros(1, 1).to(torch.float8_e4m3fn)}), "number format float8_e4m3fn"),
         (safetensors.torch.save({"w": torch.zeros(1, 1)}), "'w' is not a name known here"),
@@ -198,9 +202,123 @@ def test_limits_are_named() -> None:
     with pytest.raises(TensorsTooLargeError, match="A JSON file may have up to 10 bytes") as caught:
         read(as_json(), max_json_bytes=10)
     assert (caught.value.field, caught.value.limit) == ("body", 10)
-    with pytest.raises(TensorsTooLargeError, match="weights declares 840 bytes; at most 839 are accepted"):
+    with pytest.raises(TensorsTooLargeError, match="more than 839 bytes when unpacked; weights alone declares 840"):
         read(as_json(), max_bytes=839)
     with pytest.raises(TensorsTooLargeError, match="holds 65 arrays; at most 64 are accepted"):
         read(npz(**{f"a{index}": np.zeros(1) for index in range(65)}))
     with pytest.raises(TensorsTooLargeError, match=r"tokens\.0 has 1001 characters; at most 1000 are accepted"):
         read(json.dumps({"tokens": ["a" * 1001]}).encode())
+
+
+# --- hostile headers ----------------------------------------------------------------------------------------------
+
+
+def npy(header: str | bytes, content: bytes = b"", version: int = 1) -> bytes:
+    """An npz of one array, ``weights``, with this header as it is."""
+    text = header.encode("latin-1") if isinstance(header, str) else header
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("weights.npy", b"\x93NUMPY" + bytes([version, 0]) + length + text + content)
+    return file.getvalue()
+
+
+def header(descr: str = "'<f4'", order: str = "False", shape: str = "(1, 1), ") -> str:
+    return f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}}}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("-" * 9_000, "[" * 9_000, "(" * 9_000, "{" * 9_000, "~" * 9_000, "not " * 2_000, "1+" * 4_000 + "1"),
+        *("{}", "{{}:1}", "{[]:1}", "{1:[]}", "{'descr'}", "", "\0", "\\N{BULLET}", "'" * 3, "f'{1}'", "{**{}}"),
+        *(header(order="0"), header(order="None"), header(shape="2"), header(shape="[1, 1]"), header(shape="(1, -1)")),
+        *(header(shape="(True, 1)"), header(shape="(1.0, 1)"), header(shape="(,)"), header(shape="(1,,1)")),
+        *(
+            header(shape="(" + "1," * 33 + ")"),
+            header(shape=f"({'9' * 5_000},)"),
+            header(descr="1"),
+            header(descr="None"),
+        ),
+        *(header() + header(), header().replace("descr", "shape"), header().replace("shape", "size"), header()[:-1]),
+        header().replace("{", "{'descr': '<f4', "),
+    ],
+)
+def test_a_header_that_is_none_is_refused(text: str) -> None:
+    for version in (1, 2, 3):
+        with pytest.raises(TensorsError, match="weights is not an npy array"):
+            read(npy(text, bytes(4), version))
+
+
+@pytest.mark.parametrize(
+    "descr",
+    ["'<f99'", "'<z4'", "'f4,f4'", "'<f4,'", "[('a', '<f4')]", "'(2,)f4'", "'<f4' ", "'M8[parsec]'", "'<U4294967296'"],
+)
+def test_number_formats_that_are_none_are_refused(descr: str) -> None:
+    if descr == "'<f4' ":
+        assert read(npy(header(descr), bytes(4))).tensors["weights"].shape == (1, 1)
+        return
+    with pytest.raises(TensorsError):
+        read(npy(header(descr), bytes(4)))
+
+
+@pytest.mark.parametrize("shape", ["(0, 4611686018427387904, 4611686018427387904)", "(9223372036854775808, 0)", "(0,)"])
+def test_an_array_without_elements_is_empty_however_long_its_other_axes(shape: str) -> None:
+    with pytest.raises(TensorsError, match="weights is empty"):
+        read(npy(header(shape=shape)))
+    body = {"weights": {"dtype": "f4", "shape": [int(each) for each in re.findall(r"\d+", shape)], "bdata": ""}}
+    with pytest.raises(TensorsError, match="weights is empty"):
+        read(json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    "shape", ["(4611686018427387904, 4)", "(9999999999999999999,)", "(2147483648, 2147483648, 2, 2)"]
+)
+def test_shapes_whose_product_overflows_are_too_large(shape: str) -> None:
+    with pytest.raises(TensorsTooLargeError, match="weights alone declares"):
+        read(npy(header(shape=shape)))
+
+
+def test_headers_of_other_writers_are_read() -> None:
+    """Other blanks, quotes and orders than numpy's own."""
+    texts = [
+        "{'descr':'<f4','fortran_order':False,'shape':(1,1)}",
+        '{"shape": (1, 1), "fortran_order": True, "descr": "<f4"}',
+        "{'fortran_order': False, 'descr': '<f4', 'shape': (1L, 1L), }       \n",
+    ]
+    for text in texts:
+        assert read(npy(text, struct.pack("<f", 0.5))).tensors["weights"].tolist() == [[0.5]]
+
+
+@pytest.mark.parametrize("name", ["tokens", "key_tokens", "title", "mask"])
+def test_text_of_numbers_that_are_no_characters_is_refused(name: str) -> None:
+    text = np.frombuffer(b"\xff" * 16, "<U4")
+    array = text if name.endswith("tokens") else text.reshape(())
+    with pytest.raises(TensorsError, match=f"{name}.*(is not a character|must be causal)"):
+        read(npz(**{name: array}))
+
+
+@pytest.mark.parametrize("scale", [10**400, -(10**400), float("nan")])
+def test_a_scale_beyond_every_float_is_no_number(scale: float) -> None:
+    files = [json.dumps({"scale": scale}).encode(), safetensors.numpy.save({}, {"scale": json.dumps(scale)})]
+    for file in files:
+        with pytest.raises(TensorsError, match="scale must be a finite number"):
+            read(file)
+
+
+def test_metadata_of_nothing_is_none() -> None:
+    text = b'{"__metadata__": null, "weights": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}}'
+    assert read(struct.pack("<Q", len(text)) + text + bytes(4)).tensors["weights"].tolist() == [[0.0]]
+
+
+def test_whole_numbers_beyond_the_signed_ones_keep_their_sign() -> None:
+    assert float(read(npz(weights=np.array([[2**64 - 1]], np.uint64))).tensors["weights"]) == 2.0**64
+
+
+def test_only_what_numpy_writes_is_unpacked() -> None:
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", method) as archive:
+            archive.writestr("weights.npy", b"")
+        with pytest.raises(TensorsError, match="compressed in an unusual way"):
+            read(file.getvalue())

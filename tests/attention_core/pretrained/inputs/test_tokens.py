@@ -1,5 +1,7 @@
 """Tokens against the tokenizer called directly and against slices of the text."""
 
+import unicodedata
+
 import pytest
 import torch
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration
@@ -40,8 +42,16 @@ def test_ids_and_inputs_are_the_tokenizers(catalog: Catalog, model_id: str, text
     assert [token.id for token in tokens] == expected["input_ids"][0].tolist()
     assert [token.token for token in tokens] == expected.tokens()
     assert [token.index for token in tokens] == list(range(len(tokens)))
+    own = {index for start, end in offsets for index in range(start, end)}
+
+    def reach(end: int) -> int:
+        """An accent that the tokenizer drops belongs to its letter."""
+        while end < len(text) and end not in own and unicodedata.combining(text[end]):
+            end += 1
+        return end
+
     assert [(token.start or 0, token.end or 0) for token in tokens] == [
-        (start, end) if start < end else (0, 0) for start, end in offsets
+        (start, reach(end)) if start < end else (0, 0) for start, end in offsets
     ]
 
 
@@ -115,7 +125,7 @@ def test_blank_text(minilm: LoadedModel, text: str) -> None:
     with pytest.raises(EmptyTextError, match=r"^The text is empty") as caught:
         tokenise(minilm, text)
     assert (caught.value.code, caught.value.field, caught.value.limit) == ("text_empty", "text", None)
-    with pytest.raises(EmptyTextError, match=r"^The text_pair is empty") as caught:
+    with pytest.raises(EmptyTextError, match=r"^The second text is empty") as caught:
         tokenise(minilm, "a", text)
     assert caught.value.field == "text_pair"
 
@@ -124,7 +134,7 @@ def test_text_of_which_the_tokenizer_leaves_nothing(minilm: LoadedModel) -> None
     """BERT drops control characters; [MASK] alone is something."""
     with pytest.raises(EmptyTextError, match="no character that the model's tokenizer keeps"):
         tokenise(minilm, "\x00\u200b")
-    with pytest.raises(EmptyTextError, match=r"^The text_pair has no character"):
+    with pytest.raises(EmptyTextError, match=r"^The second text has no character"):
         tokenise(minilm, "a", "\x00\u200b")
     assert len(tokenise(minilm, "[MASK]")[1]) == 3
 
@@ -134,7 +144,7 @@ def test_half_a_surrogate_pair(minilm: LoadedModel, surrogate: str) -> None:
     with pytest.raises(InvalidTextError, match="surrogate pair at position 3,") as caught:
         tokenise(minilm, f"abc{surrogate}d")
     assert (caught.value.code, caught.value.field) == ("text_invalid", "text")
-    with pytest.raises(InvalidTextError, match=r"^The text_pair holds"):
+    with pytest.raises(InvalidTextError, match=r"^The second text holds"):
         tokenise(minilm, "a", f"abc{surrogate}d")
 
 
@@ -193,12 +203,12 @@ def test_without_a_target_the_decoder_reads_its_start(catalog: Catalog) -> None:
 
 def test_errors_of_a_target_name_it(catalog: Catalog) -> None:
     loaded = catalog.load("tiny-bart")
-    with pytest.raises(EmptyTextError, match=r"^The target_text is empty"):
+    with pytest.raises(EmptyTextError, match=r"^The decoder's text is empty"):
         tokenise_target(loaded, " ")
-    with pytest.raises(InvalidTextError, match=r"^The target_text holds"):
+    with pytest.raises(InvalidTextError, match=r"^The decoder's text holds"):
         tokenise_target(loaded, "\ud800")
     with pytest.raises(
-        TextTooLongError, match=r"^The target_text has 52 tokens; tiny-bart accepts at most 48"
+        TextTooLongError, match=r"^The decoder's text has 52 tokens; tiny-bart accepts at most 48"
     ) as caught:
         tokenise_target(loaded, "." * 50)
     assert (caught.value.field, caught.value.limit) == ("target_text", 48)

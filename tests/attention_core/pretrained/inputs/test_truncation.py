@@ -1,5 +1,8 @@
 """Truncated texts against the tokenizer on prefix and whole."""
 
+import unicodedata
+from itertools import takewhile
+
 import pytest
 from transformers import ByT5Tokenizer, T5Config, T5ForConditionalGeneration
 
@@ -38,7 +41,9 @@ def test_a_text_is_cut_between_tokens(catalog: Catalog, model_id: str, text: str
     room = LIMIT - len(kept)
     left = whole["offset_mapping"][len(own) : len(own) + room + 1]
     assert room == 0 or len({start for start, _ in left}) == 1
-    assert found.text[-1:] == text[ends[len(own) - 1] - 1]
+    last = ends[len(own) - 1]
+    accents = "".join(takewhile(unicodedata.combining, text[last:]))  # dropped ones belong to their letter
+    assert found.text[-1:] in {text[last - 1], accents[-1:] or text[last - 1]}
 
 
 @pytest.mark.parametrize(("first", "second"), [(100, 5), (5, 100), (100, 100), (20, 100)])

@@ -70,6 +70,7 @@ def piece(
     [
         (piece("play", 0, 4), piece("ing", 4, 7), True),
         (piece("play", 0, 4), piece("ing", None, None, raw="##ing"), True),
+        (piece("play", 0, 4), piece("###", 5, 8), False),
         (piece("play", 0, 4), piece("ing", 4, 7, segment=1), False),
         (piece("play", 0, 4), piece(" ing", 4, 8), False),
         (piece("play", 0, 4), piece("ing", 5, 8), False),

@@ -15,6 +15,7 @@ from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 
 Break = Callable[[Path], Any]
 
@@ -96,8 +97,12 @@ LISTED = {
         "values from which no model can be built",
     ),
     "more layers than weights": (
+        edit_json("config.json", n_layer=1000),
+        "config.json gives 1000 layers, but there are only 28",
+    ),
+    "more layers than any model": (
         edit_json("config.json", n_layer=10**9),
-        "gives 1000000000 layers, but there are only 28",
+        "config.json gives n_layer as more than 100000, the most that is taken",
     ),
     "quantized": (edit_json("config.json", quantization_config={"quant_method": "gptq"}), "quantized"),
     "recurrent layers": (config_of("qwen3_next"), "not compute attention that can be shown: linear_attention"),
@@ -106,6 +111,7 @@ LISTED = {
     "no attention": (config_of("fnet"), "mixes tokens by Fourier transforms"),
     "no tokenizer": (remove("tokenizer.json"), "has no tokenizer"),
     "tokenizer settings not JSON": (write("tokenizer_config.json", "{"), "tokenizer_config.json is not valid JSON"),
+    "half a tokenizer": (write("tokenizer.json", '{"model": {'), "tokenizer.json is truncated or not JSON"),
     "no weights": (remove("model.safetensors"), "has no weights: model.safetensors is missing"),
     "pickle": (only_a_pickle, "not in safetensors format .pytorch_model.bin."),
     "truncated weights": (cut_weights, "model.safetensors is truncated"),
@@ -119,8 +125,29 @@ LISTED = {
     "link that leads out": (link_out, "model.safetensors is a link to a place outside the models directory"),
 }
 
+
+def as_codes(dtype: torch.dtype, *, scales: bool) -> Break:
+    """Store a matrix as a quantizer does, without saying so in config.json."""
+    name = "transformer.h.0.attn.c_attn.weight"
+
+    def change(weights: dict[str, torch.Tensor]) -> None:
+        scale = weights[name].abs().max() / 100
+        weights[name] = (weights[name] / scale).to(dtype)
+        weights.update({f"{name}_scale": scale.reshape(1)} if scales else {})
+
+    return edit_weights(change)
+
+
+QUANTIZED = r"weights are quantized \(1 tensors, the first being transformer.h.0.attn.c_attn.weight in {}\), but"
+LISTED |= {
+    "int8": (as_codes(torch.int8, scales=True), QUANTIZED.format("I8")),
+    "int8 without scales": (as_codes(torch.int8, scales=False), QUANTIZED.format("I8")),
+    "uint8": (as_codes(torch.uint8, scales=False), QUANTIZED.format("U8")),
+    "int32": (as_codes(torch.int32, scales=False), QUANTIZED.format("I32")),
+    "float8 with scales": (as_codes(torch.float8_e4m3fn, scales=True), QUANTIZED.format("F8_E4M3")),
+}
 WHEN_LOADED = {
-    "tokenizer not JSON": (write("tokenizer.json", "{"), "tokenizer cannot be read"),
+    "tokenizer not JSON": (write("tokenizer.json", "{{}"), r"cannot be read: JSONDecodeError: .* \(char 1\)\.$"),
     "tokenizer panics": (
         edit_json("tokenizer.json", normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
         "tokenizer cannot be read",
@@ -135,7 +162,7 @@ WHEN_LOADED = {
                 "special_tokens": {},
             },
         ),
-        "tokenizer does not work",
+        "tokenizer does not work: .*no",
     ),
     "weights missing": (edit_weights(lambda w: w.pop("transformer.h.1.ln_1.weight")), "1 of its weights are missing"),
     "another width": (edit_json("config.json", n_embd=16), "weights do not fit its config.json"),
@@ -303,3 +330,41 @@ def test_a_layer_without_our_attention_is_found_by_trying(folder: Path, monkeypa
     catalog = Catalog(models_dir=folder.parent, hub_models=(), device="cpu")
     with pytest.raises(ModelUnavailableError, match="Only 1 of its 2 layers have an attention that can be recorded"):
         catalog.load("tiny-gpt2")
+
+
+def caveats(folder: Path) -> list[str]:
+    """What an analysis says of a model's weights."""
+    loaded = Catalog(models_dir=folder.parent, hub_models=(), device="cpu").load(folder.name)
+    found = analyse(loaded, AnalysisRequest("A small model."), max_tokens=20).warnings
+    return [str(each.message) for each in found if each.code == "weights"]
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_fewer_layers_than_the_weights_hold_are_said(folder: Path, left: int) -> None:
+    held = json.loads((folder / "config.json").read_text())["n_layer"]
+    edit_json("config.json", n_layer=left)(folder)
+    first = f"transformer.h.{left}.attn.c_attn.weight"
+    assert caveats(folder) == ([
+        "Its weights hold more layers (or experts) than config.json counts, so this is not the model that was trained: "
+        f"{first} and others are left out."
+    ] if left < held else [])  # fmt: skip
+
+
+def test_other_weights_may_be_left_out(folder: Path) -> None:
+    edit_weights(lambda w: w.update({"score.0.weight": torch.ones(2, 2), "transformer.h.0.attn.bias": torch.ones(1)}))(
+        folder
+    )
+    assert caveats(folder) == []
+
+
+def test_small_floats_without_scales_are_read_and_said(folder: Path) -> None:
+    name = "transformer.h.0.attn.c_attn.weight"
+    edit_weights(lambda w: w.update({name: w[name].to(torch.float8_e5m2)}))(folder)
+    stored = load_file(folder / "model.safetensors")[name]
+    [said] = caveats(folder)
+    assert said == (
+        f"1 of its weights are stored in 8 bits or fewer and without scales, the first being {name} (F8_E5M2); they "
+        "are read as they are."
+    )
+    loaded = Catalog(models_dir=folder.parent, hub_models=(), device="cpu").load(folder.name)
+    assert torch.equal(dict(loaded.model.named_parameters())[name], stored.float())

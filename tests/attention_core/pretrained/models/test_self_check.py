@@ -13,7 +13,7 @@ from attention_core.pretrained.models import self_check
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording import recorder
-from attention_core.pretrained.recording.parity import BOUND
+from attention_core.pretrained.recording.parity import BOUND, LARGEST_BOUND
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION
 
 IDS = torch.randint(3, 50, (1, 12), generator=torch.Generator().manual_seed(4))
@@ -34,7 +34,7 @@ def test_small_and_huge_scores_pass(std: float) -> None:
     """With a standard deviation of 4 scores are far above 1,000."""
     found = self_check.self_check(build(std), {"input_ids": IDS})
     assert found.weights is not None
-    assert max(found.weights, found.last_hidden_state) <= found.bound <= self_check.LARGEST_BOUND
+    assert max(found.weights, found.last_hidden_state) <= found.bound <= LARGEST_BOUND
     assert found.tokens == 12
     if std < 0.1:
         assert found.bound == BOUND
@@ -95,9 +95,9 @@ def test_a_model_is_checked_once_and_says_so_in_the_list(models_dir: Path, monke
     checked: list[str] = []
     real = self_check.self_check
 
-    def counted(model: PreTrainedModel, inputs: dict[str, Tensor]) -> self_check.SelfCheck:
+    def counted(model: PreTrainedModel, *inputs: dict[str, Tensor]) -> self_check.SelfCheck:
         checked.append(type(model).__name__)
-        return real(model, inputs)
+        return real(model, *inputs)
 
     monkeypatch.setattr("attention_core.pretrained.models.loading.self_check", counted)
     catalog = Catalog(models_dir=models_dir, device="cpu", hub_models=(), max_model_bytes=200_000)

@@ -1,5 +1,8 @@
 """Which of three an architecture is, from config.json alone."""
 
+import time
+from typing import Any
+
 import pytest
 import transformers
 
@@ -45,3 +48,22 @@ def test_support(content: dict[str, object], level: str, words: str) -> None:
     assert support.level == level
     assert words in str(support.reason or "")
     assert level == "refused" or support.facts is not None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"model_type": "bert", "num_labels": 10**9},
+        {"model_type": "qwen3", "num_hidden_layers": 10**9},
+        {"model_type": "gpt2", "n_layer": 10**12},
+        {"model_type": "llava", "text_config": {"model_type": "qwen3", "num_hidden_layers": 10**9}},
+        {"model_type": "qwen3", "num_hidden_layers": float("inf")},
+        {"model_type": "qwen3", "num_hidden_layers": float("nan")},
+    ],
+)
+def test_no_list_is_made_of_a_number_that_no_model_has(content: dict[str, Any]) -> None:
+    started = time.monotonic()
+    support = support_from_json(content)
+    assert time.monotonic() - started < 5
+    assert support.level == "refused"
+    assert "the most that is taken for a model" in str(support.reason)

@@ -89,6 +89,17 @@ def test_layers_with_other_numbers_of_heads_are_refused(tmp_path: Path) -> None:
     assert str(entry.reason) == "Its layers have different numbers of heads, which is not supported here."
 
 
+def test_a_model_that_does_not_run_is_listed_with_what_was_raised(tmp_path: Path) -> None:
+    write_odd_model(tmp_path, "classifying-bert", type_vocab_size=0)
+    catalog = Catalog(models_dir=tmp_path, device="cpu", hub_models=())
+    with pytest.raises(RuntimeError) as raised:
+        torch.nn.Embedding(0, 32)(torch.zeros(1, dtype=torch.long))
+    reason = f"It does not run: RuntimeError: {raised.value}."
+    with pytest.raises(ModelUnavailableError):
+        catalog.load("classifying-bert")
+    assert [str(each.reason) for each in catalog.entries() if each.id == "classifying-bert"] == [reason]
+
+
 def test_a_model_that_overflows_in_half_precision_is_refused(tmp_path: Path, models_dir: Path) -> None:
     folder = shutil.copytree(models_dir / "tiny-bert", tmp_path / "tiny-bert")
     tensors = load_file(folder / "model.safetensors")

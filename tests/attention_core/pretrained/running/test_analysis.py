@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import Tensor
 from attention_core.pretrained.errors import Cancelled, SelectionError, WindowTooLargeError
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.files.mapped_files import mapped_bytes
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
@@ -219,8 +221,10 @@ def test_cancelled(minilm: LoadedModel) -> None:
 
 
 @pytest.mark.parametrize("name", ["tiny-bert", "tiny-llama", "tiny-mistral", "tiny-modernbert", "tiny-t5"])
-def test_what_is_kept_keeps_no_model(models_dir: Path, name: str) -> None:
-    loaded = Catalog(models_dir=models_dir, device="cpu").load(name)
+def test_what_is_kept_keeps_no_model(tmp_path: Path, make_model_folder: Callable[[Path, str], Path], name: str) -> None:
+    file = make_model_folder(tmp_path, name) / "model.safetensors"
+    loaded = Catalog(models_dir=tmp_path, device="cpu").load(name)
+    assert len(loaded.projections) >= loaded.entry.layers
     analysis = analyse(loaded, AnalysisRequest("the cat sat on the mat"), max_tokens=512)
     part = analysis.parts[0].record
     projection = part.layers[0].projection
@@ -232,4 +236,5 @@ def test_what_is_kept_keeps_no_model(models_dir: Path, name: str) -> None:
     del loaded, projection, pieces
     gc.collect()
     assert [module() for module in modules if module() is not None] == []
+    assert mapped_bytes([file]) == 0
     np.testing.assert_array_equal(analysis.window(None, 1, 2, "norm_weighted"), before)

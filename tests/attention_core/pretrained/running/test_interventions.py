@@ -191,6 +191,20 @@ def test_edges_cut_are_an_additive_mask(lively: Callable[[str], LoadedModel], na
         assert ours[0, 5, 3] == ours[HEAD, -1, 1] == 0 < ours[1, -1, 1]
 
 
+@pytest.mark.parametrize(("name", "query"), [("tiny-bert", 2), ("tiny-gpt2", 0), ("tiny-t5", 1)])
+def test_a_query_whose_every_edge_is_cut_is_told(lively: Callable[[str], LoadedModel], name: str, query: int) -> None:
+    loaded = lively(name)
+    part = parts_of(loaded)[-1]
+    cut = CutEdges(layer=1, heads=(HEAD,), edges=((query, None),), **({"part": part} if part == "cross" else {}))
+    plain, changed = (analyse(loaded, request_for(loaded, *each), max_tokens=64) for each in [(), (cut,)])
+    assert plain.warnings == ()
+    (warning,) = changed.warnings
+    assert warning.code == "rows_without_keys"
+    assert str(warning.message).startswith("In 1 of ")
+    assert str(warning.message).endswith(f"the first is layer 1, head {HEAD}, query {query}.")
+    assert (changed.window(part, 1, HEAD)[query] == 0).all()
+
+
 def test_what_an_analysis_was_asked_stands_in_it(lively: Callable[[str], LoadedModel]) -> None:
     loaded = lively("tiny-bert")
     interventions = (HeadOff(layer=1, heads="all", mode="mean"), CutEdges(layer=0, heads=(1,), edges=((2, 3),)))

@@ -144,20 +144,57 @@ def test_all_parts_of_an_encoder_decoder_model() -> None:
 def test_rows_that_do_not_sum_to_1_are_told_and_kept() -> None:
     weights = some_weights(L, H, Q, Q)
     weights[1, 3, 2] *= 0.25
-    weights[1, 4, 0] = 0.0
+    weights[1, 4, 0] *= 0.5
     analysis = analyse(weights=weights)
     (warning,) = analysis.warnings
     assert warning.code == "rows_do_not_sum_to_1"
-    assert warning.message == (
-        "In 2 of 60 rows of weights the weights do not sum to 1, but to 0 … 0.25; "
+    assert str(warning.message) == (
+        "In 2 of 60 rows of weights the weights do not sum to 1, but to 0.25 … 0.5; "
         "the first is layer 1, head 3, query 2 with 0.25. They are shown as they are."
     )
     np.testing.assert_array_equal(whole(analysis, "weights"), weights.float())
-    hidden = torch.ones(Q, Q, dtype=torch.bool)
-    hidden[0] = False
-    empty = some_weights(L, H, Q, Q) * hidden
-    assert analyse(weights=empty, mask=hidden).warnings == ()
-    assert len(analyse(weights=empty).warnings) == 1
+
+
+@pytest.mark.parametrize("kind", ["weights", "masked weights", "queries and keys"])
+def test_a_row_that_may_read_nothing_is_told(kind: str) -> None:
+    hidden = torch.ones(L, Q, Q, dtype=torch.bool)
+    hidden[1, 2] = False
+    empty = some_weights(L, H, Q, Q) * hidden[:, None]
+    given = {
+        "weights": {"weights": empty},
+        "masked weights": {"weights": empty, "mask": hidden},
+        "queries and keys": {"queries": random(L, H, Q, D), "keys": random(L, H, Q, D, seed=1), "mask": hidden},
+    }[kind]
+    analysis = analyse(**given)
+    (warning,) = analysis.warnings
+    assert warning.code == "rows_without_keys"
+    assert f"In {H} of {L * H * Q} rows of the encoder a query may attend to no key" in str(warning.message)
+    assert str(warning.message).endswith("the first is layer 1, head 0, query 2.")
+    assert (whole(analysis, "weights")[1, :, 2] == 0).all()
+
+
+@pytest.mark.parametrize(("ahead", "is_told"), [(1, True), (12, True), (13, False), (120, False)])
+def test_what_is_causal_but_for_a_few_cells_is_told(ahead: int, is_told: bool) -> None:
+    weights = torch.full((L, H, Q, Q), 1 / Q).tril()
+    layers, heads, rows, cols = torch.ones_like(weights).triu(1).nonzero().unbind(-1)
+    assert len(rows) == 120
+    weights[layers[:ahead], heads[:ahead], rows[:ahead], cols[:ahead]] = 1e-9
+    warnings = {warning.code: str(warning.message) for warning in analyse(weights=weights).warnings}
+    assert ("nearly_causal" in warnings) is is_told
+    if is_told:
+        said = (
+            f"weights would be causal but for {ahead} of 120 cells above the diagonal, the first at layer 0, head 0, "
+        )
+        assert warnings["nearly_causal"].startswith(f"{said}query 0, key 1: ")
+
+
+def test_a_mask_that_is_causal_but_for_a_few_cells_is_told() -> None:
+    mask = torch.ones(Q, Q, dtype=torch.bool).tril()
+    assert analyse(queries=random(1, 1, Q, D), keys=random(1, 1, Q, D, seed=1), mask=mask).warnings == ()
+    mask[1, 3] = True
+    (warning,) = analyse(queries=random(1, 1, Q, D), keys=random(1, 1, Q, D, seed=1), mask=mask).warnings
+    assert warning.code == "nearly_causal"
+    assert f"mask would be causal but for 1 of {Q * (Q - 1) // 2} cells" in str(warning.message)
 
 
 def test_unknown_stages_are_refused_by_name() -> None:

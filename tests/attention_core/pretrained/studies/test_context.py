@@ -11,7 +11,8 @@ from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.inputs.words import WordChoice
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_copy
+from attention_core.pretrained.recording.model_run import body
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.studies.context import context_key, words_in_context
 
 RIVER = WordChoice("He fished from the bank of the river.", "bank")

@@ -10,6 +10,7 @@ from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.running.analysis import Analysis, AnalysisRequest, analyse
+from attention_core.pretrained.running.interventions import MIN_TEMPERATURE, Temperature
 from attention_core.pretrained.studies.token_reads import TopTokens, token_reads
 
 SENTENCE = "A small model reads a small text and says what comes next."
@@ -29,7 +30,8 @@ def assert_top(top: TopTokens | None, expected: np.ndarray, count: int) -> None:
     assert top is not None
     best = -np.sort(-expected, axis=-1)[..., :count]
     np.testing.assert_allclose(top.weights, best, atol=1e-5)
-    np.testing.assert_allclose(np.take_along_axis(expected, top.indices, axis=-1), best, atol=1e-5)
+    taken = np.take_along_axis(expected, top.indices.clip(min=0), axis=-1)
+    np.testing.assert_allclose(np.where(top.indices < 0, 0, taken), best, atol=1e-5)
     np.testing.assert_allclose(top.totals, expected.sum(axis=-1), atol=1e-4)
 
 
@@ -42,6 +44,30 @@ def test_rows_and_columns(catalog: Catalog, name: str, index: int, count: int) -
     assert (found.side, found.index, len(found.parts)) == ("source", index, 1)
     assert_top(found.parts[0].reads, weights[:, :, index], count)
     assert_top(found.parts[0].read_by, weights[:, :, :, index], count)
+
+
+def test_what_the_mask_forbids_is_not_listed(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-gpt2")
+    analysis = analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=64)
+    count = len(analysis.tokens)
+    for index in (0, 2, count - 1):
+        part = token_reads(analysis, index, count=count).parts[0]
+        assert part.reads is not None
+        assert part.read_by is not None
+        for head in part.reads.indices.reshape(-1, count):
+            assert sorted(head) == [-1] * (count - index - 1) + list(range(index + 1))
+        for head in part.read_by.indices.reshape(-1, count):
+            assert sorted(head) == [-1] * index + list(range(index, count))
+
+
+def test_a_weight_that_underflows_is_listed_all_the_same(catalog: Catalog) -> None:
+    loaded = catalog.load("tiny-gpt2")
+    change = Temperature(layer="all", heads="all", temperature=MIN_TEMPERATURE)
+    analysis = analyse(loaded, AnalysisRequest(SENTENCE, interventions=(change,)), max_tokens=64)
+    part = token_reads(analysis, 4, count=8).parts[0]
+    assert part.reads is not None
+    assert (part.reads.weights == 0).sum(axis=-1).max() > 3, "some weights are 0"
+    assert ((part.reads.indices >= 0).sum(axis=-1) == 5).all()
 
 
 def test_each_side_in_the_parts_where_it_stands(catalog: Catalog) -> None:

@@ -9,7 +9,8 @@ import transformers
 from odd_models import write_odd_model
 from torch import Tensor
 
-from attention_core.pretrained.errors import UnsupportedAttentionError
+from attention_core.pretrained.errors import TextTooLongError, UnsupportedAttentionError
+from attention_core.pretrained.inputs.truncation import truncate
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.recording.bias_rules import ContentBias
 from attention_core.pretrained.recording.recorder import record
@@ -26,7 +27,7 @@ NAMES = (
     *("layoutlmv3", "xlm", "flaubert", "fsmt", "dpr", "deberta", "deberta-first", "xlnet"),
 )
 pytestmark = pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")  # in Longformer
-WITHOUT_WEIGHTS = ("squeezebert", "longformer", "led", "xlnet")
+WITHOUT_WEIGHTS = ("squeezebert", "longformer", "led")
 """Where the library returns scores, or the window around each token: only states are compared when they are loaded."""
 
 
@@ -77,6 +78,17 @@ def test_every_weight_is_that_of_the_library(catalog: Catalog, folders: Path, na
     result = next(each for each in ("logits", "last_hidden_state", "pooler_output") if each in theirs)
     bound = 1e-5 * float(theirs[result].abs().max())
     torch.testing.assert_close(ours[result], theirs[result], rtol=0, atol=bound)
+
+
+def test_each_side_of_led_has_its_own_table_of_positions(catalog: Catalog) -> None:
+    loaded = catalog.load("led")
+    for text, target, field, limit in (("." * 70, ".", "text", 64), (".", "." * 40, "target_text", 32)):
+        with pytest.raises(TextTooLongError, match="led accepts at most") as caught:
+            analyse(loaded, AnalysisRequest(text, target_text=target), max_tokens=512)
+        assert (caught.value.field, caught.value.limit) == (field, limit)
+    cut = truncate(loaded, "." * 70, None, "." * 70, max_tokens=512)
+    found = analyse(loaded, AnalysisRequest(cut.text, target_text=cut.target_text), max_tokens=512)
+    assert [part.overview.shape[2:] for part in found.parts] == [(64, 64), (32, 32), (32, 64)]
 
 
 def dense(name: str, part: str, given: Tensor) -> Tensor:

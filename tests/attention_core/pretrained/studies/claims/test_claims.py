@@ -11,7 +11,8 @@ from attention_core.pretrained.errors import Cancelled, SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_copy
+from attention_core.pretrained.recording.model_run import body
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.studies.circuits.induction import HEAD_SCORES, head_scores
 from attention_core.pretrained.studies.claims.claim_measures import SeparatorShare
 from attention_core.pretrained.studies.claims.claims import (

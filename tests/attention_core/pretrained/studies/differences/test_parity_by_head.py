@@ -10,7 +10,8 @@ from attention_core.pretrained.errors import Cancelled, SelectionError, TextTooL
 from attention_core.pretrained.inputs.tokens import tokenise, tokenise_target
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import BOUND, body, eager_copy, parity
+from attention_core.pretrained.recording.model_run import body
+from attention_core.pretrained.recording.parity import BOUND, eager_copy, parity
 from attention_core.pretrained.studies.differences.parity_by_head import parity_by_head
 
 TEXT = "The cat sat on the mat."

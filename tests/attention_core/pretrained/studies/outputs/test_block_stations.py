@@ -11,7 +11,8 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, R
 from attention_core.pretrained.inputs.tokens import tokenise
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.recording.parity import body, eager_copy
+from attention_core.pretrained.recording.model_run import body
+from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.studies.outputs.block_layouts import LAYOUTS
 from attention_core.pretrained.studies.outputs.block_stations import pretrained_walk
 

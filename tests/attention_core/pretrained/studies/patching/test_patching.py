@@ -245,7 +245,7 @@ def test_refusals(mini: LoadedModel, catalog: Catalog) -> None:
     )
     assert error.value.field == "corrupt"
     refused(NotComparableError, "same tokens", corrupt=CLEAN)
-    refused(EmptyTextError, "The corrupt is empty", corrupt=" ")
+    refused(EmptyTextError, "The corrupt prompt is empty", corrupt=" ")
     refused(SelectionError, "answer and against must be different", answer=" Norfolk", against=" Norfolk")
     refused(SelectionError, "not one token", answer="no such token")
     refused(SelectionError, "answer must be from 0 to 4095", answer=4096)

@@ -40,7 +40,7 @@ def test_slots_are_one_position_each(minilm):
     prompts = prompt_set(minilm, template=TEMPLATE, fillings=FILLINGS)
     found = align(prompts, "slots")
     assert [(each.slot, each.texts, each.variants) for each in found.positions] == [
-        (None, ["[CLS]"], 1), ("A", ["john", "mary", "jonathan##wick"], 3), (None, ["saw"], 1),
+        (None, ["[CLS]"], 1), ("A", ["john", "mary", "jonathanwick"], 3), (None, ["saw"], 1),
         ("B", ["mary", "john", "acat"], 3), (None, ["."], 1), (None, ["[SEP]"], 1),
     ]  # fmt: skip
     assert [each.special for each in found.positions] == [True, False, False, False, False, True]

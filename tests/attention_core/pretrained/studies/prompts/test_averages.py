@@ -83,6 +83,7 @@ def test_aligned_weights_are_those_of_a_naive_loop(study, rule):
         np.testing.assert_allclose(found.deviation, spreads, atol=2e-5)
         assert found.counts.tolist() == [[len(cell) for cell in row] for row in cells]
         assert np.array(spreads).max() > 0.01
+        assert found.allowed.tolist() == [[sum(value > 0 for value in cell) for cell in row] for row in cells]
         whole = found.counts.min(axis=1) == len(analyses)  # rows of positions that all have
         if rule == "slots":
             assert whole.all()

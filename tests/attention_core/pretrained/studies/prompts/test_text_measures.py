@@ -33,7 +33,7 @@ def naive(weights, ids, special, after):
     found = []
     for query in range(len(ids)):
         earlier = [key for key in range(query) if ids[key] == ids[query]]
-        if earlier and not special[query] and earlier[-1] + after < query:
+        if earlier and not special[query] and (after == 0 or earlier[-1] + 1 < query - 1):
             found.append(weights[:, :, query, earlier[-1] + after])
     return np.mean(found, axis=0)
 
@@ -75,21 +75,25 @@ def test_what_a_head_writes_by_the_model_s_own_projections(decoder):
 def test_what_a_text_does_not_define_is_left_out_and_said(models_dir, decoder):
     plain = [analyse(decoder, AnalysisRequest(text), max_tokens=60) for text in ("The cat", "A dog sat")]
     found = collect_measures([measures_of(each) for each in plain])
-    assert {name: str(why) for name, why in found.undefined.items()} == dict.fromkeys(
-        ("induction", "duplicate_token"), "no prompt repeats a token"
-    )
+    assert {name: str(why) for name, why in found.undefined.items()} == {
+        "induction": "no prompt repeats a token with two others or more in between",
+        "duplicate_token": "no prompt repeats a token",
+    }
     assert list(found.values) == [name for name in PROMPT_MEASURES if name not in found.undefined]
     twice = analyse(decoder, AnalysisRequest(" the the"), max_tokens=60)  # nothing stands between
     assert measures_of(twice).values.keys() - PROMPT_MEASURES.keys() == set()
+    again = analyse(decoder, AnalysisRequest(" the, the, the cat"), max_tokens=60)  # what followed precedes
+    assert measures_of(again).values.keys() - PROMPT_MEASURES.keys() == set()
+    assert "induction" not in measures_of(again).values
     some = collect_measures([measures_of(each) for each in (plain[0], twice)])
     assert (some.defined["duplicate_token"], list(some.undefined)) == ([1], ["induction"])
     loaded = Catalog(models_dir=models_dir, device="cpu").load("tiny-bart")
-    both = analyse(loaded, AnalysisRequest("The cat the cat sat.", None, "a cat a cat"), max_tokens=60)
+    both = analyse(loaded, AnalysisRequest("The cat the cat sat.", None, "the cat sat the cat sat"), max_tokens=60)
     cross = collect_measures([measures_of(both, "cross")])
     assert all("cross-attention" in str(why) for why in cross.undefined.values())
     assert set(cross.undefined) == {name for name, info in PROMPT_MEASURES.items() if info.self_attention_only}
     own = collect_measures([measures_of(both, "decoder")])
-    ids = tokenise_target(loaded, "a cat a cat")[0]["decoder_input_ids"][0].tolist()
+    ids = tokenise_target(loaded, "the cat sat the cat sat")[0]["decoder_input_ids"][0].tolist()
     window = both.window("decoder", 1, 2)[None, None]
     special = [token.special for token in both.target_tokens]
     assert own.values["induction"][0, 1, 2] == pytest.approx(naive(window, ids, special, 1).item(), abs=1e-6)
