@@ -37,7 +37,7 @@ from .stores.scans import Scans
 from .stores.store_metrics import ModelMetrics, StoreMetrics
 from .stores.study_progress import StudyProgress
 from .stores.training_runs import TrainingRuns
-from .web import access_log, assets, clients, errors, i18n, monitoring, placing, security
+from .web import access_log, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
 from .web.api_description import DescribedApp, operation_id
 from .web.methods import Methods
 
@@ -89,6 +89,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(Methods, routes=routes)
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
+    app.add_middleware(origins.OwnPages, hosts=settings.allowed_hosts)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     if settings.access_log:
         app.add_middleware(access_log.AccessLog)
@@ -96,6 +97,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)
     app.add_middleware(clients.IdentifyClients)
+    app.add_middleware(owners.IdentifyOwners, settings=settings)
     app.add_middleware(access_log.RequestIds)
     app.add_middleware(placing.UnderPath, root_path=settings.root_path)
 
@@ -205,16 +207,13 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
 
 async def _preload(observatory: Observatory, settings: Settings) -> None:
     """Load the first model and analyse the first text ahead of requests; on failure, requests get the reason."""
-    entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)  # no network at start-up
-    model_id = models.default_model(entries)
-    if model_id is None:
-        logger.warning("no model is available")
-        return
     try:
-        await opening.prepare(model_id, observatory, settings)
+        loaded = await models.load_default(observatory, ask_hub=False)  # no network at start-up
+        await opening.prepare(loaded.entry.id, observatory, settings)
     except (AnalysisError, errors.ApiError) as error:
-        logger.warning("%s could not be loaded: %s", model_id, error)
+        logger.warning("the first text could not be analysed: %s", error)
     if settings.prepare_atlases:
+        entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)
         available = {entry.id for entry in entries if entry.source == "package" and entry.available}
         built_in = [model.id for model in PACKAGED_MODELS if model.prepared and model.id in available]
         await _prepare_roles(observatory, built_in)

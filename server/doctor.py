@@ -70,7 +70,7 @@ def _packages(report: Report) -> None:
         except PackageNotFoundError:
             report.add("Installed", name, "not here")
             if name not in OPTIONAL:
-                report.problems.append(f"{name} is not installed: pip install attention-observatory brings it.")
+                report.problems.append(f"{name} is not installed: pip install . in the repository brings it.")
 
 
 def _settings(report: Report, environment: Mapping[str, str]) -> Settings:

@@ -1,6 +1,5 @@
 """Serve the application on an address, and print that once it answers."""
 
-import asyncio
 import gc
 import os
 import socket
@@ -11,25 +10,15 @@ from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from attention_core.pretrained.models.sources import missing_packages
 from .app import create_app, stop_streams
 from .settings import Settings
+from .web import descriptors
+from .web.connections import BoundedConfig
 
-READ_BYTES = 8 * 1024
-"""Bytes read from a connection at once."""
 HEADER_BYTES = 128 * 1024
 """Largest address and headers of a request; an address holds the whole state of a page."""
-
-
-class SmallReads(H11Protocol):
-    """HTTP/1.1 protocol with small reads, because a body in one-byte chunks is parsed chunk by chunk."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Limit how much asyncio reads before other tasks run."""
-        transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # of its selector transports
-        super().connection_made(transport)
 
 
 class AnnouncingServer(uvicorn.Server):
@@ -69,6 +58,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
         )
     for missing in missing_packages():
         say(f"{missing.id} is missing. {missing.remedy}")
+    descriptors.raise_limit()
     with listener:
         config = server_config(app)
         server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
@@ -77,13 +67,14 @@ def serve(settings: Settings, host: str, port: int) -> int:
     return 0 if server.started else 1
 
 
-def server_config(app: FastAPI) -> uvicorn.Config:
+def server_config(app: FastAPI) -> BoundedConfig:
     """How the application is served."""
     proxies = list(app.state.settings.trusted_proxies) or None  # None: uvicorn reads FORWARDED_ALLOW_IPS itself
-    return uvicorn.Config(
+    return BoundedConfig(
         app,
+        app.state.settings,
+        app.state.monitoring,
         loop="asyncio",  # not uvloop, which is taken wherever it is installed: its transports have no size of reads
-        http=SmallReads,
         h11_max_incomplete_event_size=HEADER_BYTES,
         log_level="warning",
         access_log=False,

@@ -102,6 +102,15 @@ class Settings(BaseSettings):
     )
     study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of cached rollouts and other studies.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
+    header_timeout_s: float = Field(
+        10.0, gt=0, le=3_600, description="Seconds within which the headers of a request must arrive."
+    )
+    client_connections: int | None = Field(
+        None,
+        ge=1,
+        le=65_536,
+        description="Connections that one client may have open; by default half of what the process may.",
+    )
     body_timeout_s: float = Field(
         20.0, gt=0, le=3_600, description="Seconds within which a body must arrive, plus 1 for every 32 KiB."
     )
@@ -127,13 +136,26 @@ class Settings(BaseSettings):
     max_corpus_bytes: int = Field(64 * 2**20, ge=1_024, le=2**40, description="Bytes of one corpus.")
     max_corpus_documents: int = Field(200_000, ge=1, le=10**9, description="Documents of one corpus.")
     max_corpus_characters: int = Field(200_000_000, ge=1, le=2**40, description="Characters of one corpus.")
+    max_corpus_memory_bytes: int = Field(
+        2**30,
+        ge=2**26,
+        le=2**40,
+        description="Memory that reading one corpus may take, in a process of its own (Linux).",
+    )
     max_document_characters: int = Field(
         1_000_000, ge=1, le=2**30, description="Characters of one document; a longer paragraph is cut."
     )
-    allow_deletion: bool = Field(True, description="Whether anyone may delete uploaded corpora and their atlases.")
-    kept_corpora: int = Field(16, ge=1, le=10_000, description="Uploaded corpora kept; those used least leave.")
+    allow_deletion: bool = Field(
+        True,
+        description="Whether uploaded corpora and their atlases may be deleted: by who made them, nobody's by anyone.",
+    )
+    kept_corpora: int = Field(
+        16, ge=1, le=10_000, description="Uploaded corpora kept; of the client with most, those used least leave."
+    )
     max_atlases_bytes: int = Field(
-        4 * 2**30, ge=2**20, description="Bytes of all atlases; those of uploaded corpora leave, the oldest first."
+        4 * 2**30,
+        ge=2**20,
+        description="Bytes of all atlases; those of uploaded corpora leave, the oldest of the client with most first.",
     )
 
     @property

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import urllib.parse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attention_observatory.api.operations import Operations
 from attention_observatory.arrays import decoded, needed, np
 from attention_observatory.figures import figure_at
-from attention_observatory.notebook import Saved
+from attention_observatory.notebook import Saved, displayed
+from attention_observatory.picture import labels_of, picture
 from attention_observatory.studies import Studies
 from attention_observatory.transformers_code import transformers_code
 
@@ -37,8 +39,8 @@ class Analysis(Studies):
         shape = f"{self.answer['layers']} layers × {self.answer['heads']} heads"
         return f"<Analysis {self.id}: {self.answer['model']['title']}, {shape}, {len(self.tokens)} tokens>"
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.show()._repr_mimebundle_(**options)
+    def _ipython_display_(self) -> None:
+        displayed(self.show())
 
     @property
     def tokens(self) -> list[str]:
@@ -86,7 +88,7 @@ class Analysis(Studies):
         """A ``pandas.DataFrame``: one head, labelled with its tokens; or every measure of every head, a row a head."""
         pandas = needed("pandas", "tables")
         if layer is not None and head is not None:
-            queries, keys = self._labels(part or self.answer["parts"][0]["name"])
+            queries, keys = labels_of(self, part or self.answer["parts"][0]["name"])
             return pandas.DataFrame(self.weights(layer, head, stage=stage, part=part), index=queries, columns=keys)
         measured = [
             {"part": each["name"], "layer": row, "head": column}
@@ -97,13 +99,6 @@ class Analysis(Studies):
             for column in range(each["heads"])
         ]
         return pandas.DataFrame(measured).set_index(["part", "layer", "head"])
-
-    def _labels(self, part: str) -> tuple[list[str], list[str]]:
-        """Index and text of each query and each key."""
-        source, target = self.tokens, self.target_tokens or self.tokens
-        sides = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
-        queries, keys = ([f"{index} {text}" for index, text in enumerate(side)] for side in sides[part])
-        return queries, keys
 
     def code(self, layer: int, head: int, *, part: str | None = None, query: int | None = None) -> str:
         """Python code that prints the same weights of one head, and one query's row, with transformers alone.
@@ -140,10 +135,12 @@ class Analysis(Studies):
         ``kind`` is the last part of the API's path: ``weights`` and ``distribution`` of one stage of one head,
         ``rollout``, ``rollout/layers``, ``flow``, ``information_flow``, ``difference``, ``query_key_plane``,
         ``attribution``, ``output``, ``logit_lens``, ``direct_effect``; or ``metrics``, one number for each head.
-        ``more`` has the other parameters of that path; ``draw``, the part of the answer that is drawn, such as
+        ``more`` has the other parameters of that path (``other``: an analysis or its id); ``draw``, the part of the
+        answer that is drawn, such as
         ``draw="entropy"`` of the metrics; ``theme`` ("paper", "night") and ``lang`` ("en", "ja"). Raises ImportError
         without the package plotly.
         """
+        more = {name: value.id if isinstance(value, Analysis) else value for name, value in more.items()}
         query = {"layer": layer, "head": head, "part": part, **more}
         query |= {"rows": _span(rows), "cols": _span(cols)}
         query |= {"stage": stage} if stage != "weights" else {}
@@ -176,7 +173,7 @@ class Analysis(Studies):
         except ImportError:
             return saved
         made: Explorer = widget.Explorer(
-            self.api.connection, self.answer, saved.page, {"view": view, **selection}, height
+            self.api.connection, self.answer, saved.page, {"view": view, **selection}, height, partial(picture, self)
         )
         return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import secrets
 import time
 import urllib.error
 import urllib.parse
@@ -19,6 +20,8 @@ NO_ANSWER = 0
 DATA = b"data: "
 Query = Mapping[str, Any]
 Body = Mapping[str, Any] | bytes | None
+COOKIE = "observatory_owner"
+SECRET_BYTES = 24
 PAGES_ASK = ("/api/", "/healthz")
 """Beginnings of what a page of ours asks for."""
 
@@ -52,7 +55,10 @@ class Relayed(NamedTuple):
 
 
 class Connection:
-    """A connection to one server. Retries a busy server for up to ``patience_s`` seconds."""
+    """A connection to one server. Retries a busy server for up to ``patience_s`` seconds.
+
+    What it starts is its own: nobody without its secret, which goes with each request, can end that.
+    """
 
     def __init__(self, url: str, *, timeout_s: float, patience_s: float) -> None:
         parts = urllib.parse.urlsplit(url)
@@ -61,6 +67,7 @@ class Connection:
         self.url = url.rstrip("/")
         self.timeout_s = timeout_s
         self.patience_s = patience_s
+        self._owner = secrets.token_urlsafe(SECRET_BYTES)
 
     @staticmethod
     def quoted(part: str | int) -> str:
@@ -93,7 +100,7 @@ class Connection:
             return Relayed(NOT_FOUND)
         data = None if body is None else body.encode()
         headers = {"Content-Type": "application/json"} | ({} if language is None else {"Accept-Language": language})
-        request = urllib.request.Request(f"{self.url}{path}", data, headers, method=method)  # noqa: S310 - checked
+        request = _request(f"{self.url}{path}", data, headers, method, self._owner)
         try:
             with _OPENER.open(request, timeout=self.timeout_s) as response:
                 return Relayed(response.status, response.read())
@@ -105,7 +112,7 @@ class Connection:
     def _opened(self, method: str, path: str, query: Query | None, body: Body) -> HTTPResponse:
         address = f"{self.url}{path}{query_of(query or {})}"
         data, kind = encoded(body)
-        request = urllib.request.Request(address, data, {"Content-Type": kind}, method=method)  # noqa: S310 - checked
+        request = _request(address, data, {"Content-Type": kind}, method, self._owner)
         give_up = time.monotonic() + self.patience_s
         while True:
             try:
@@ -149,6 +156,15 @@ class _HttpsHandler(urllib.request.HTTPSHandler):
 
 
 _OPENER = urllib.request.build_opener(_HttpHandler, _HttpsHandler)
+
+
+def _request(
+    address: str, data: bytes | None, headers: dict[str, str], method: str, owner: str
+) -> urllib.request.Request:
+    """A request that says whose it is, to this server alone."""
+    request = urllib.request.Request(address, data, headers, method=method)  # noqa: S310 - checked
+    request.add_unredirected_header("Cookie", f"{COOKIE}={owner}")
+    return request
 
 
 def encoded(body: Body) -> tuple[bytes | None, str]:

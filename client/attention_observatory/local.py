@@ -27,7 +27,7 @@ from attention_observatory.connection import (
 from attention_observatory.observatory import Observatory
 
 ADDRESS = "http://localhost"
-MISSING = "this needs the application in this Python: pip install attention-observatory"
+MISSING = "this needs the application in this Python: pip install . in its repository, or its wheel"
 
 
 class LocalConnection(Connection):

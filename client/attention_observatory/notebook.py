@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +33,8 @@ class Saved:
         path = Path(path)
         path.write_text(self.page, encoding="utf-8", newline="\n")
         return path
+
+
+def displayed(shown: Any) -> None:
+    """Show this in the output of the cell that runs."""
+    importlib.import_module("IPython.display").display(shown)

@@ -152,7 +152,8 @@ class Observatory:
         the queries; ``key_tokens`` to the keys, where those are of another text. ``parts`` are the same arrays of an
         encoder–decoder model: ``encoder_weights``, ``decoder_weights``, ``cross_weights`` and so on.
 
-        Warns (ObservatoryWarning) if rows of weights do not add up to 1.
+        Warns (ObservatoryWarning) of what the answer says to read first: rows of weights that do not add up to 1,
+        queries that may attend to no key …
         """
         arrays = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
         labels = {"tokens": tokens, "key_tokens": key_tokens, "title": title, "scale": scale}

@@ -1,6 +1,6 @@
 """Record any Hugging Face model that runs here through our attention function, and show it, without a server.
 
-What computes is ``attention_core``, which comes with the application (``pip install attention-observatory``).
+What computes is ``attention_core``, which comes with the application (``pip install .`` in its repository).
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from attention_observatory.analysis import Analysis
+from attention_observatory.notebook import displayed
 
 if TYPE_CHECKING:
     from attention_observatory.notebook import Saved
     from attention_observatory.widget import Explorer
 
 RECORDING = "attention_core.pretrained.recording"
-MISSING = "{} needs the application in this Python: pip install attention-observatory"
+MISSING = "{} needs the application in this Python: pip install . in its repository, or its wheel"
 
 
 class Trace:
@@ -102,8 +103,8 @@ class Trace:
         """The Explorer in the notebook, as that of any analysis: ``layer=…, head=…, query=…, key=…, height=…``."""
         return self.analysis().show(**selection)
 
-    def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.show()._repr_mimebundle_(**options)
+    def _ipython_display_(self) -> None:
+        displayed(self.show())
 
 
 @contextmanager

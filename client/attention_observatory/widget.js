@@ -24,6 +24,8 @@ const TITLE = "Attention Observatory";
 function render({ model, el }) {
   const view = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const frame = document.createElement("iframe");
+  /** The picture that Python puts beside the widget is for where no widget lives. */
+  const hiding = document.createElement("style");
   frame.title = TITLE;
   frame.setAttribute("sandbox", "allow-scripts allow-downloads");
   const size = () => void (frame.style.cssText = `display:block;width:100%;height:${model.get("height")}px;border:0`);
@@ -74,7 +76,10 @@ function render({ model, el }) {
    */
   function answered({ kind, view: whose, ...rest }, buffers) {
     if (whose !== view) return;
-    if (kind === "page") frame.srcdoc = marked(new TextDecoder().decode(buffers[0]));
+    if (kind === "page") {
+      frame.srcdoc = marked(new TextDecoder().decode(buffers[0]));
+      hiding.textContent = hidingRule(model.get("picture"));
+    }
     if (kind === "response") tell({ type: "observatory:response", ...rest, body: copyOf(buffers[0]) });
   }
 
@@ -86,7 +91,7 @@ function render({ model, el }) {
   const theming = new MutationObserver(() => tell({ type: "observatory:theme", theme: themeOf() }));
   for (const element of [document.documentElement, document.body]) theming.observe(element, { attributes: true });
   size();
-  el.append(frame);
+  el.append(hiding, frame);
   model.send({ kind: "page", view });
 
   return () => {
@@ -95,8 +100,18 @@ function render({ model, el }) {
     model.off("msg:custom", answered);
     window.removeEventListener("message", hear);
     theming.disconnect();
+    hiding.remove();
     frame.remove();
   };
+}
+
+/**
+ * Hides a drawing, and the line of the cell's output in which it stands: JupyterLab shows it as an image.
+ * @param {string} id
+ */
+function hidingRule(id) {
+  const drawings = `:is(svg#${id}, img[src*="${id}"])`;
+  return `${drawings}, :is(.jp-OutputArea-child, .output_area, .output_container):has(${drawings}) { display: none }`;
 }
 
 /**

@@ -6,7 +6,9 @@ the cell's output, comes to it over the notebook's connection to Python, and so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import uuid
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -50,18 +52,27 @@ class Explorer(anywidget.AnyWidget):
     rows = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
     cols = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
     height = traitlets.Int(720, min=100, help="Pixels.").tag(sync=True)
+    picture = traitlets.Unicode(help="The id of the drawing beside it, which a living widget hides.").tag(sync=True)
 
     def __init__(
-        self, connection: Connection, answer: Mapping[str, Any], page: str, selection: Mapping[str, Any], height: int
+        self,
+        connection: Connection,
+        answer: Mapping[str, Any],
+        page: str,
+        selection: Mapping[str, Any],
+        height: int,
+        draw: Callable[[Mapping[str, Any], str], str],
     ) -> None:
         self._connection = connection
         self._parts = {part["name"]: part for part in answer["parts"]}
         self._page = page
+        self._draw = draw
         self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, "attention-observatory")
         part = self._parts[selection.get("part") or answer["parts"][0]["name"]]
         whole = {"rows": (0, part["query_tokens"]), "cols": (0, part["key_tokens"])}
         given = {name: value for name, value in selection.items() if name in SELECTION and value is not None}
-        super().__init__(**whole | given | {"part": part["name"], "height": height})
+        picture = f"attention-observatory-{uuid.uuid4().hex}"
+        super().__init__(**whole | given | {"part": part["name"], "height": height, "picture": picture})
         self.on_msg(self._heard)
 
     def __repr__(self) -> str:
@@ -73,6 +84,16 @@ class Explorer(anywidget.AnyWidget):
         if bundle is not None:
             bundle[0]["text/html"] = Saved(self._page, self.height)._repr_html_()
         return bundle
+
+    def _ipython_display_(self) -> None:
+        """As a widget, and as a picture of its own beside it: files and pages made of the notebook have only that."""
+        drawing = self._draw(self.selection, self.picture)
+        publish = importlib.import_module("IPython.display").publish_display_data
+        for data, metadata in (
+            self._repr_mimebundle_() or ({}, {}),
+            ({"image/svg+xml": drawing, "text/plain": repr(self)}, {}),
+        ):
+            publish(data, metadata)
 
     @property
     def selection(self) -> dict[str, Any]:

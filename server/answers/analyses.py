@@ -10,14 +10,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.inputs.sounds import Heard
 from attention_core.pretrained.inputs.tokens import Token as CoreToken
+from attention_core.pretrained.recording.allowed_keys import AllowedKeys
 from attention_core.pretrained.recording.distribution import Distribution
 from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.recording.parity import Parity as CoreParity
 from attention_core.pretrained.running.analysis import Analysis
-from attention_core.pretrained.running.analysis import AnalysisWarning as CoreWarning
 from attention_core.pretrained.running.analysis_parts import Part
+from attention_core.pretrained.running.caveats import AnalysisWarning as CoreWarning
 from attention_core.pretrained.running.predictions import Candidate as CoreCandidate
 from attention_core.pretrained.running.predictions import Prediction as CorePrediction
+from attention_core.pretrained.studies.prompts.text_measures import induction_cells
 from ..requests.interventions import Intervention, from_core
 from ..web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64, to_json_numbers
 from .from_core import AnswerOf, FromCore
@@ -82,6 +84,10 @@ class SoundAnswer(AnswerOf[Heard]):
     """A sound as the model heard it; the seconds of tokens are places in it."""
 
 
+class AllowedKeysAnswer(AnswerOf[AllowedKeys]):
+    """The different masks of a part, and which of them each head has."""
+
+
 class PartAnswer(FromCore):
     """The attention of an encoder, of a decoder, or between them. Rows are queries, columns are keys."""
 
@@ -102,6 +108,21 @@ class PartAnswer(FromCore):
         None,
         description="What a learned sink takes of each head's rows on average, by layer and head: the weights of a row "
         "add up to 1 minus its sink's. Null without sinks.",
+    )
+    allowed_keys: AllowedKeysAnswer | None = Field(
+        None,
+        description="Which keys each query may attend to: other weights are 0 by the mask. Null where none are.",
+    )
+    key_totals: EncodedArray | None = Field(
+        None,
+        description="Layers, heads, 2, keys: the sum of the weights that a key gets from other tokens, and how many "
+        "may attend to it, so that a weight can be compared with the mean of the others. Null for texts longer than a "
+        "thumbnail.",
+    )
+    induction_cells: list[tuple[int, int]] = Field(
+        [],
+        description="Queries whose token has occurred before, each with the key that followed it last time, unless "
+        "that is simply the previous token. Empty for texts longer than a thumbnail.",
     )
     overview: EncodedArray | None = Field(
         None, description="As at the top level, which has that of the first part; null there."
@@ -168,7 +189,7 @@ def analysis_answer(analysis_id: str, analysis: Analysis) -> AnalysisAnswer:
         heads=first.heads,
         kv_heads=first.kv_heads,
         causal=first.causal,
-        parts=[_part_answer(part, first=part is first) for part in analysis.parts],
+        parts=[_part_answer(part, analysis, first=part is first) for part in analysis.parts],
         overview=encode_base64(first.overview, "u1"),
         metrics=_metrics(first),
         metric_info={name: MetricInfo.of(METRICS[name]) for name in first.metrics},
@@ -204,12 +225,17 @@ def window_answer(
     )
 
 
-def _part_answer(part: Part, *, first: bool) -> PartAnswer:
-    sinks = None if part.sink_shares is None else to_json_numbers(part.sink_shares)
-    if first:
-        return PartAnswer.of(part, overview=None, metrics=None, sink_shares=sinks)
-    overview = encode_base64(part.overview, "u1")
-    return PartAnswer.of(part, overview=overview, metrics=_metrics(part), sink_shares=sinks)
+def _part_answer(part: Part, analysis: Analysis, *, first: bool) -> PartAnswer:
+    totals = part.key_totals
+    tokens = analysis.tokens if part.query_side == "source" else analysis.target_tokens or []
+    return PartAnswer.of(
+        part,
+        overview=None if first else encode_base64(part.overview, "u1"),
+        metrics=None if first else _metrics(part),
+        sink_shares=None if part.sink_shares is None else to_json_numbers(part.sink_shares),
+        key_totals=None if totals is None else encode_base64(totals, "f2"),
+        induction_cells=[] if totals is None else induction_cells(part.record, tokens),
+    )
 
 
 def _metrics(part: Part) -> dict[str, Matrix]:

@@ -263,7 +263,12 @@ def said(title: Title) -> str:
 
 def texts(tokens: Sequence[Any]) -> list[str]:
     """The texts of tokens with what is invisible in them, or words as they are."""
-    return [each if isinstance(each, str) else shown_text(each.text, getattr(each, "token", "")) for each in tokens]
+    return [each if isinstance(each, str) else _shown(each) for each in tokens]
+
+
+def _shown(token: Any) -> str:
+    is_placed = getattr(token, "start", None) is not None
+    return shown_text(token.text, getattr(token, "token", ""), is_placed=is_placed)
 
 
 def _line(numbers: NDArray[Any], across: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -20,6 +20,8 @@ import numpy as np
 from jaxtyping import AbstractArray, Bool, Int
 from pydantic import BaseModel, Field, create_model
 
+from attention_core.refusal import Sentence
+from ..web.i18n import Said, say
 from ..web.matrices import JsonNumber, to_answer_numbers
 
 Mirrored = TypeVar("Mirrored")
@@ -46,8 +48,8 @@ class FromCore(BaseModel):
         """The answer: what is given, and every other field from the first of `found` that has it.
 
         Those are dataclasses, or mappings by the fields' names. One inside them becomes the answer that the field's
-        type names. Not validated: these numbers are ours, and may be a million. Raises AttributeError for a required
-        field that none of them has.
+        type names, a sentence its text in the language of the request. Not validated: these numbers are ours, and may
+        be a million. Raises AttributeError for a required field that none of them has.
         """
         taken = {}
         for name, field in cls.model_fields.items():
@@ -92,8 +94,8 @@ def _answer_type(hint: Any) -> Any:
         for _ in hint.dims:
             numbers = list[numbers]
         return numbers
-    if is_dataclass(hint):
-        return AnswerOf[hint]
+    if is_dataclass(hint) or hint is Sentence:
+        return Said if hint is Sentence else AnswerOf[hint]
     inner = tuple(_answer_type(one) for one in get_args(hint))
     if get_origin(hint) in {Union, UnionType}:
         return reduce(or_, inner)
@@ -151,7 +153,9 @@ def _answered(value: Any, annotation: Any) -> Any:
         case np.ndarray():
             return to_answer_numbers(value)
         case float() if math.isinf(value) and annotation == JsonNumber:
-            return "-Infinity" if value < 0 else "Infinity"
+            value = "-Infinity" if value < 0 else "Infinity"
+        case Sentence():
+            value = say(value)
         case list() | tuple():
             members = [_answered(member, annotation) for member in value]
             is_tuple = any(get_origin(one) is tuple for one in _alternatives(annotation))
@@ -160,8 +164,7 @@ def _answered(value: Any, annotation: Any) -> Any:
             return {name: _answered(member, annotation) for name, member in value.items()}
         case _ if is_dataclass(value) or isinstance(value, Mapping):
             return next(_models(annotation)).of(value)
-        case _:
-            return value
+    return value
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

@@ -37,6 +37,9 @@ class Model(BaseModel):
     kv_heads: int | None = Field(description="Fewer than heads under grouped-query attention.")
     head_dim: int | None
     max_tokens: int | None = Field(description="Its longest input; null where positions are unbounded.")
+    max_target_tokens: int | None = Field(
+        None, description="The longest input of its decoder beside an encoder; null for all other models."
+    )
     positions: str | None = Field(description="How it encodes positions: learned, rope, alibi, relative …")
     source: str = Field(description="directory, package, training (a network of the training page) or hub")
     available: bool
@@ -58,6 +61,7 @@ class Model(BaseModel):
     support_reason: Said | None = Field(None, description="Why it is not carried.")
     has_chat_template: bool = Field(False, description="Whether a text may be given as a chat message.")
     is_here: bool = Field(False, description="Whether its files are on this server.")
+    caveats: list[Said] = Field([], description="What is to be said of its weights; empty before it is loaded.")
     base: str | None = Field(None, description="Of a LoRA adapter, the model that it is merged into; else null.")
     text_part_of: str | None = Field(
         None,

@@ -104,6 +104,7 @@ class PromptWeightsAnswer(AnswerOf[AlignedWeights]):
     mean: EncodedArray | Matrix
     deviation: EncodedArray | Matrix
     counts: EncodedArray | Matrix
+    allowed: EncodedArray | Matrix
     shape: tuple[int, int]
     encoding: Encoding
 

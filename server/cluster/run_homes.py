@@ -18,7 +18,8 @@ from ray.serve.experimental.consistent_hash_router import ConsistentHashRouter
 from ray.serve.request_router import PendingRequest, RunningReplica
 from starlette.types import Message
 
-from ..stores.training_slots import no_slot
+from ..stores.training_slots import no_slot, share_taken
+from ..web.errors import ApiError
 from .forwarding import Forwarded
 
 ROUTER = f"{__name__}.HomeRouter"
@@ -28,6 +29,7 @@ OF_NETWORK = re.compile(r"training-([a-z0-9]+)-[0-9a-f]+-\d+(?:#|$)")
 REPLICA = "replica"
 """In the message that begins an answer, who gives it."""
 AT, NOT_AT = "at:", "not-at:"
+NO_ROOM = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS})
 PATIENCE_S = 1.0
 """Seconds for which a replica is looked for that this process has not heard of: it may have just been started."""
 COUNTED_S = 2.0
@@ -52,19 +54,25 @@ def wish_of_model(model: str) -> str:
 
 
 async def begin_where_room_is(send: Send) -> AsyncGenerator[Message, None]:
-    """The answer of the first replica that has room for a run. Raises ApiError 503 with all their slots if none has."""
+    """The answer of the first replica that has room for a run, and for one of this client.
+
+    If none has, raises ApiError: 429 with the client's share of all, 503 with all slots.
+    """
     slots: dict[str, int] = {}
+    refusal: Callable[[int], ApiError] = no_slot
     while True:
         async with aclosing(send(_other_than(slots))) as messages:
             start = await anext(messages)
             replica = start[REPLICA]
-            if start["status"] != HTTPStatus.SERVICE_UNAVAILABLE:
+            if start["status"] not in NO_ROOM:
                 yield start
                 async for message in messages:
                     yield message
                 return
             if replica in slots:
-                raise no_slot(sum(slots.values()))
+                raise refusal(sum(slots.values()))
+            if start["status"] == HTTPStatus.TOO_MANY_REQUESTS:
+                refusal = share_taken
             slots[replica] = json.loads(await _body(messages))["error"]["limit"] or 0
 
 

@@ -19,14 +19,14 @@ LESSONS: dict[str, tuple[str, ...]] = {
     "training": ("training",),
     "order": ("order",),
     "positions": ("sinusoidal", "rope", "alibi"),
+    "norms": ("qk_norm",),
     "block": ("block",),
     "decoder": ("kv_cache", "decoder"),
     "models": ("context", "parity", "claims", "head_roles"),
-    "norms": ("qk_norm",),
     "kernels": ("kernel",),
 }
 """Lesson → the stems of its concepts, in the order in which they are best read."""
-OPTIONAL = frozenset({"norms", "kernels"})
+OPTIONAL = frozenset({"kernels"})
 """Lessons that nothing later needs."""
 STEMS = tuple(stem for stems in LESSONS.values() for stem in stems)
 

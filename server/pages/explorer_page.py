@@ -1,6 +1,6 @@
 """The Explorer's page with what the server has at hand: controls, tokens, the first answers that its script needs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -8,7 +8,9 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.inputs.words import is_continuation
 from attention_core.pretrained.recording.windows import STAGES
+from attention_core.pretrained.running.predictions import Prediction
 from ..answers.token_text import shown_text
 from .contexts import PageContext
 
@@ -133,17 +135,23 @@ def read_view(parameters: Mapping[str, str]) -> View:
     )
 
 
-def chips(tokens: Iterable[Token], view: View) -> tuple[Chip, ...]:
-    """The tokens as the strip shows them."""
-    listed = list(tokens)
-    first = next((token.index for token in listed if not token.special), 0)
-    query = view.query if view.query is not None and view.query < len(listed) else first
+def opening_query(tokens: Sequence[Token], *, causal: bool, predictions: Iterable[Prediction]) -> int:
+    """The query that every view of one text begins with, unless one is chosen: as in ``state/selection.js``."""
+    predicted = next((each.index for each in predictions if each.kind != "class"), None)
+    if predicted is not None:
+        return predicted
+    return len(tokens) - 1 if causal else next((token.index for token in tokens if not token.special), 0)
+
+
+def chips(listed: Sequence[Token], view: View, opening: int) -> tuple[Chip, ...]:
+    """The tokens as the strip shows them, the chosen query or else ``opening`` marked."""
+    query = view.query if view.query is not None and view.query < len(listed) else opening
     return tuple(
         Chip(
             number=token.index + view.numbering,
-            text=shown_text(token.text, token.token),
+            text=shown_text(token.text, token.token, is_placed=token.start is not None),
             special=token.special,
-            joined=before is not None and not token.special and token.token.startswith("##"),
+            joined=before is not None and not token.special and is_continuation(token),
             starts=before is not None and not token.special and token.segment != before.segment,
             chosen=token.index == query,
             is_key=token.index == view.key,

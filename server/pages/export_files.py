@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.recording.windows import SCORES
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import Part
 from ..answers.analyses import AnalysisAnswer
@@ -60,26 +61,40 @@ class ExportSelection:
         targets = self.analysis.target_tokens
         return self.analysis.tokens if side == "source" or targets is None else targets
 
-    def bands(self, layer: int, head: int) -> Iterator[NDArray[np.float32]]:
-        """The stage of one head, in bands of rows."""
+    @property
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """The rows in bands."""
         start, stop = self.rows
         for first in range(start, stop, ROWS_AT_ONCE):
-            band = (first, min(first + ROWS_AT_ONCE, stop))
+            yield first, min(first + ROWS_AT_ONCE, stop)
+
+    def bands(self, layer: int, head: int) -> Iterator[NDArray[np.float32]]:
+        """The stage of one head, in bands of rows."""
+        for band in self.spans:
             cells = (band[1] - band[0]) * (self.cols[1] - self.cols[0])
             yield self.analysis.window(
                 self.part.name, layer, head, self.stage, band, self.cols, max_cells=max(1, cells)
             )
 
+    def allowed(self, layer: int) -> Iterator[NDArray[np.bool_]]:
+        """Which of these keys these queries may attend to, in every head of a layer, in bands of rows."""
+        for band in self.spans:
+            yield self.part.allowed_window(layer, slice(*band), slice(*self.cols)).cpu().numpy()
+
 
 def csv_lines(chosen: ExportSelection) -> Iterator[bytes]:
-    """One head: a line per query, a column per key, −∞ as ``-inf``.
+    """One head: a line per query, a column per key, −∞ as ``-inf``; weights that the mask forbids are left empty.
 
     Numbers have the fewest digits that parse to the same float32.
     """
     yield _line(["query \\ key", *map(_label, chosen.keys)], [])
     queries = iter(chosen.queries)
-    for band in chosen.bands(chosen.layers[0], chosen.heads[0]):
-        yield b"".join(_line([_label(next(queries))], row) for row in band.astype(str))
+    layer, head = chosen.layers[0], chosen.heads[0]
+    for band, allowed in zip(chosen.bands(layer, head), chosen.allowed(layer), strict=True):
+        written = band.astype(str)
+        if chosen.stage not in SCORES:
+            written = np.where(allowed[head], written, "")
+        yield b"".join(_line([_label(next(queries))], row) for row in written)
 
 
 def _label(token: Token) -> str:
@@ -94,7 +109,7 @@ def _line(labels: Iterable[str], numbers: Iterable[str]) -> bytes:
 def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[bytes]:
     """The stage of the chosen heads (layers, heads, queries, keys), thumbnails, tokens, and metadata as JSON.
 
-    Weights and tokens have the names that ``POST /api/tensors`` expects, so the file can be uploaded again.
+    Weights, tokens and ``mask`` have the names that ``POST /api/tensors`` expects, so the file can be uploaded again.
     """
     metadata = answer.model_dump_json(exclude={"overview": True, "parts": {"__all__": {"overview"}}})
     arrays: dict[str, NDArray[Any]] = {
@@ -114,14 +129,21 @@ def npz_chunks(chosen: ExportSelection, answer: AnalysisAnswer) -> Iterator[byte
             with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
             yield sink.take()
-        with archive.open(zipfile.ZipInfo(f"{chosen.stage}.npy", EPOCH), "w", force_zip64=True) as member:
-            header = {"descr": "<f4", "fortran_order": False, "shape": chosen.shape}
-            np.lib.format.write_array_header_1_0(member, header)
-            for layer in chosen.layers:
-                for head in chosen.heads:
-                    for band in chosen.bands(layer, head):
-                        member.write(np.ascontiguousarray(band, "<f4").tobytes())
-                        yield sink.take()
+        places = [(layer, head) for layer in chosen.layers for head in chosen.heads]
+        numbers = (band.astype("<f4") for place in places for band in chosen.bands(*place))
+        streamed: list[tuple[str, str, tuple[int, ...], Iterator[NDArray[Any]]]] = []
+        if chosen.part.allowed_keys is not None:  # a key is allowed where any of the chosen heads may attend to it
+            heads, (layers, _, *window) = list(chosen.heads), chosen.shape
+            allowed = (np.asarray(band[heads].any(axis=0)) for layer in chosen.layers for band in chosen.allowed(layer))
+            streamed.append(("mask", "|b1", (layers, *window), allowed))
+        streamed.append((chosen.stage, "<f4", chosen.shape, numbers))
+        for name, kind, shape, bands in streamed:
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w", force_zip64=True) as member:
+                header = {"descr": kind, "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(member, header)
+                for band in bands:
+                    member.write(np.ascontiguousarray(band).tobytes())
+                    yield sink.take()
     yield sink.take()
 
 

@@ -137,6 +137,16 @@ TEXTS = {
             ("/alibi?view=compare", N_("Compare ALiBi with RoPE on the same queries and keys.")),
         ),
     ),
+    "norms": Lesson(
+        N_("Removing lengths"),
+        N_(
+            "A dot product grows with the lengths of its vectors. Norms remove the lengths before scores are computed: an L2 norm leaves the cosine, RMS norm and LayerNorm leave vectors of length √d."
+        ),
+        (
+            ("/qk_norm?stage=weights", N_("Make one key ten times longer, and see which weights move.")),
+            ("/qk_norm?view=lengths", N_("See lengths and angles concentrate as dimensions are added.")),
+        ),
+    ),
     "block": Lesson(
         N_("The whole block"),
         N_(
@@ -166,16 +176,6 @@ TEXTS = {
             ("/claims", N_("Read what has been published about heads, and what can be measured here.")),
             ("/head_roles", N_("See what each head does over hundreds of sentences, beside the best fixed offset.")),
             ("/", N_("Explore every head on a sentence of your own.")),
-        ),
-    ),
-    "norms": Lesson(
-        N_("Removing lengths"),
-        N_(
-            "A dot product grows with the lengths of its vectors. Norms remove the lengths before scores are computed: an L2 norm leaves the cosine, RMS norm and LayerNorm leave vectors of length √d."
-        ),
-        (
-            ("/qk_norm?stage=weights", N_("Make one key ten times longer, and see which weights move.")),
-            ("/qk_norm?view=lengths", N_("See lengths and angles concentrate as dimensions are added.")),
         ),
     ),
     "kernels": Lesson(

@@ -22,6 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
 from ..settings import Settings
+from ..web.connections import SLOWEST
 from ..web.errors import ApiError, invalid_request
 from ..web.rendering import Pieces, SplitResponse
 from .body_limit import body_too_large, refuse_length
@@ -33,8 +34,6 @@ Result = TypeVar("Result")
 
 SMALL = 8 * 1024
 """Bytes parsed on the event loop: handing them to a thread would take as long."""
-SLOWEST = 32 * 1024
-"""Minimum bytes per second of a body after the first seconds (``body_timeout_s``)."""
 SURROGATE = "hex escape"
 """Part of the parser's message about half a surrogate pair."""
 LOOKED_THROUGH = 2**20

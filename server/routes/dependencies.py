@@ -1,5 +1,6 @@
 """Dependencies of route handlers as annotated types, and the application state behind them."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Protocol, TypeVar, cast
@@ -28,6 +29,7 @@ from ..web.monitoring import Monitoring
 
 UPLOADED = "tensors-"
 """How the ids of uploaded tensors begin."""
+ANALYSIS_ID = re.compile(rf"(?:{UPLOADED})?[0-9a-f]{{32}}")
 ATLAS_ID = r"^[0-9a-f]{16}$"
 
 
@@ -146,13 +148,21 @@ async def _kept_analysis(
         raise HTTPException(304, headers=headers)
     analysis = await unless_disconnected(request, observatory.analysis(analysis_id))
     if analysis is None:
-        gone = Sentence("This analysis is no longer kept. Post the text again: the same request has the same id.")
-        if analysis_id.startswith(UPLOADED):
-            gone = Sentence("These tensors are no longer kept. Upload them again: the same file has the same id.")
-        raise ApiError(404, "analysis_expired", gone, field="analysis_id")
+        raise not_kept(analysis_id, "analysis_id")
     response.headers.update(headers)
     request.state.headers = headers  # for an answer that is written in pieces
     return analysis
+
+
+def not_kept(given: str, field: str) -> ApiError:
+    """The refusal where no analysis has this id: it was dropped, or what is given is no id at all."""
+    if ANALYSIS_ID.fullmatch(given) is None:
+        said = Sentence("{field} must be the id of an analysis, as its answer has it, not {given}.", field, repr(given))
+    elif given.startswith(UPLOADED):
+        said = Sentence("These tensors are no longer kept. Upload them again: the same file has the same id.")
+    else:
+        said = Sentence("This analysis is no longer kept. Send its request again: the same request has the same id.")
+    return ApiError(404, "analysis_expired", said, field=field)
 
 
 def _atlas(

@@ -21,6 +21,7 @@ from ..pages.explorer_page import (
     answers_json,
     chips,
     explorer_context,
+    opening_query,
     read_view,
 )
 from ..pages.pages import Pages
@@ -107,7 +108,9 @@ def _opening(
     if wanted and analysis_id and analysis and len(analysis.tokens) <= TILE:
         answers += _answers(view, wanted, analysis_id, analysis)
         if analysis.target_tokens is None:
-            tokens = chips(analysis.tokens, view)
+            shown, causal = analysis.tokens, analysis.parts[0].causal
+            query = opening_query(shown, causal=causal, predictions=analysis.predictions)
+            tokens = chips(shown, view, query)
     return Opening(
         text=view.text,
         pair=view.pair,

@@ -8,10 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from attention_core import foreign_files
 from attention_core.atlas.file_lock import locked
 from attention_core.atlas.reading.atlas import ABOUT, Atlas, AtlasError, open_atlas
+from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 from ..web.errors import ApiError
+from .kept_owners import KeptOwners, leaving
 
 ID = re.compile(r"[0-9a-f]{16}")
 
@@ -29,6 +32,7 @@ class AtlasLibrary:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.owners = KeptOwners(folder)
 
     def all(self) -> tuple[list[Atlas], list[DamagedAtlas]]:
         """Those that can be read, and those that cannot."""
@@ -42,7 +46,7 @@ class AtlasLibrary:
 
     def has(self, atlas_id: str) -> bool:
         """Whether there is such a folder, damaged or not."""
-        return ID.fullmatch(atlas_id) is not None and (self.folder / atlas_id / ABOUT).is_file()
+        return ID.fullmatch(atlas_id) is not None and foreign_files.is_there(self.folder / atlas_id / ABOUT)
 
     def get(self, atlas_id: str) -> Atlas:
         """An atlas. Raises ApiError 404, and AtlasError for a damaged one."""
@@ -63,22 +67,26 @@ class AtlasLibrary:
         gone = self.folder / f"deleted-{secrets.token_hex(8)}"
         with suppress(FileNotFoundError), locked(self.folder / f"{atlas_id}.lock", _refuse):
             (self.folder / atlas_id).rename(gone)
+        self.owners.forget(atlas_id)
         shutil.rmtree(gone, ignore_errors=True)
 
     def make_room(self, most_bytes: int, keep: Set[str]) -> None:
-        """Delete the oldest atlases, except those of these corpora (hashes), until the others are within the bytes."""
+        """Delete atlases, except those of these corpora (hashes), until all are within the bytes.
+
+        The oldest of the client whose take most leave.
+        """
         atlases, _ = self.all()
-        excess = sum(atlas.facts.nbytes for atlas in atlases) - most_bytes
-        for atlas in sorted(atlases, key=lambda each: (each.folder / ABOUT).stat().st_mtime_ns):
-            if excess > 0 and atlas.facts.corpus_hash not in keep:
-                excess -= atlas.facts.nbytes
-                with suppress(ApiError):
-                    self.remove(atlas.facts.id)
+        atlases.sort(key=lambda each: foreign_files.changed_at(each.folder / ABOUT))
+        kept = [(each.facts.id, self.owners.of(each.facts.id).values(), each.facts.nbytes) for each in atlases]
+        staying = {each.facts.id for each in atlases if each.facts.corpus_hash in keep}
+        for atlas_id in leaving(kept, most_bytes, staying):
+            with suppress(ApiError):
+                self.remove(atlas_id)
 
     def _folders(self) -> list[Path]:
         try:
-            return sorted(path for path in self.folder.iterdir() if self.has(path.name))
-        except OSError:
+            return [path for path in foreign_files.entries(self.folder) if self.has(path.name)]
+        except ForeignFileError:
             return []
 
 

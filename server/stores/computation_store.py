@@ -65,8 +65,8 @@ class ComputationStore(Generic[Result]):
       ``too_many_requests``).
     - Concurrent requests for one key share one computation; it is cancelled only when nobody waits any more.
     - No request waits longer than ``timeout_s`` seconds (503 ``timeout``).
-    - Results are cached up to ``cache_bytes`` in total, evicting the least recently used; a larger one is returned
-      but not cached. Failures are not cached.
+    - Results are cached up to ``cache_bytes`` in total, evicting the least recently used of the client whose take most;
+      a larger one is returned but not cached. Failures are not cached.
     - Computations that wait at the same moment and say how they can share a run (``Shared``) do so, up to ``batch`` at
       once in one worker. None waits for another to come.
     - How long computations waited and took is reported to ``measures``.
@@ -86,7 +86,7 @@ class ComputationStore(Generic[Result]):
     ) -> None:
         self.workers = workers
         self.batch = batch
-        self.cache: CountedCache[Result] = CountedCache(maxsize=cache_bytes, getsizeof=size)
+        self.cache: CountedCache[Result] = CountedCache(cache_bytes)
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="analysis")
         self._capacity = workers + queue_size
         self._share = queue_size if client_queue_size is None else client_queue_size
@@ -112,7 +112,7 @@ class ComputationStore(Generic[Result]):
     @property
     def kept_bytes(self) -> int:
         """Bytes of the cached results."""
-        return int(self.cache.currsize)
+        return self.cache.currsize
 
     def get(self, key: str) -> Result | None:
         """A cached result, marked as recently used."""
@@ -267,8 +267,7 @@ class ComputationStore(Generic[Result]):
             job.future.exception()  # marks the exception as retrieved, even if nobody waits
             return
         result, size = found
-        if size <= self.cache.maxsize:
-            self.cache[job.key] = result
+        self.cache.keep(job.key, result, job.client, size)
         job.future.set_result(result)
 
 

@@ -11,21 +11,25 @@ import secrets
 import shutil
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from attention_core import foreign_files
 from attention_core.atlas.corpus.document import CorpusBounds
-from attention_core.atlas.corpus.errors import CorpusError
+from attention_core.atlas.corpus.errors import CorpusError, reading_ended
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts
 from attention_core.atlas.corpus.formats import is_corpus
 from attention_core.atlas.corpus.worker import Prepared, PrepareOrder, prepare_there
+from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Refusal, Sentence
 from ..settings import Settings
+from ..web import owners
 from ..web.errors import ApiError
 from .child_process import result_of
+from .kept_owners import SUFFIX, KeptOwners, leaving
 
 PROBE = "probe"
 """The id of the built-in corpus."""
@@ -52,6 +56,8 @@ class Corpus:
     """None before it is prepared."""
     reason: Sentence | None = None
     """Why it cannot be scanned."""
+    owners: Collection[str] = ()
+    """The marks of who has uploaded it; none: nobody's."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,7 @@ class Corpora:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._folder = settings.atlases_folder / "corpora"
+        self._owners = KeptOwners(self._folder)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._preparing: dict[Path, asyncio.Task[CorpusFacts]] = {}
         """By the folder of what was prepared, done or not."""
@@ -118,32 +125,35 @@ class Corpora:
             with path.open("wb") as file:
                 async for chunk in chunks:
                     await asyncio.to_thread(file.write, chunk)
-            order = PrepareOrder(path, incoming / "corpus", self._bounds(), name)
+            order = self._order(path, incoming / "corpus", name)
             try:
                 async with asyncio.timeout(self._settings.analysis_timeout_s):
                     facts = await self._prepare(order)
             except TimeoutError:
                 raise self._too_slow() from None
-            return await asyncio.to_thread(self._keep, facts, incoming / "corpus")
+            return await asyncio.to_thread(self._keep, facts, incoming / "corpus", owners.claim())
         finally:
             shutil.rmtree(incoming, ignore_errors=True)
 
     async def remove(self, corpus_id: str) -> None:
-        """Delete an upload.
+        """Delete an upload; what others have uploaded too stays theirs.
 
-        Raises ApiError 404, 403 if nobody may delete, and 409 for a corpus of the operator or one being scanned.
+        Raises ApiError 404, 403 if it is another's or nobody may delete, and 409 for a corpus of the operator or one
+        being scanned.
         """
-        check_deletion(self._settings)
         found = await asyncio.to_thread(self._find, corpus_id)
         if isinstance(found, _Source):
             raise ApiError(
                 409, "corpus_kept", "Only uploaded corpora can be deleted; this is the server's own.", field="corpus_id"
             )
+        owners.check_may_end(found.owners, self._settings)
+        if await asyncio.to_thread(self._owners.leave, corpus_id, owners.owner()):
+            return
         if self._used[corpus_id]:
             raise ApiError(
                 409, "corpus_in_use", "This corpus is being scanned; stop the scan first.", field="corpus_id"
             )
-        await asyncio.to_thread(_discard, found.folder)
+        await asyncio.to_thread(self._discard, found.folder)
 
     async def own_hashes(self) -> set[str]:
         """The hashes of the probe corpus and of the operator's, as far as they are prepared."""
@@ -159,19 +169,25 @@ class Corpora:
     def _own(self) -> Iterator[_Source]:
         yield _Source(PROBE, PROBE, None, self._folder / PROBE)
         folder = self._settings.corpora_dir
-        with suppress(OSError):
-            for path in sorted(folder.iterdir() if folder is not None else ()):
-                if path.is_file() and path.name[0] != ".":
-                    facts = path.stat()
-                    state = f"{path.absolute()}/{facts.st_size}/{facts.st_mtime_ns}"
-                    digest = hashlib.sha256(state.encode("utf-8", "surrogateescape")).hexdigest()[:DIGITS]
-                    yield _Source(path.name, path.name, path, self._folder / f"own-{digest}")
+        with suppress(ForeignFileError):
+            for path in foreign_files.entries(folder) if folder is not None else ():
+                if path.name[0] == "." or not path.name.isprintable() or foreign_files.is_folder(path):
+                    continue
+                size, changed = foreign_files.state_of(path) or (0, 0)
+                digest = hashlib.sha256(
+                    f"{path.absolute()}/{size}/{changed}".encode("utf-8", "surrogateescape")
+                ).hexdigest()[:DIGITS]
+                yield _Source(path.name, path.name, path, self._folder / f"own-{digest}")
 
     def _uploads(self) -> Iterator[Corpus]:
         for folder in sorted(self._folder.glob(f"{UPLOADED}*")):
-            with suppress(CorpusError):
-                facts = CorpusFacts.read(folder)
-                yield Corpus(folder.name, facts.name, "ready", folder, uploaded=True, facts=facts)
+            if folder.suffix != SUFFIX:
+                with suppress(CorpusError):
+                    yield self._upload(folder, CorpusFacts.read(folder))
+
+    def _upload(self, folder: Path, facts: CorpusFacts) -> Corpus:
+        whose = self._owners.of(folder.name)
+        return Corpus(folder.name, facts.name, "ready", folder, uploaded=True, facts=facts, owners=whose)
 
     def _find(self, corpus_id: str) -> _Source | Corpus:
         for source in self._own():
@@ -203,7 +219,7 @@ class Corpora:
         """The preparation of a corpus of this server, which is begun at the first call."""
         task = self._preparing.get(source.folder)
         if task is None:
-            order = PrepareOrder(source.path, source.folder, self._bounds(), source.name)
+            order = self._order(source.path, source.folder, source.name)
             task = self._preparing[source.folder] = asyncio.create_task(self._prepare(order))
             task.add_done_callback(_seen)
         return task
@@ -214,30 +230,41 @@ class Corpora:
         async with self._turns:
             found: Prepared | None = await result_of(prepare_there, order)
         if found is None:
-            raise CorpusError("{name} could not be read: its process ended unexpectedly.", order.name or "")
+            raise reading_ended(order.name or "", order.max_memory_bytes)
         if found.facts is None:
             raise found.error or CorpusError("{name} cannot be read.", order.name or "")
         return found.facts
 
-    def _bounds(self) -> CorpusBounds:
+    def _order(self, path: Path | None, folder: Path, name: str) -> PrepareOrder:
         settings = self._settings
-        return CorpusBounds(
+        bounds = CorpusBounds(
             max_bytes=settings.max_corpus_bytes,
             max_documents=settings.max_corpus_documents,
             max_characters=settings.max_corpus_characters,
             max_document_characters=settings.max_document_characters,
         )
+        return PrepareOrder(path, folder, bounds, name, settings.max_corpus_memory_bytes)
 
-    def _keep(self, facts: CorpusFacts, prepared: Path) -> Corpus:
+    def _keep(self, facts: CorpusFacts, prepared: Path, mark: str) -> Corpus:
         folder = self._folder / f"{UPLOADED}{facts.hash[:DIGITS]}"
         with suppress(OSError):  # it is there already
             prepared.rename(folder)
         _use(folder)
-        kept = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=lambda path: path.stat().st_mtime_ns)
-        leaving = [path.parent for path in kept if not self._used[path.parent.name] and path.parent != folder]
-        for each in leaving[: max(0, len(kept) - self._settings.kept_corpora)]:
-            _discard(each)
-        return Corpus(folder.name, facts.name, "ready", folder, uploaded=True, facts=facts)
+        self._owners.add(folder.name, mark)
+        found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
+        kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
+        staying = {folder.name, *(name for name, count in self._used.items() if count)}
+        for name in leaving(kept, self._settings.kept_corpora, staying):
+            self._discard(self._folder / name)
+        return self._upload(folder, facts)
+
+    def _discard(self, folder: Path) -> None:
+        """Delete a folder, renamed first, so that no half of it is found."""
+        gone = folder.with_name(f"deleted-{secrets.token_hex(8)}")
+        with suppress(OSError):
+            folder.rename(gone)
+            self._owners.forget(folder.name)
+            shutil.rmtree(gone, ignore_errors=True)
 
     def _too_slow(self) -> ApiError:
         patience = self._settings.analysis_timeout_s
@@ -263,23 +290,7 @@ def _use(folder: Path) -> None:
     os.utime(folder / FILE, ns=(now, now))
 
 
-def _discard(folder: Path) -> None:
-    """Delete a folder, renamed first, so that no half of it is found."""
-    gone = folder.with_name(f"deleted-{secrets.token_hex(8)}")
-    with suppress(OSError):
-        folder.rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
-
-
 def _seen(task: "asyncio.Task[CorpusFacts]") -> None:
     """Mark the exception as retrieved, even if nobody waits."""
     if not task.cancelled():
         task.exception()
-
-
-def check_deletion(settings: Settings) -> None:
-    """Raise ApiError 403 if the operator does not allow that anything is deleted."""
-    if not settings.allow_deletion:
-        raise ApiError(
-            403, "deletion_forbidden", "This server deletes nothing on request (OBSERVATORY_ALLOW_DELETION)."
-        )

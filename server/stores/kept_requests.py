@@ -11,7 +11,7 @@ import logging
 import re
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,10 +19,15 @@ from cachetools import LRUCache
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
+from ..web import clients
 from .counted_cache import CountedCache
+from .fair_eviction import Holdings
 
 ID = re.compile(r"(?:[a-z]+-)?[0-9a-f]{32}")
 SUFFIX = ".request"
+CLIENT = re.compile(rb'\{"client": "([^"\\]*)"')
+HEAD_BYTES = 256
+"""In which the client is."""
 DAY_S = 86_400
 SWEEP_S = 3_600
 """Seconds between two searches for what has expired."""
@@ -42,32 +47,35 @@ class KeptRequest:
     """What JSON can say of it."""
     data: bytes = b""
     """The uploaded file."""
+    client: str = clients.NOBODY
+    """Who asked first, to whose room it is counted."""
 
     def to_bytes(self) -> bytes:
         """A line of JSON, then the file."""
-        return json.dumps({"kind": self.kind, "asked": self.asked}).encode() + b"\n" + self.data
+        head = {"client": self.client, "kind": self.kind, "asked": self.asked}
+        return json.dumps(head).encode() + b"\n" + self.data
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "KeptRequest":
         """Raises ValueError if this is no kept request."""
         line, _, data = content.partition(b"\n")
         head = json.loads(line)
-        if not isinstance(head, dict) or set(head) != {"kind", "asked"}:
+        if not isinstance(head, dict) or set(head) - {"client"} != {"kind", "asked"}:
             raise ValueError("no kept request")
-        return cls(head["kind"], head["asked"], data)
+        return cls(head["kind"], head["asked"], data, head.get("client", clients.NOBODY))
 
 
 class KeptRequests:
     """Requests by id. Used on one event loop; files are read and written in threads.
 
-    - In memory the least recently used leave when there are more than ``memory_bytes``.
+    - In memory the least recently used leave when there are more than ``memory_bytes``, of the client whose take most.
     - In ``place`` (a folder, or any address that fsspec knows, such as ``s3://bucket/folder``) they leave ``days``
-      after their last use; earlier, the oldest first, when they take more than ``place_bytes``.
+      after their last use; earlier, the oldest of that client, when they take more than ``place_bytes``.
     - A place that cannot be read or written is logged; the answer at hand is not lost for it.
     """
 
     def __init__(self, *, memory_bytes: int, place: str | None, days: float, place_bytes: int) -> None:
-        self.cache: CountedCache[bytes] = CountedCache(memory_bytes, getsizeof=len)
+        self.cache: CountedCache[bytes] = CountedCache(memory_bytes)
         self._files = None if place is None else _Place(place, days * DAY_S, place_bytes)
 
     @property
@@ -77,12 +85,11 @@ class KeptRequests:
 
     async def keep(self, request_id: str, kept: KeptRequest) -> None:
         """Keep the request, or note that it is still in use."""
-        if request_id in self.cache:
-            content = self.cache[request_id]
-        else:
-            content = await asyncio.to_thread(kept.to_bytes)
-            if len(content) <= self.cache.maxsize:
-                self.cache[request_id] = content
+        content = self.cache.get(request_id)
+        if content is None:
+            asker = clients.client()
+            content = await asyncio.to_thread(replace(kept, client=asker).to_bytes)
+            self.cache.keep(request_id, content, asker, len(content))
         if self._files is not None:
             await asyncio.to_thread(self._files.keep, request_id, content)
 
@@ -153,14 +160,26 @@ class _Place:
         return content
 
     def _sweep(self) -> None:
-        """Remove what has expired, and the oldest of what is too much."""
+        """Remove what has expired, and of what is too much the oldest of the client whose take most."""
         found = [each for each in self._fs.ls(self._folder, detail=True) if each["name"].endswith(SUFFIX)]
-        dated = sorted(((_written(self._fs, each), each) for each in found), key=lambda each: each[0], reverse=True)
-        limit, total = time.time() - self._expires_s, 0
+        dated = sorted(((_written(self._fs, each), each) for each in found), key=lambda each: each[0])
+        limit = time.time() - self._expires_s
         for written, each in dated:
-            total += each["size"]
-            if written < limit or total > self._most_bytes:
+            if written < limit:
                 self._fs.rm_file(each["name"])
+        sizes = {each["name"]: each["size"] for written, each in dated if written >= limit}
+        if sum(sizes.values()) <= self._most_bytes:
+            return
+        held: Holdings[str] = Holdings()
+        for name, size in sizes.items():
+            held.add(name, self._client_of(name), size)
+        for leaving in held.leaving(self._most_bytes):
+            self._fs.rm_file(leaving)
+
+    def _client_of(self, path: str) -> str:
+        """Who asked first, by the beginning of the file."""
+        found = CLIENT.match(self._fs.cat_file(path, start=0, end=HEAD_BYTES))
+        return clients.NOBODY if found is None else found.group(1).decode()
 
 
 def _written(fs: AbstractFileSystem, file: dict[str, Any]) -> float:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -11,6 +11,7 @@ from attention_core.pretrained.errors import Cancelled as LoadingCancelled
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
 from attention_core.pretrained.models.loading import LoadedModel
+from ..web import owners
 from ..web.errors import ApiError
 from .computation_store import Cancelled, ComputationStore
 
@@ -40,6 +41,8 @@ class ModelLoading:
         self._patience_s = patience_s
         self._progress: dict[str, LoadProgress] = {}
         self._background: dict[str, asyncio.Task[None]] = {}
+        self._owners: defaultdict[str, set[str]] = defaultdict(set)
+        """The marks of who has begun to load it in the background."""
         self._ended: OrderedDict[str, ApiError | AnalysisError] = OrderedDict()
 
     async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
@@ -64,18 +67,17 @@ class ModelLoading:
         return await self.store.get_or_compute(model_id, load, timeout_s=timeout_s)
 
     def begin(self, model_id: str) -> None:
-        """Load the model in the background; nothing happens if it is already loading."""
+        """Load the model in the background for who asks, and for whoever has asked already."""
+        self._owners[model_id].add(owners.claim())
         if model_id not in self._background:
             self._background[model_id] = asyncio.create_task(self._wait(model_id))
 
     async def withdraw(self, model_id: str) -> None:
-        """Cancel what ``begin`` started; nothing happens if it has ended."""
-        task = self._background.get(model_id)
-        if task is None:
-            return
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        """Take back what who asks has begun; loading stops once nobody has begun it any more."""
+        if model_id in self._background and owners.owner() in self._owners[model_id]:
+            self._owners[model_id].remove(owners.owner())
+            if not self._owners[model_id]:
+                await self._cancel(model_id)
 
     def state(self, model_id: str) -> LoadState | None:
         """The loading progress; None if the model is not being loaded."""
@@ -92,8 +94,14 @@ class ModelLoading:
     async def close(self) -> None:
         """Cancel everything."""
         for model_id in tuple(self._background):
-            await self.withdraw(model_id)
+            await self._cancel(model_id)
         await self.store.close()
+
+    async def _cancel(self, model_id: str) -> None:
+        task = self._background[model_id]
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
     async def _wait(self, model_id: str) -> None:
         try:
@@ -104,3 +112,4 @@ class ModelLoading:
                 self._ended.popitem(last=False)
         finally:
             del self._background[model_id]
+            self._owners.pop(model_id, None)

@@ -1,7 +1,7 @@
 """One scan: its state, how far it has come, and following it. Used on one event loop."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import ExitStack
 from typing import Literal, get_args
 
@@ -17,7 +17,7 @@ OVER: frozenset[State] = frozenset({"finished", "cancelled", "failed"})
 class Scan:
     """A scan of one corpus by one model, and how far it has come."""
 
-    def __init__(self, model: str, corpus: str, order: ScanOrder, client: str) -> None:
+    def __init__(self, model: str, corpus: str, order: ScanOrder, client: str, owners: Collection[str] = ()) -> None:
         self.id = order.out.name
         self.model = model
         self.corpus = corpus
@@ -25,6 +25,8 @@ class Scan:
         self.window_tokens = order.settings.window_tokens
         self.seed = order.settings.seed
         self.client = client
+        self.owners = set(owners)
+        """The marks of who has asked for it; none: the server itself, or somebody before it was started."""
         self.order = order
         self.state: State = "waiting"
         self.message: Sentence | None = None
@@ -69,3 +71,13 @@ class Scan:
                 return
             if changed is self._changed:
                 await changed.wait()
+
+
+def loading() -> Sentence:
+    """What a scan waits for that has just begun."""
+    return Sentence("The model is being loaded.")
+
+
+def crashed() -> Sentence:
+    """Why a scan has failed whose process is gone."""
+    return Sentence("The process of the scan has ended unexpectedly. The same request goes on with it.")

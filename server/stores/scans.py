@@ -13,21 +13,19 @@ from attention_core.pretrained.errors import AnalysisError, ReadsImagesError, Re
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.refusal import Sentence
 from ..settings import Settings
-from ..web import clients
+from ..web import clients, owners
 from ..web.errors import ApiError
 from .atlas_library import AtlasLibrary
 from .child_process import JOIN_S, ChildProcess
-from .corpora import PROBE, Corpora, Corpus, check_deletion
+from .corpora import PROBE, Corpora, Corpus
+from .fair_eviction import Holdings
 from .fair_queue import FairQueue
 from .model_loading import ModelLoading
-from .scan import Scan, State
+from .scan import Scan, State, crashed, loading
+from .scan_slots import CLIENT_SHARE, MOST_WAITING, no_scans, share_waits, too_many_wait
 
-MOST_WAITING = 16
-CLIENT_SHARE = 12
-"""Most of the waiting scans that one client may have."""
 KEPT = 64
-"""Ended scans that are kept."""
-RETRY_AFTER_S = 10
+"""Ended scans that are kept; of more, the oldest of the client with most leave."""
 
 
 class Scans:
@@ -77,11 +75,15 @@ class Scans:
         ready = await self._corpora.ready(corpus)
         settings = self._scan_settings(ready, max_tokens, window_tokens, seed)
         order = self._order(model, inspection.fingerprint, ready, settings)
-        is_there = await asyncio.to_thread(self._is_there, order.out.name)
-        found = self._scans.get(order.out.name)
-        if found is not None and (not found.is_over or (is_there and found.state == "finished")):
+        atlas = order.out.name
+        is_there = await asyncio.to_thread(self._is_there, atlas)
+        whose = await asyncio.to_thread(self._library.owners.of, atlas)
+        found = self._scans.get(atlas)
+        if found is not None and is_there and found.state == "finished":
             return found
-        scan = Scan(model, corpus, order, clients.client())
+        if found is not None and not found.is_over:
+            return await self._own(found)
+        scan = Scan(model, corpus, order, clients.client(), whose)
         if is_there:
             return await self._finished(scan)
         self._check_room(scan.client)
@@ -89,18 +91,28 @@ class Scans:
         self._keep(scan)
         self._queue.add(scan.client, scan)
         self._run_next()
-        return scan
+        return await self._own(scan)
 
     async def remove(self, atlas_id: str) -> None:
         """Stop a scan under way; delete a finished atlas, or what a stopped scan has left.
 
-        Raises ApiError 404, 403 if nobody may delete, and 409 for an atlas of the server's own corpora.
+        What others have asked for too goes on, and stays theirs. Raises ApiError 404, 403 if it is another's or nobody
+        may delete, and 409 for an atlas of the server's own corpora.
         """
         scan = self._scans.get(atlas_id)
         if scan is not None and not scan.is_over:
-            self._stop(scan, "cancelled", Sentence("The scan was stopped. The same request goes on with it."))
+            owners.check_mine(scan.owners)
+            if len(scan.owners) > 1:
+                scan.owners.discard(owners.owner())
+                await asyncio.to_thread(self._library.owners.leave, atlas_id, owners.owner())
+            else:
+                self._stop(scan, "cancelled", Sentence("The scan was stopped. The same request goes on with it."))
             return
-        check_deletion(self._settings)
+        whose = await asyncio.to_thread(self._library.owners.of, atlas_id)
+        owners.check_may_end(whose, self._settings)
+        if len(whose) > 1:
+            await asyncio.to_thread(self._library.owners.leave, atlas_id, owners.owner())
+            return
         if scan is not None and scan.process is not None:
             await asyncio.to_thread(scan.process.has_ended, JOIN_S)  # until then it holds the lock
         if await asyncio.to_thread(self._library.has, atlas_id):
@@ -119,36 +131,24 @@ class Scans:
         if self._tidying is not None:
             await asyncio.gather(self._tidying, return_exceptions=True)
 
+    async def _own(self, scan: Scan) -> Scan:
+        """Make who asks an owner of a scan under way, and of what it makes."""
+        mark = owners.claim()
+        scan.owners |= {mark} - {owners.NOBODY}
+        await asyncio.to_thread(self._library.owners.add, scan.id, mark)
+        return scan
+
     def _check_open(self) -> None:
         if self._is_closed:
             raise ApiError(503, "server_busy", "The server is being stopped.")
         if self._settings.scans == 0:
-            raise ApiError(
-                503,
-                "server_busy",
-                "This server scans no corpora (OBSERVATORY_SCANS).",
-                limit=0,
-                headers={"Retry-After": str(RETRY_AFTER_S)},
-            )
+            raise no_scans()
 
     def _check_room(self, client: str) -> None:
-        headers = {"Retry-After": str(RETRY_AFTER_S)}
         if len(self._queue) >= MOST_WAITING:
-            raise ApiError(
-                503,
-                "server_busy",
-                "Too many scans are waiting ({limit}); try again later (OBSERVATORY_SCANS run at once).",
-                limit=MOST_WAITING,
-                headers=headers,
-            )
+            raise too_many_wait()
         if client and self._queue.held_by(client) >= CLIENT_SHARE:
-            raise ApiError(
-                429,
-                "too_many_requests",
-                "You already have as many scans waiting as one client may have ({limit}); try again later.",
-                limit=CLIENT_SHARE,
-                headers=headers,
-            )
+            raise share_waits()
 
     def _scan_settings(
         self, corpus: Corpus, max_tokens: int | None, window_tokens: int | None, seed: int
@@ -194,16 +194,19 @@ class Scans:
     def _keep(self, scan: Scan) -> None:
         self._scans.pop(scan.id, None)
         self._scans[scan.id] = scan
-        over = [kept.id for kept in self._scans.values() if kept.is_over]
-        for each in over[: max(0, len(over) - KEPT)]:
-            del self._scans[each]
+        held: Holdings[str] = Holdings()
+        for each in self._scans.values():
+            if each.is_over:
+                held.add(each.id, each.client)
+        for leaving in held.leaving(KEPT, (scan.id,)):
+            del self._scans[leaving]
 
     def _run_next(self) -> None:
         while self._queue and len(self._running) < self._settings.scans and not self._is_closed:
             scan = self._queue.next()
             self._running.add(scan)
             scan.process = ChildProcess(scan_there, scan.order, lambda report, scan=scan: self._hear(scan, report))  # type: ignore[misc]
-            scan.enter("waiting", _loading())
+            scan.enter("waiting", loading())
             deadline = asyncio.get_running_loop().call_later(self._settings.scan_time_s, self._time_out, scan)
             scan.held.callback(deadline.cancel)
             starting = asyncio.ensure_future(asyncio.to_thread(scan.process.start))
@@ -211,7 +214,7 @@ class Scans:
 
     def _started(self, scan: Scan, done: "asyncio.Future[None]") -> None:
         if done.cancelled() or done.exception() is not None:
-            self._stop(scan, "failed", _crashed())
+            self._stop(scan, "failed", crashed())
             self._leave(scan)
         elif scan.is_over and scan.process is not None:  # stopped while the process began
             scan.process.kill()
@@ -220,7 +223,7 @@ class Scans:
         """A report of a process; None: it has ended."""
         if report is None:
             if not scan.is_over:
-                scan.enter("failed", _crashed())
+                scan.enter("failed", crashed())
             self._leave(scan)
             return
         if scan.is_over:
@@ -232,7 +235,7 @@ class Scans:
             case "waiting":
                 scan.enter("waiting", Sentence("Another server is scanning the same."))
             case "loading":
-                scan.enter("waiting", _loading())
+                scan.enter("waiting", loading())
             case state:
                 scan.enter(state)
         if scan.state == "finished":
@@ -288,11 +291,3 @@ class Scans:
 def _facts(corpus: Corpus) -> CorpusFacts:
     assert corpus.facts is not None  # noqa: S101 - it is ready
     return corpus.facts
-
-
-def _loading() -> Sentence:
-    return Sentence("The model is being loaded.")
-
-
-def _crashed() -> Sentence:
-    return Sentence("The process of the scan has ended unexpectedly. The same request goes on with it.")

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.devices import device_memory
-from . import scan, training_runs
+from . import scan, training_run
 from .computation_store import ComputationStore
 from .counted_cache import CountedCache
 from .kept_requests import KeptRequests
@@ -42,7 +42,7 @@ class StoreMetrics(Collector):
         yield _by_state(
             "observatory_training_runs",
             "Training runs that are kept.",
-            training_runs.STATES,
+            training_run.STATES,
             self._training.states(),
         )
         yield CounterMetricFamily("observatory_training_runs_begun", "Training runs begun.", value=self._training.begun)
@@ -95,6 +95,8 @@ class ModelMetrics(Collector):
         limit = self._catalog.max_model_bytes
         yield GaugeMetricFamily("observatory_models_loaded", "Models in memory.", value=len(loaded))
         yield _gauges("observatory_model_bytes", "Bytes of a model in memory.", "model", loaded)
+        mapped = self._catalog.mapped_bytes()
+        yield GaugeMetricFamily("observatory_model_mapped_bytes", "Bytes of weight files in memory.", value=mapped)
         yield GaugeMetricFamily("observatory_model_limit_bytes", "Bytes that all models may take.", value=limit)
         if (memory := device_memory(self._catalog.device)) is None:
             return

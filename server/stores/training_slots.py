@@ -1,4 +1,4 @@
-"""The refusal of a training run for which there is no slot."""
+"""The refusals of a training run for which there is no slot."""
 
 from attention_core.refusal import Sentence
 from ..web.errors import ApiError
@@ -14,3 +14,14 @@ def no_slot(limit: int) -> ApiError:
             "All {limit} training slots are in use; try again in a moment (OBSERVATORY_TRAINING_RUNS).", limit
         )
     return ApiError(503, "server_busy", full, limit=limit, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def share_taken(share: int) -> ApiError:
+    """The refusal of a run where this client has as many under way as one may."""
+    return ApiError(
+        429,
+        "too_many_requests",
+        "You already train as many networks as one client may at once ({limit}); stop one, or wait until it has ended.",
+        limit=share,
+        headers={"Retry-After": str(RETRY_AFTER_S)},
+    )

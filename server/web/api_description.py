@@ -28,7 +28,7 @@ TOO_MANY = "Too many requests of one client."
 BUSY = "The server is busy, or what was asked for takes too long."
 OTHER = "Any other failure."
 EVENT_STREAM = "text/event-stream"
-EVENTS = "Server-sent events; the `data` of each is a JSON object."
+EVENTS = "Server-sent events; each is one of these, and its `data` the text of a JSON object."
 KEPT = "What the client has is still right (`If-None-Match`)."
 
 
@@ -70,10 +70,15 @@ def complete(document: Schema, settings: Settings) -> None:
 
 
 def _write_event_stream(answer: Schema) -> None:
-    """Declare a stream as OpenAPI 3.1 can: the framework writes `itemSchema`, a word of version 3.2."""
+    """Declare a stream as OpenAPI 3.1 can, whose `schema` is that of each event.
+
+    The framework writes it as `itemSchema`, a word of version 3.2, and does not say that `data` is JSON.
+    """
     content = answer.get("content", {}).get(EVENT_STREAM, {})
-    if content.pop("itemSchema", None) is not None:
-        content["schema"] = {"type": "string", "description": EVENTS}
+    if (event := content.pop("itemSchema", None)) is not None:
+        data = event["properties"]["data"] | {"contentMediaType": "application/json"}
+        properties = event["properties"] | {"data": data}
+        content["schema"] = event | {"properties": properties, "required": ["data", "event"], "description": EVENTS}
 
 
 def _write_null_defaults(schema: Schema) -> None:

@@ -28,6 +28,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 EVENT_STREAM = "text/event-stream"
 BUSY = ("server_busy", "too_many_requests", "timeout")
 """Reasons counted from 0, so that their first increase is seen."""
+CUT = ("slow_headers", "slow_reader", "no_room")
+"""Why connections are closed by the server."""
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Seconds, from a page to an analysis of a book."""
 
@@ -68,6 +70,15 @@ class Monitoring:
         )
         self.open = Gauge("observatory_requests_open", "Requests that are being answered.", registry=registry)
         self.streams = Gauge("observatory_streams_open", "Streams of events.", ["route"], registry=registry)
+        self.connections = Gauge("observatory_connections_open", "Connections, idle ones included.", registry=registry)
+        self.cut = Counter(
+            "observatory_connections_closed",
+            "Connections closed by the server before their time, by why.",
+            ["reason"],
+            registry=registry,
+        )
+        for reason in CUT:
+            self.cut.labels(reason)
         self.refused = Counter(
             "observatory_refused_requests",
             "Requests answered with an error, by its code.",

@@ -1,14 +1,19 @@
 """The notebook of the documentation runs in a real kernel, and shows what it says."""
 
+import base64
 import copy
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbconvert import HTMLExporter
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
+WIDGETS = ("from attention_observatory import Observatory", "explorer = ", "traced.show(")
+"""How the cells begin that show one."""
 ADDRESS = "http://localhost:8000"
 
 
@@ -32,15 +37,21 @@ def test_it_is_kept_without_results(written: Any) -> None:
     assert [cell.id for cell in written.cells if cell.get("outputs") or cell.get("execution_count")] == []
 
 
-def data_of(run: Any, source: str) -> dict[str, Any]:
-    """What the cell that begins so shows."""
+def outputs_of(run: Any, source: str) -> list[dict[str, Any]]:
+    """All that the cell that begins so shows."""
     (cell,) = (each for each in run.cells if each.cell_type == "code" and each.source.startswith(source))
-    return [output.data for output in cell.outputs if "data" in output][-1]
+    return [output.data for output in cell.outputs if "data" in output]
+
+
+def data_of(run: Any, source: str) -> dict[str, Any]:
+    """What it shows last; the Explorer, where it shows that."""
+    outputs = outputs_of(run, source)
+    return next((each for each in outputs if "<iframe" in each.get("text/html", "")), outputs[-1])
 
 
 def test_every_cell_shows_what_is_said_of_it(run: Any) -> None:
     widgets = run.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
-    for source in ("from attention_observatory import Observatory", "explorer = ", "traced.show("):
+    for source in WIDGETS:
         shown = data_of(run, source)
         assert "<iframe srcdoc=" in shown["text/html"]
         state = widgets[shown[WIDGET]["model_id"]]["state"]
@@ -58,3 +69,14 @@ def test_every_cell_shows_what_is_said_of_it(run: Any) -> None:
     assert data_of(run, "from importlib")["text/plain"] == "(6, 6)"
     assert data_of(run, "analysis.saved(")["text/html"].startswith("<iframe srcdoc=")
     assert data_of(run, "import asyncio")["text/plain"] == "True"
+
+
+@pytest.mark.filterwarnings("ignore:Your element with mimetype")  # Plotly's, which has a page of its own
+def test_a_page_made_of_it_has_a_picture_where_a_widget_was(run: Any) -> None:
+    page, _ = HTMLExporter().from_notebook_node(run)
+    for source in WIDGETS:
+        widget, beside = outputs_of(run, source)
+        assert WIDGET in widget
+        assert page.count(base64.b64encode(beside["image/svg+xml"].encode()).decode()) == 1
+        drawing = ElementTree.fromstring(beside["image/svg+xml"])  # noqa: S314 - our own
+        assert drawing.findtext("{*}title", "").endswith(", weights")

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +172,10 @@ def test_masks_of_layers_and_of_padding_are_sent(folder: Path, name: str) -> Non
     model.set_attn_implementation("eager")
     with torch.no_grad():
         expected = torch.stack(model(**given, output_attentions=True).attentions)[:, 0]
-    analysis = traced.analysis()
+    is_left_out = name == "tiny-gpt2"  # its padding may attend to nothing before it, which is padding too
+    warned = pytest.warns(observatory.ObservatoryWarning, match="a query may attend to no key")
+    with warned if is_left_out else nullcontext():
+        analysis = traced.analysis()
     assert analysis.weights(0, 0, stage="raw_scores").shape == (8, 8)
     np.testing.assert_allclose(analysis.all_weights()[:, :, 2:], expected[:, :, 2:], atol=1e-5)
     assert not analysis.all_weights()[:, :, 2:, :2].any()
@@ -224,5 +228,5 @@ def test_an_encoder_decoder_has_three_parts(folder: Path) -> None:
 
 def test_without_the_application_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "attention_core.pretrained.recording.recorder", None)
-    with pytest.raises(ImportError, match="pip install attention-observatory"), observatory.trace(None):
+    with pytest.raises(ImportError, match=r"pip install \. in its repository"), observatory.trace(None):
         pass

@@ -1,21 +1,34 @@
 """The widget without a browser: its selection, the page's requests that it answers, and what stands in its place."""
 
 import json
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import ipywidgets
 import numpy as np
 import pytest
 import traitlets
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from attention_observatory import Analysis, Observatory, Saved
+from attention_observatory.picture import LARGEST, picture
 from attention_observatory.widget import SELECTION, VIEWS, Explorer
 
 MINI = "observatory-gpt2-mini"
 WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shell() -> Iterator[None]:
+    """Shows what a cell does."""
+    InteractiveShell.instance()
+    yield
+    InteractiveShell.clear_instance()
 
 
 @pytest.fixture(scope="module")
@@ -118,11 +131,15 @@ def test_a_server_that_is_gone_is_no_answer(
 
 
 def test_where_widgets_are_not_shown_the_file_is(explorer: Explorer, analysis: Analysis) -> None:
-    data, _ = explorer._repr_mimebundle_()
-    assert data[WIDGET]["model_id"] == explorer.model_id
+    with capture_output() as captured:
+        explorer._ipython_display_()
+        analysis._ipython_display_()
+    widget, picture, *of_analysis = (each.data for each in captured.outputs)
+    assert widget[WIDGET]["model_id"] == explorer.model_id
     saved = Saved(explorer._page, explorer.height)
-    assert data["text/html"] == saved._repr_html_()
-    assert WIDGET in analysis._repr_mimebundle_()[0]
+    assert widget["text/html"] == saved._repr_html_()
+    assert f'id="{explorer.picture}"' in picture["image/svg+xml"]
+    assert ["text/html" in each for each in of_analysis] == [True, False]
     assert set(VIEWS) == set(Explorer.class_traits()["view"].values)
 
 
@@ -133,9 +150,39 @@ def test_without_the_package_it_is_the_saved_view(analysis: Analysis, monkeypatc
     assert isinstance(saved, Saved)
     assert saved.page == analysis.saved(layer=1, head=2).page
     assert 'height="400"' in saved._repr_html_()
-    assert "<iframe" in analysis._repr_mimebundle_()["text/html"]
+    with capture_output() as captured:
+        analysis._ipython_display_()
+    assert ["<iframe" in each.data["text/html"] for each in captured.outputs] == [True]
     with pytest.raises(TypeError, match="leyer"):
         analysis.show(leyer=1)
+
+
+def cells(drawing: str) -> list[tuple[int, int, str]]:
+    """Place and colour of each cell, without the sheet behind them."""
+    found = re.findall(r'<rect x="(\d+)" y="(\d+)" width="\d+" height="\d+" fill="(#\w+)"/>', drawing)
+    return [(int(x), int(y), colour) for x, y, colour in found]
+
+
+def test_the_picture_beside_it_is_what_is_chosen(explorer: Explorer, analysis: Analysis) -> None:
+    explorer.select(layer=1, head=2, stage="weights", rows=(2, 5), cols=(0, 6))
+    drawing = explorer._draw(explorer.selection, "drawn")
+    assert ElementTree.fromstring(drawing).get("id") == "drawn"  # noqa: S314 - our own
+    drawn = cells(drawing)
+    weights = analysis.weights(1, 2, rows=(2, 5), cols=(0, 6))
+    assert len(drawn) == weights.size
+    assert [x for x, y, _ in drawn[:6]] == sorted({x for x, _, _ in drawn})
+    lightness = np.array([sum(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for _, _, colour in drawn])
+    order = np.argsort(weights.ravel(), kind="stable")
+    assert (np.diff(lightness[order]) <= 0).all(), "the larger the weight, the darker the cell"
+    assert all(f">{label}</text>" in drawing for label in ("2  sat", "0 The", "5  mat"))
+    scores = explorer._draw({**explorer.selection, "stage": "masked_scores"}, "drawn")
+    assert [colour for _, _, colour in cells(scores)][3:6] == ["#e9e6dc"] * 3, "what lies ahead is masked"
+
+
+def test_the_picture_of_a_long_text_is_pooled(observatory: Observatory) -> None:
+    long = observatory.analyse("one two three four five " * 20, MINI)
+    drawn = cells(picture(long, {"layer": 0, "head": 0}, "drawn"))
+    assert len(drawn) <= LARGEST**2 < len(long.tokens) ** 2
 
 
 def test_it_is_closed_with_its_threads(explorer: Explorer) -> None:

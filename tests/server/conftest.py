@@ -15,8 +15,10 @@ from starlette.testclient import TestClient
 
 from server.app import create_app
 from server.settings import Settings
+from server.web import clients
 
 ErrorCheck = Callable[..., str]
+Beside = Callable[[TestClient, str], TestClient]
 DEFAULTS = Settings(device="cpu", hub_models=(), preload=False)
 
 
@@ -26,6 +28,14 @@ def _imported_once() -> None:
     needed = ["server.serving", "attention_core.atlas.worker", "attention_core.training.preload"]
     multiprocessing.get_context("forkserver").set_forkserver_preload(needed)
     forkserver.ensure_running()
+
+
+@pytest.fixture(autouse=True)
+def _nobody_asks() -> Iterator[None]:
+    """A test that names its client does so for itself alone."""
+    token = clients._asking.set(clients.NOBODY)
+    yield
+    clients._asking.reset(token)
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +71,24 @@ def client(settings: Settings, request: pytest.FixtureRequest) -> Iterator[TestC
 def app(client: TestClient) -> FastAPI:
     """The client's application."""
     return client.app  # type: ignore[return-value]
+
+
+@pytest.fixture
+def beside() -> Beside:
+    """Another client, at this address, of an application that is running, without anything that the first was given."""
+
+    def another(client: TestClient, address: str) -> TestClient:
+        other = TestClient(client.app, client=(address, 50_000))
+        other.portal = client.portal
+        return other
+
+    return another
+
+
+@pytest.fixture
+def stranger(client: TestClient, beside: Beside) -> TestClient:
+    """Somebody else at another address, who asks the same application."""
+    return beside(client, "192.0.2.77")
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from server.app import create_app
+from server.serving import server_config
 from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -29,7 +30,7 @@ def served(app: FastAPI) -> Iterator[httpx.Client]:
     """The application served by uvicorn on a free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
+        server = uvicorn.Server(server_config(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         host, port = listener.getsockname()

@@ -105,6 +105,15 @@ class AlignedPositionAnswer(TypedDict):
     """Whether a special token stands there in each of them."""
 
 
+class AllowedKeysAnswer(TypedDict):
+    """The different masks of a part, and which of them each head has."""
+
+    masks: list[list[list[int]]]
+    """[masks][queries] Runs of keys that a query may attend to, as [first, end, first, end …]."""
+    of_heads: list[list[int | None]]
+    """[layers][heads] The index of the head's mask; null where every query may attend to every key."""
+
+
 class AnalysisAnswer(TypedDict):
     """One text through one model. Where a model has several parts, the top level describes the first."""
 
@@ -293,9 +302,9 @@ class AtlasPart(TypedDict):
     """Number of layers."""
     heads: int
     """Number of query heads in each layer."""
-    kv_heads: int
-    """Number of heads of keys and values; fewer than query heads where those share them."""
-    head_dim: int
+    kv_heads: int | None
+    """None if layers differ; likewise head_dim."""
+    head_dim: int | None
     """Size of one head's queries and keys."""
     causal: bool
     """Whether no query attends to later tokens."""
@@ -308,6 +317,8 @@ class AtlasState(TypedDict):
     """Null while it is being computed."""
     scan: ScanAnswer | None
     """Null if this server has not scanned it since it was started."""
+    yours: bool
+    """Whether you have had it made: then nobody else can delete it."""
 
 
 class AttendedOut(TypedDict):
@@ -417,6 +428,11 @@ class BiasAnswer(TypedDict):
     """Largest change of a weight when both biases are left out."""
     weights_change_without_key_bias: float
     """Largest change of a weight when only b_k is left out: only rounding."""
+    weights_change_without_key_bias_under_rope: float | None
+    """The same where RoPE rotates queries and keys by their positions 0, 1, …: then `q · R b_k` depends on
+    the key's position, and softmax does not cancel it. None for an odd d_k, which has no pairs to
+    rotate.
+    """
     parameters: BiasParameters
     """Numbers of learned parameters."""
 
@@ -773,6 +789,8 @@ class ClaimAnswer(TypedDict):
     """Whose number the reference is, in words."""
     measured: float | None
     """What this server measured; null if the claim is about another model."""
+    others: float | None
+    """Of a token_weight: what the other queries give the same key on average, so how specific it is."""
     holds: bool | None
     """Whether the measured number fits the claim; null if it was not measured."""
     convention: str
@@ -1002,7 +1020,11 @@ class CorpusAnswer(TypedDict):
     has_upos: bool
     """Whether it has parts of speech."""
     uploaded: bool
-    """Whether it was uploaded, so that it can be deleted."""
+    """Whether it was uploaded."""
+    yours: bool
+    """Whether you have uploaded it: then only you can delete it."""
+    deletable: bool
+    """Whether you can delete it."""
     skipped: SkippedLinesAnswer
     """Lines that could not be read."""
 
@@ -1051,6 +1073,8 @@ class DamagedAtlasAnswer(TypedDict):
     """What requests name it by."""
     reason: str
     """Why it is left out or cannot be used; null if it can."""
+    deletable: bool
+    """Whether you can delete it."""
 
 
 class DecoderAnswer(TypedDict):
@@ -2079,6 +2103,8 @@ class ListedModel(TypedDict):
     """Size of one head's queries and keys."""
     max_tokens: int | None
     """Its longest input; null where positions are unbounded."""
+    max_target_tokens: NotRequired[int | None]
+    """The longest input of its decoder beside an encoder; null for all other models."""
     positions: str | None
     """How it encodes positions: learned, rope, alibi, relative …"""
     source: str
@@ -2107,6 +2133,8 @@ class ListedModel(TypedDict):
     """Whether a text may be given as a chat message."""
     is_here: NotRequired[bool]
     """Whether its files are on this server."""
+    caveats: NotRequired[list[str]]
+    """What is to be said of its weights; empty before it is loaded."""
     base: NotRequired[str | None]
     """Of a LoRA adapter, the model that it is merged into; else null."""
     text_part_of: NotRequired[str | None]
@@ -2342,6 +2370,8 @@ class Model(TypedDict):
     """Size of one head's queries and keys."""
     max_tokens: int | None
     """Its longest input; null where positions are unbounded."""
+    max_target_tokens: NotRequired[int | None]
+    """The longest input of its decoder beside an encoder; null for all other models."""
     positions: str | None
     """How it encodes positions: learned, rope, alibi, relative …"""
     source: str
@@ -2370,6 +2400,8 @@ class Model(TypedDict):
     """Whether a text may be given as a chat message."""
     is_here: NotRequired[bool]
     """Whether its files are on this server."""
+    caveats: NotRequired[list[str]]
+    """What is to be said of its weights; empty before it is loaded."""
     base: NotRequired[str | None]
     """Of a LoRA adapter, the model that it is merged into; else null."""
     text_part_of: NotRequired[str | None]
@@ -2476,6 +2508,8 @@ class MultiHeadAnswer(TypedDict):
     """[query][d_model]"""
     entropy: list[list[float]]
     """[head][query] of the weights, in nats."""
+    fully_masked: list[bool]
+    """[query] True where every key is masked, so that weights are set to 0."""
     projections: dict[str, Any] | None
     """The weights of queries, keys, values and output, (out, in)."""
     biases: dict[str, Any] | None
@@ -2849,7 +2883,7 @@ class Parity(TypedDict):
     relative_hidden_state: float
     """The same relative to the largest number in it."""
     bound: float
-    """Expected of float32 in this model, from its check when it was loaded."""
+    """What rounding explains in this model, or on this input where that is more."""
     within_bound: bool
     """Whether `weights` and `relative_hidden_state` are within it."""
 
@@ -2882,7 +2916,7 @@ class ParityAnswer(TypedDict):
     relative_hidden_state: float
     """The largest difference of a part's last hidden state, relative to the largest number in it."""
     bound: float
-    """Expected of float32 in this model, from its check when it was loaded."""
+    """What rounding explains in this model, or on this input where that is more."""
     model: str
     """Id of a model, as `GET /api/models` lists them."""
     within_bound: bool
@@ -2932,6 +2966,17 @@ class PartAnswer(TypedDict):
     sink_shares: NotRequired[list[list[float | Literal["-Infinity", "Infinity"]]] | None]
     """What a learned sink takes of each head's rows on average, by layer and head: the weights of a row
     add up to 1 minus its sink's. Null without sinks.
+    """
+    allowed_keys: NotRequired[AllowedKeysAnswer | None]
+    """Which keys each query may attend to: other weights are 0 by the mask. Null where none are."""
+    key_totals: NotRequired[EncodedArray | None]
+    """Layers, heads, 2, keys: the sum of the weights that a key gets from other tokens, and how many may
+    attend to it, so that a weight can be compared with the mean of the others. Null for texts longer
+    than a thumbnail.
+    """
+    induction_cells: NotRequired[list[list[int]]]
+    """Queries whose token has occurred before, each with the key that followed it last time, unless that
+    is simply the previous token. Empty for texts longer than a thumbnail.
     """
     overview: NotRequired[EncodedArray | None]
     """As at the top level, which has that of the first part; null there."""
@@ -3670,6 +3715,10 @@ class PromptWeightsAnswer(TypedDict):
     """[queries][keys] The standard deviation over the same prompts."""
     counts: EncodedArray | list[list[float | Literal["-Infinity", "Infinity"]]]
     """[queries][keys] How many have both positions."""
+    allowed: EncodedArray | list[list[float | Literal["-Infinity", "Infinity"]]]
+    """[queries][keys] In how many of them the mask lets the query attend to the key: with none, the mean
+    is 0 by the mask.
+    """
     part: str
     """Which attention of the model: `encoder`, `decoder` or `cross`; the first if a request leaves it out."""
     align: Literal["start", "end", "slots"]
@@ -3928,6 +3977,8 @@ class RoleExampleAnswer(TypedDict):
     """The words, in their order."""
     word_of_token: list[int]
     """For each token its word; −1 for special tokens."""
+    followed: list[int]
+    """For each token the key that shows induction: what followed its last occurrence; −1 without one."""
     weights: list[list[float]]
     """[queries][keys] Between tokens."""
     word_weights: list[list[float]]
@@ -4166,6 +4217,8 @@ class RunAnswer(TypedDict):
     """A head has a role when its score is above this."""
     not_exportable: str | None
     """Why transformers cannot represent this network; null if it can."""
+    yours: bool
+    """Whether you have started it: only then can you pause, stop, publish or delete it."""
 
 
 class RunState(TypedDict):
@@ -4334,6 +4387,8 @@ class ScanAnswer(TypedDict):
     """Since it began to run."""
     seconds_left: float | None
     """As it looks now; null if unknown."""
+    yours: bool
+    """Whether you have asked for it: only then can you stop it."""
 
 
 class ScanLimits(TypedDict):
@@ -4350,7 +4405,7 @@ class ScanLimits(TypedDict):
     max_corpus_documents: int
     """Documents of a corpus."""
     allow_deletion: bool
-    """Whether uploaded corpora and their atlases may be deleted."""
+    """Whether uploaded corpora and their atlases may be deleted at all."""
 
 
 class ScanRequest(TypedDict):
@@ -4419,6 +4474,8 @@ class ScoringAnswer(TypedDict):
     """True where attending is allowed; numbers if given as numbers."""
     entropy: list[float]
     """Of each query's weights, in nats."""
+    fully_masked: list[bool]
+    """[query] True where every key is masked: the weights are set to 0."""
     scale: float
     """What raw scores are multiplied by; includes the temperature."""
     temperature: float
@@ -4939,7 +4996,9 @@ class Token(TypedDict):
     id: int
     """What requests name it by."""
     text: str
-    """Readable: the piece decoded by itself; of a piece that is only part of a character, that character."""
+    """What it says, with the blank in front of a word; of a piece that is only part of a character, that
+    character.
+    """
     token: str
     """As the vocabulary spells it."""
     start: int | None
@@ -5001,7 +5060,7 @@ class TopTokensAnswer(TypedDict):
     """The largest weights of each head, largest first."""
 
     indices: list[list[list[int]]]
-    """[layers][heads][count]"""
+    """[layers][heads][count] −1 where there are no more to list."""
     weights: list[list[list[float]]]
     """[layers][heads][count] 0 where there are no more to list."""
     totals: list[list[float]]

@@ -640,13 +640,15 @@ class Operations:
 
         `json` holds the whole answer and, where a layer and a head are given, that head's `window`.
         `csv` holds one head
-        with its tokens. `npz` holds a stage (layers, heads, queries, keys), `tokens`, `overview` and
-        everything else as
-        `metadata`; with the weights it can be sent to `POST /api/tensors` again. `html` is a page that
-        needs no network: it
-        opens on the chosen head (the first, if none is given) and holds a thumbnail of every head, and
-        its numbers where
-        those of all heads together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
+        with its tokens; weights that the mask forbids are left empty. `npz` holds a stage (layers,
+        heads, queries, keys),
+        `tokens`, `overview`, the `mask` of each layer, if there is one, and everything else as
+        `metadata`; with the weights
+        it can be sent to `POST /api/tensors` again. `html` is a page that needs no network: it opens on
+        the chosen head
+        (the first, if none is given) and holds a thumbnail of every head, and its numbers where those
+        of all heads together
+        are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
 
         - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
         - ``format``: npz: all heads or the chosen ones; csv: one head.
@@ -1355,6 +1357,9 @@ class Operations:
     def delete_atlas(self, atlas_id: str | int) -> None:
         """Stop a scan, which can be resumed; or delete a finished atlas of an uploaded corpus.
 
+        Only who has asked for it can (403 `not_yours`); where others have too, it goes on and stays
+        theirs.
+
         - ``atlas_id``: The atlas' id.
         """
         self.connection.nothing("DELETE", f"/api/atlases/{self.connection.quoted(atlas_id)}", {}, None)
@@ -1930,6 +1935,9 @@ class Operations:
 
     def delete_corpus(self, corpus_id: str | int) -> None:
         """Delete an uploaded corpus. Atlases of it stay.
+
+        Only who has uploaded it can (403 `not_yours`); where others have uploaded the same, it stays
+        theirs.
 
         - ``corpus_id``: The corpus' id.
         """
@@ -5786,5 +5794,7 @@ class Operations:
         return cast("shapes.Health", self.connection.json("GET", "/healthz", {}, None))
 
     def readyz(self) -> shapes.Readiness:
-        """The default model is loaded (and is loaded now if it was not)."""
+        """A model is loaded: the default one, or the first that can be loaded (and it is loaded now if it
+        was not).
+        """
         return cast("shapes.Readiness", self.connection.json("GET", "/readyz", {}, None))

@@ -33,7 +33,7 @@ from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
 from ...web.errors import ApiError
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
-from ..dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep
+from ..dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep, not_kept
 from ..figure_routes import add_figures
 from .analyses import MAX_PICTURE, SPAN, Stage, read_span
 from .reruns import model_of
@@ -168,12 +168,7 @@ async def get_prediction_difference(
 async def _other(other: str, observatory: Observatory) -> Analysis:
     found = await observatory.analysis(other)
     if found is None:
-        raise ApiError(
-            404,
-            "analysis_expired",
-            "The other analysis is no longer kept. Post its text again: the same request has the same id.",
-            field="other",
-        )
+        raise not_kept(other, "other")
     return found
 
 

@@ -5,7 +5,8 @@ from fastapi import APIRouter
 from attention_core.pretrained.studies.output import Output, output
 from attention_core.refusal import Sentence
 from ...answers.analyses import Candidate
-from ...answers.drawings import bars, named
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import Side, bars, texts
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index
@@ -34,6 +35,12 @@ async def get_output(
     return OutputAnswer.of(found)
 
 
+def _candidates(drawn: Drawn) -> list[str]:
+    found = drawn.answer.candidates
+    # A class has a name of its own: its spaces are no token's.
+    return texts([one.text for one in found] if drawn.answer.kind == "class" else found)
+
+
 add_figures(
     router,
     get_output,
@@ -42,7 +49,7 @@ add_figures(
             "candidates[*].probability",
             Sentence("Most probable tokens"),
             Sentence("probability"),
-            named(Sentence("candidate"), "candidates"),
+            Side(Sentence("candidate"), _candidates),
             ("position",),
         )
     },

@@ -5,6 +5,7 @@ from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import EmptyTextError, NotComparableError
 from attention_core.pretrained.inputs.images import Picture
+from attention_core.pretrained.inputs.text_checks import text_named
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.studies.patching.patching import Patching, patching
 from attention_core.pretrained.studies.patching.paths import PathPatching, path_patching
@@ -21,7 +22,7 @@ from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
 from ...web.i18n import say
-from ..dependencies import Observatory, ObservatoryDep, SettingsDep
+from ..dependencies import Observatory, ObservatoryDep, SettingsDep, not_kept
 from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/patching", tags=["patching"], route_class=BodyRoute)
@@ -86,12 +87,7 @@ async def _prompts(
 async def _image(wanted: PromptPairRequest, field: str, observatory: Observatory) -> Picture:
     found = await observatory.analysis(getattr(wanted, field))
     if found is None:
-        raise ApiError(
-            404,
-            "analysis_expired",
-            "The analysis of this image is no longer kept. Post the image again: the same request has the same id.",
-            field=field,
-        )
+        raise not_kept(getattr(wanted, field), field)
     if found.picture is None:
         raise ApiError(422, "out_of_range", "{field} must be the id of an image's analysis.", field=field)
     if found.model.id != wanted.model:
@@ -126,7 +122,7 @@ def _progress(
     wanted.check(settings)
     for field in ("clean", "corrupt"):
         if getattr(wanted, field) == "":
-            raise EmptyTextError("The {field} is empty.", field=field)
+            raise EmptyTextError("The {what} is empty.", text_named(field), field=field)
     observatory.catalog.check_known(wanted.model)
     loaded = observatory.catalog.at_hand(wanted.model)
     key = None if loaded is None else _key(wanted, loaded, settings)
@@ -157,9 +153,9 @@ class _Columns(Side):
 
 def _title(drawn: Drawn) -> Sentence:
     return Sentence(
-        "Effect of patching on {answer} against {against}",
-        answer=f"“{drawn.answer.answer.text}”",
-        against=f"“{drawn.answer.against.text}”",
+        "Effect of patching on “{answer}” against “{against}”",
+        answer=drawn.answer.answer.text,
+        against=drawn.answer.against.text,
     )
 
 

@@ -161,7 +161,7 @@ async def get_prompt_weights(
         positions=[AlignedPositionAnswer.of(each) for each in positions.queries.positions],
         key_positions=[AlignedPositionAnswer.of(each) for each in positions.keys.positions],
         prompts=len(kept.wanted),
-        **{name: encode(getattr(found, name), encoding) for name in ("mean", "deviation", "counts")},
+        **{name: encode(getattr(found, name), encoding) for name in ("mean", "deviation", "counts", "allowed")},
         shape=found.mean.shape,
         encoding=encoding,
     )

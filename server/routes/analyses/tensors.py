@@ -76,6 +76,15 @@ TENSORS = {
 }
 """A JSON upload; that sizes agree and that rows are weights no schema can say (``tensors_invalid``)."""
 BODY: dict[str, Any] = {
+    # Beside two kinds of bodies openapi-python-client forgets an import unless something else can be left out.
+    "parameters": [
+        {
+            "name": "Accept-Language",
+            "in": "header",
+            "description": "The language of messages.",
+            "schema": {"type": "string"},
+        }
+    ],
     "requestBody": {
         "required": True,
         "description": "An npz file, a safetensors file or a JSON object, whatever the content type says.",
@@ -83,7 +92,7 @@ BODY: dict[str, Any] = {
             "application/json": {"schema": TENSORS},
             "application/octet-stream": BINARY,
         },
-    }
+    },
 }
 
 

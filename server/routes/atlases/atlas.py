@@ -1,7 +1,7 @@
 """Atlases of heads over whole corpora: which there are, and having one computed."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path
@@ -14,8 +14,10 @@ from ...answers.from_core import FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Name, RequestModel, Seed
 from ...settings import Settings
+from ...stores.atlas_library import DamagedAtlas
 from ...stores.corpora import PROBE
 from ...stores.scan import Scan
+from ...web import owners
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
 from ...web.schema_rules import UpTo
@@ -61,6 +63,7 @@ class ScanAnswer(FromCore):
     tokens_per_second: float | None
     seconds: float = Field(description="Since it began to run.")
     seconds_left: float | None = Field(description="As it looks now; null if unknown.")
+    yours: bool = Field(description="Whether you have asked for it: only then can you stop it.")
 
 
 class ScanRequest(RequestModel):
@@ -83,6 +86,7 @@ class DamagedAtlasAnswer(FromCore):
 
     id: str
     reason: Said
+    deletable: bool = Field(description="Whether you can delete it.")
 
 
 class ScannableModel(BaseModel):
@@ -100,7 +104,7 @@ class ScanLimits(BaseModel):
     max_scan_tokens: int = Field(description="Tokens of a scan.")
     max_corpus_bytes: int = Field(description="Bytes of a corpus.")
     max_corpus_documents: int = Field(description="Documents of a corpus.")
-    allow_deletion: bool = Field(description="Whether uploaded corpora and their atlases may be deleted.")
+    allow_deletion: bool = Field(description="Whether uploaded corpora and their atlases may be deleted at all.")
 
 
 class AtlasList(BaseModel):
@@ -119,6 +123,7 @@ class AtlasState(BaseModel):
 
     facts: AtlasFactsAnswer | None = Field(description="Null while it is being computed.")
     scan: ScanAnswer | None = Field(description="Null if this server has not scanned it since it was started.")
+    yours: bool = Field(description="Whether you have had it made: then nobody else can delete it.")
 
 
 def _in_order(atlas: Atlas) -> tuple[bool, bool, str, str, str]:
@@ -133,9 +138,9 @@ async def list_atlases(observatory: ObservatoryDep, settings: SettingsDep) -> At
     corpora = await observatory.corpora.all()
     return AtlasList(
         atlases=[facts_of(atlas) for atlas in sorted(whole, key=_in_order)],
-        damaged=[DamagedAtlasAnswer.of(each, reason=say(each.reason)) for each in damaged],
+        damaged=await asyncio.to_thread(_damaged, damaged, observatory, settings),
         scans=[scan_answer(scan) for scan in observatory.scans.all()],
-        corpora=[corpus_answer(corpus) for corpus in corpora],
+        corpora=[corpus_answer(corpus, settings) for corpus in corpora],
         models=await asyncio.to_thread(_models, observatory),
         limits=_limits(settings),
     )
@@ -162,7 +167,8 @@ async def get_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> AtlasStat
     facts = None
     if scan is None or await asyncio.to_thread(observatory.atlases.has, atlas_id):
         facts = facts_of(await asyncio.to_thread(observatory.atlases.get, atlas_id))
-    return AtlasState(facts=facts, scan=None if scan is None else scan_answer(scan))
+    whose = await asyncio.to_thread(observatory.atlases.owners.of, atlas_id)
+    return AtlasState(facts=facts, scan=None if scan is None else scan_answer(scan), yours=owners.is_mine(whose))
 
 
 @router.get("/{atlas_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})
@@ -174,14 +180,25 @@ async def get_atlas_events(scan: ScanDep) -> AsyncIterator[ServerSentEvent]:
 
 @router.delete("/{atlas_id}", status_code=204)
 async def delete_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> None:
-    """Stop a scan, which can be resumed; or delete a finished atlas of an uploaded corpus."""
+    """Stop a scan, which can be resumed; or delete a finished atlas of an uploaded corpus.
+
+    Only who has asked for it can (403 `not_yours`); where others have too, it goes on and stays theirs.
+    """
     await observatory.scans.remove(atlas_id)
 
 
 def scan_answer(scan: Scan) -> ScanAnswer:
     """The state of a scan."""
     message = None if scan.message is None else say(scan.message)
-    return ScanAnswer.of(scan, scan.report, message=message)
+    return ScanAnswer.of(scan, scan.report, message=message, yours=owners.is_mine(scan.owners))
+
+
+def _damaged(found: Sequence[DamagedAtlas], observatory: Observatory, settings: Settings) -> list[DamagedAtlasAnswer]:
+    def answer(each: DamagedAtlas) -> DamagedAtlasAnswer:
+        deletable = owners.may_end(observatory.atlases.owners.of(each.id), settings)
+        return DamagedAtlasAnswer.of(each, reason=say(each.reason), deletable=deletable)
+
+    return [answer(each) for each in found]
 
 
 def _models(observatory: Observatory) -> list[ScannableModel]:

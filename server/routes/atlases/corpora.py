@@ -8,7 +8,9 @@ from pydantic import BaseModel, Field
 from ...answers.from_core import FromCore
 from ...requests.bodies import BodyRoute, body_chunks
 from ...requests.bounded import MAX_NAME
+from ...settings import Settings
 from ...stores.corpora import Corpus
+from ...web import owners
 from ...web.i18n import Said, say
 from ..dependencies import ObservatoryDep, SettingsDep, UploadsDep
 
@@ -58,7 +60,9 @@ class CorpusAnswer(FromCore):
     characters: int | None = Field(description="Null before it has been read.")
     has_relations: bool = Field(description="Whether it has dependency relations.")
     has_upos: bool = Field(description="Whether it has parts of speech.")
-    uploaded: bool = Field(description="Whether it was uploaded, so that it can be deleted.")
+    uploaded: bool = Field(description="Whether it was uploaded.")
+    yours: bool = Field(description="Whether you have uploaded it: then only you can delete it.")
+    deletable: bool = Field(description="Whether you can delete it.")
     skipped: SkippedLinesAnswer
 
 
@@ -69,9 +73,9 @@ class CorpusList(BaseModel):
 
 
 @router.get("")
-async def list_corpora(observatory: ObservatoryDep) -> CorpusList:
+async def list_corpora(observatory: ObservatoryDep, settings: SettingsDep) -> CorpusList:
     """The built-in probe corpus, the operator's files and uploads."""
-    return CorpusList(corpora=[corpus_answer(corpus) for corpus in await observatory.corpora.all()])
+    return CorpusList(corpora=[corpus_answer(corpus, settings) for corpus in await observatory.corpora.all()])
 
 
 @router.post("", status_code=201, openapi_extra=BODY)
@@ -85,19 +89,22 @@ async def post_corpus(
     """
     with uploads.room():
         chunks = body_chunks(request, settings.max_corpus_bytes)
-        return corpus_answer(await observatory.corpora.upload(name, chunks))
+        return corpus_answer(await observatory.corpora.upload(name, chunks), settings)
 
 
 @router.delete("/{corpus_id}", status_code=204)
 async def delete_corpus(
     corpus_id: Annotated[str, Path(max_length=MAX_NAME, description="The corpus' id.")], observatory: ObservatoryDep
 ) -> None:
-    """Delete an uploaded corpus. Atlases of it stay."""
+    """Delete an uploaded corpus. Atlases of it stay.
+
+    Only who has uploaded it can (403 `not_yours`); where others have uploaded the same, it stays theirs.
+    """
     await observatory.corpora.remove(corpus_id)
 
 
-def corpus_answer(corpus: Corpus) -> CorpusAnswer:
-    """A corpus."""
+def corpus_answer(corpus: Corpus, settings: Settings) -> CorpusAnswer:
+    """A corpus, as it is to who asks."""
     facts = corpus.facts
     return CorpusAnswer(
         id=corpus.id,
@@ -109,6 +116,8 @@ def corpus_answer(corpus: Corpus) -> CorpusAnswer:
         has_relations=facts is not None and facts.has_relations,
         has_upos=facts is not None and facts.has_upos,
         uploaded=corpus.uploaded,
+        yours=owners.is_mine(corpus.owners),
+        deletable=corpus.uploaded and owners.may_end(corpus.owners, settings),
         skipped=SkippedLinesAnswer(
             count=0 if facts is None else facts.skipped,
             first=[

@@ -15,7 +15,7 @@ from ...answers.from_core import AnswerOf, FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_NAME, Index
 from ...web.errors import ApiError
-from ..dependencies import AtlasDep, ObservatoryDep
+from ..dependencies import AtlasDep, ObservatoryDep, not_kept
 from .heads import PartName
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
@@ -98,12 +98,7 @@ def _stored(found: Analysis | None, analysis: str | None, window: int | None, ke
     if key is None:
         raise ApiError(422, "invalid_value", "{field}: a cell of an analysis has a key, too.", field="key")
     if found is None:
-        raise ApiError(
-            404,
-            "analysis_expired",
-            "This analysis is no longer kept. Post the text again: the same request has the same id.",
-            field="analysis",
-        )
+        raise not_kept(analysis, "analysis")
     return found
 
 

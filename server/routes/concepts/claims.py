@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.studies.claims.claim_measures import HeadRelation, HeadScore, SeparatorShare, TokenWeight
-from attention_core.pretrained.studies.claims.claims import CLAIMS, Claim, Origin, claims_about, measure
+from attention_core.pretrained.studies.claims.claims import CLAIMS, Claim, Measurements, Origin, claims_about, measure
 from attention_core.pretrained.studies.claims.relations import MEASURED_ON, Pair, Relation
 from attention_core.refusal import Sentence
 from ...answers.from_core import AnswerOf
@@ -55,6 +55,9 @@ class ClaimAnswer(BaseModel):
     origin: Origin = Field(description="Whose number the reference is.")
     label: str = Field(description="Whose number the reference is, in words.")
     measured: float | None
+    others: float | None = Field(
+        description="Of a token_weight: what the other queries give the same key on average, so how specific it is."
+    )
     holds: bool | None
     convention: str
     source: str
@@ -80,12 +83,11 @@ async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
         lambda cancelled: measure(loaded, claims_about(model), cancelled),
     )
     entries = {entry.id: entry for entry in await asyncio.to_thread(observatory.catalog.entries)}
-    return ClaimsAnswer(
-        model=model, claims=[_answer(claim, entries.get(claim.model), found.values.get(claim.id)) for claim in CLAIMS]
-    )
+    return ClaimsAnswer(model=model, claims=[_answer(claim, entries.get(claim.model), found) for claim in CLAIMS])
 
 
-def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> ClaimAnswer:
+def _answer(claim: Claim, entry: ModelEntry | None, found: Measurements) -> ClaimAnswer:
+    measured = found.values.get(claim.id)
     asked = claim.measure
     weight = asked if isinstance(asked, TokenWeight) else None
     score = asked if isinstance(asked, HeadScore) else None
@@ -116,6 +118,7 @@ def _answer(claim: Claim, entry: ModelEntry | None, measured: float | None) -> C
         origin=claim.origin,
         label=say(claim.label),
         measured=measured,
+        others=found.others.get(claim.id),
         holds=None if measured is None else claim.holds(measured),
         convention=say(claim.convention),
         source=say(claim.source),

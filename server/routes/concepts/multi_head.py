@@ -149,6 +149,9 @@ class MultiHeadAnswer(FromCore):
     concatenated: Matrix = Field(description="[query][head · value_dim]: the heads' outputs concatenated.")
     output: Matrix = Field(description="[query][d_model]")
     entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
+    fully_masked: list[bool] = Field(
+        description="[query] True where every key is masked, so that weights are set to 0."
+    )
     projections: dict[str, Matrix] | None = Field(
         description="The weights of queries, keys, values and output, (out, in)."
     )
@@ -277,10 +280,11 @@ def _answer(request: MultiHeadRequest, found: MultiHeadExample, tokens: list[str
     of_item = {name: array[item] for name, array in found.stages.items() if name not in SHARED} | {
         "x": found.x[item],
         "context": None if found.context is None else found.context[item],
-        "bias": _bias_of_item(found.stages.get("bias"), item),
-        "mask": _mask_of_item(found.stages.get("mask"), item),
+        "bias": _of_item(found.stages.get("bias"), item),
+        "mask": _of_item(found.stages.get("mask"), item, head=0),  # the same for all heads
         "concatenated": found.tensors["concatenated"][item],
         "entropy": found.entropy[item],
+        "fully_masked": found.fully_masked[item, 0],
     }
     weights = {} if with_projections else {"projections": None, "biases": None}
     return MultiHeadAnswer.of(of_item | weights, found, tokens=tokens, kv_head_of_query_head=list(found.kv_heads))
@@ -290,11 +294,6 @@ SHARED = ("bias", "mask")
 """Stages that need not have a batch or head axis of their own."""
 
 
-def _bias_of_item(bias: np.ndarray | None, item: int) -> np.ndarray | None:
-    """[head][query][key], where the bias has a batch axis at all."""
-    return bias if bias is None or bias.ndim != 4 else bias[item if bias.shape[0] > 1 else 0]
-
-
-def _mask_of_item(mask: np.ndarray | None, item: int) -> np.ndarray | None:
-    """[query][key]: the masks of this route are the same for all heads."""
-    return mask if mask is None or mask.ndim != 4 else mask[item if mask.shape[0] > 1 else 0, 0]
+def _of_item(stage: np.ndarray | None, item: int, head: int | slice = slice(None)) -> np.ndarray | None:
+    """[head][query][key] of one sequence, where the stage has a batch axis at all."""
+    return stage if stage is None or stage.ndim != 4 else stage[item if stage.shape[0] > 1 else 0, head]

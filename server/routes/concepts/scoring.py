@@ -118,6 +118,7 @@ class ScoringAnswer(Stages):
         description="True where attending is allowed; numbers if given as numbers."
     )
     entropy: list[float] = Field(description="Of each query's weights, in nats.")
+    fully_masked: list[bool] = Field(description="[query] True where every key is masked: the weights are set to 0.")
     scale: float = Field(description="What raw scores are multiplied by; includes the temperature.")
     temperature: float
     mechanism: Mechanism

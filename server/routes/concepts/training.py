@@ -1,10 +1,7 @@
 """Small networks trained live: start a run, follow and pause it, export its network."""
 
 import asyncio
-import io
-import zipfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -27,7 +24,8 @@ from ...answers.from_core import AnswerOf, FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Seed
 from ...stores.child_process import prepare
-from ...stores.training_runs import Reason, State, TrainingRun
+from ...stores.training_run import Reason, State, TrainingRun
+from ...web import owners
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
 from ...web.matrices import EncodedArray, encode_base64
@@ -100,6 +98,7 @@ class RunAnswer(RunState, AnswerOf[Facts]):
     batch: int = Field(description="Fresh sequences of each step.")
     formed: float = Field(description="A head has a role when its score is above this.")
     not_exportable: Said | None = Field(description="Why transformers cannot represent this network; null if it can.")
+    yours: bool = Field(description="Whether you have started it: only then can you pause, stop, publish or delete it.")
 
 
 class UpdateAnswer(AnswerOf[Update]):
@@ -123,6 +122,15 @@ async def _run(run_id: str, observatory: ObservatoryDep) -> TrainingRun:
 
 
 RunDep = Annotated[TrainingRun, Depends(_run)]
+
+
+async def _own_run(run: RunDep) -> TrainingRun:
+    """The run, for who has started it alone."""
+    owners.check_mine({run.owner})
+    return run
+
+
+OwnRunDep = Annotated[TrainingRun, Depends(_own_run)]
 Curve = Annotated[Literal["loss", "previous_token", "induction", "answer"], Query(description="What over the steps.")]
 ROLES = {
     "previous_token": Sentence("Weight on the previous token"),
@@ -209,45 +217,37 @@ async def get_training_events(
 
 
 @router.post("/{run_id}/model")
-async def post_training_model(run: RunDep, observatory: ObservatoryDep) -> ModelAnswer:
+async def post_training_model(run: OwnRunDep, observatory: ObservatoryDep) -> ModelAnswer:
     """Add the network of a paused or ended run to the models, where the Explorer finds it."""
-    return ModelAnswer(model=await _publish(run, observatory), text=" ".join(run.facts.example))
+    _check_exportable(run)
+    return ModelAnswer(model=await observatory.training.publish(run), text=" ".join(run.facts.example))
 
 
 @router.get("/{run_id}/model", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
 async def get_training_model(run: RunDep, observatory: ObservatoryDep) -> Response:
     """The network of a paused or ended run as a folder in transformers' format, zipped."""
-    model_id = await _publish(run, observatory)
-    packed = await asyncio.to_thread(_zipped, observatory.training.folder(model_id))
-    headers = {"Content-Disposition": f'attachment; filename="{model_id}.zip"'}
+    _check_exportable(run)
+    name, packed = await observatory.training.packed(run)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
     return Response(packed, media_type="application/zip", headers=headers)
 
 
 @router.post("/{run_id}/{command}", status_code=202)
-async def post_training_command(run: RunDep, command: Command) -> RunState:
+async def post_training_command(run: OwnRunDep, command: Command) -> RunState:
     """Pause, resume, take one step and wait, or stop for good. The events report the effect."""
     run.command(command)
     return _state(run)
 
 
 @router.delete("/{run_id}", status_code=204)
-async def delete_training(run: RunDep, observatory: ObservatoryDep) -> None:
+async def delete_training(run: OwnRunDep, observatory: ObservatoryDep) -> None:
     """Stop the run and delete it with its history and its model."""
     await observatory.training.remove(run.id)
 
 
-async def _publish(run: TrainingRun, observatory: ObservatoryDep) -> str:
+def _check_exportable(run: TrainingRun) -> None:
     if (reason := why_not(run.config)) is not None:
         raise ApiError(409, "not_exportable", "This network cannot be exported: {reason}", reason, field="run_id")
-    return await observatory.training.publish(run)
-
-
-def _zipped(folder: Path) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.glob("[!.]*")):
-            archive.write(path, f"{folder.name}/{path.name}")
-    return packed.getvalue()
 
 
 def _state(run: TrainingRun) -> RunState:
@@ -298,4 +298,5 @@ def _answer(run: TrainingRun) -> RunAnswer:
         batch=BATCH,
         formed=FORMED,
         not_exportable=None if reason is None else say(reason),
+        yours=owners.is_mine({run.owner}),
     )

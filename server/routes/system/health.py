@@ -4,14 +4,11 @@ from typing import Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 
-from attention_core.pretrained.errors import AnalysisError
 from ...requests.bodies import BodyRoute
-from ...web.errors import ApiError
 from ...web.monitoring import CONTENT_TYPE
 from ..dependencies import MonitoringDep, ObservatoryDep
-from .models import default_model
+from .models import load_default
 
 router = APIRouter(tags=["health"], route_class=BodyRoute)
 
@@ -38,16 +35,9 @@ async def healthz() -> Health:
 
 @router.get("/readyz")
 async def readyz(observatory: ObservatoryDep) -> Readiness:
-    """The default model is loaded (and is loaded now if it was not)."""
-    entries = await run_in_threadpool(observatory.catalog.entries)
-    model_id = default_model(entries)
-    if model_id is None:
-        raise ApiError(503, "not_ready", "No model is available.")
-    try:
-        loaded = await observatory.loading.get(model_id)
-    except AnalysisError as error:
-        raise ApiError(503, "not_ready", error.sentence) from error
-    return Readiness(model=model_id, device=str(loaded.device))
+    """A model is loaded: the default one, or the first that can be loaded (and it is loaded now if it was not)."""
+    loaded = await load_default(observatory)
+    return Readiness(model=loaded.entry.id, device=str(loaded.device))
 
 
 @router.get("/metrics", include_in_schema=False)

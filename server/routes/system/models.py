@@ -1,20 +1,27 @@
 """Which models there are, and having one loaded before it is needed."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.entries import ModelEntry
+from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.refusal import Sentence
 from ...answers.models import FoundModel, Model
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_NAME, Name, RequestModel
+from ...web.errors import ApiError
 from ...web.i18n import say
 from ..dependencies import Observatory, ObservatoryDep
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
+
+logger = logging.getLogger(__name__)
 
 MAX_FOUND = 50
 LoadingStage = Literal["waiting", "fetching", "checking", "reading", "trying"]
@@ -77,6 +84,26 @@ class Loading(BaseModel):
 def default_model(entries: Sequence[ModelEntry]) -> str | None:
     """The first that is available and reads texts."""
     return next((entry.id for entry in entries if entry.available and entry.reads == "text"), None)
+
+
+async def load_default(observatory: Observatory, *, ask_hub: bool = True) -> LoadedModel:
+    """The first model that is available, reads texts and can be loaded: one that cannot be is passed over.
+
+    Raises ApiError 503 with the last reason if there is none.
+    """
+    tried: set[str] = set()
+    reason = Sentence("No model is available.")
+    while True:
+        entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=ask_hub)
+        model_id = default_model([entry for entry in entries if entry.id not in tried])
+        if model_id is None:
+            raise ApiError(503, "not_ready", reason)
+        try:
+            return await observatory.loading.get(model_id)
+        except AnalysisError as error:
+            logger.warning("%s could not be loaded: %s", model_id, error)
+            tried.add(model_id)
+            reason = error.sentence
 
 
 @router.get("")

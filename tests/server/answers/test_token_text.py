@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from attention_core.pretrained.inputs.tokens import Token
 from server.answers.drawings import texts
 from server.answers.token_text import shown_text
 
@@ -29,3 +30,10 @@ class Piece:
 def test_what_is_invisible_in_a_token_has_a_sign(text: str, token: str, shown: str) -> None:
     assert shown_text(text, token) == shown
     assert texts(["a word", Piece(text, token)]) == ["a word", shown]
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "shown"), [("The", "▁The", "The"), (" cat", "▁cat", "·cat"), ("###", "###", "###")]
+)
+def test_a_token_of_a_text_says_what_it_stands_for(text: str, token: str, shown: str) -> None:
+    assert texts([Token(0, 1, text, token, 0, 3, special=False, segment=0)]) == [shown]

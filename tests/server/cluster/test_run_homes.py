@@ -68,6 +68,28 @@ def test_a_run_begins_where_room_is_and_is_refused_once_all_are_full(full: str, 
     assert len(wishes) == asked
 
 
+@pytest.mark.parametrize(
+    ("statuses", "limit"), [({"a": 429, "b": 503, "c": 429}, 7), ({"a": 429, "b": 201}, None), ({"a": 429}, 1)]
+)
+def test_a_client_with_its_share_on_one_replica_is_asked_of_the_others(
+    statuses: dict[str, int], limit: int | None
+) -> None:
+    async def send(wish: str) -> AsyncGenerator[Any, None]:
+        replica = candidates(wish, list(statuses))[0]
+        yield {"type": "http.response.start", "status": statuses[replica], "replica": replica}
+        yield {"type": "http.response.body", "body": json.dumps({"error": {"limit": SLOTS[replica]}}).encode()}
+
+    async def run() -> list[Any]:
+        return [message async for message in begin_where_room_is(send)]
+
+    if limit is None:
+        assert asyncio.run(run())[0]["status"] == 201
+        return
+    with pytest.raises(ApiError, match="as one client may") as refused:
+        asyncio.run(run())
+    assert (refused.value.status, refused.value.code, refused.value.limit) == (429, "too_many_requests", limit)
+
+
 def test_runs_and_slots_of_all_replicas_are_added_up_and_asked_for_anew_only_after_a_while() -> None:
     wishes: list[str] = []
 

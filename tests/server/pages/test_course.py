@@ -1,5 +1,9 @@
 """The order of the course."""
 
+import re
+
+import pytest
+
 from server.pages import course
 from server.pages.lessons import TEXTS
 from server.pages.site import PAGES
@@ -32,3 +36,33 @@ def test_a_lesson_leads_to_all_its_concepts() -> None:
     for lesson, stems in course.LESSONS.items():
         led_to = {address.split("?")[0].strip("/") for address, _ in TEXTS[lesson].looks}
         assert set(stems) <= led_to, lesson
+
+
+FIRST = {
+    "positions": r"RoPE|ALiBi|[Ss]inusoidal",
+    "norms": r"QK-norm|RMS norm",
+    "heads": r"KV heads?|[Hh]eads split",
+    "decoder": r"\bGQA\b|\bMQA\b|\bMHA\b",
+    "kernels": r"[Kk]ernel",
+}
+"""Names by which a lesson's ideas go, by the lesson that explains them."""
+
+
+@pytest.mark.parametrize("lesson", FIRST)
+def test_no_lesson_builds_on_a_later_or_an_optional_one(lesson: str) -> None:
+    order = list(course.LESSONS)
+    assert re.search(FIRST[lesson], said_in(lesson)), "it explains them itself"
+    others = order if lesson in course.OPTIONAL else order[: order.index(lesson)]
+    assert [one for one in others if one != lesson and re.search(FIRST[lesson], said_in(one))] == []
+
+
+def said_in(lesson: str) -> str:
+    texts = TEXTS[lesson]
+    return " ".join([texts.title, texts.says, *(label for _, label in texts.looks)])
+
+
+def test_a_lesson_looks_at_pages_of_its_own_or_an_earlier_lesson() -> None:
+    seen = {""}
+    for lesson, stems in course.LESSONS.items():
+        seen |= set(stems)
+        assert {address.split("?")[0].strip("/") for address, _ in TEXTS[lesson].looks} <= seen, lesson

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from attention_core.pretrained.inputs.tokens import Token
-from server.pages.explorer_page import DEFAULT_TEXT, DEFAULT_TOKENS, STAGES, VIEWS, chips, read_view
+from attention_core.pretrained.running.predictions import Prediction
+from server.pages.explorer_page import DEFAULT_TEXT, DEFAULT_TOKENS, STAGES, VIEWS, chips, opening_query, read_view
 from server.web.assets import STATIC
 
 STATE = (STATIC / "js/explorer/state/view_state.js").read_text(encoding="utf-8")
@@ -56,10 +57,28 @@ def test_tokens_are_shown_as_the_strip_shows_them():
         token(2, "##real", "##real"),
         token(3, " cat", "\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}cat", segment=1),
     ]
-    made = chips(tokens, read_view({"text": "unreal cat", "key": "2", "numbering": "1"}))
+    made = chips(tokens, read_view({"text": "unreal cat", "key": "2", "numbering": "1"}), 1)
     assert [(one.number, one.text) for one in made] == [(1, "[CLS]"), (2, "un"), (3, "real"), (4, "·cat")]
     assert [one.chosen for one in made] == [False, True, False, False]
     assert [one.is_key for one in made] == [False, False, True, False]
     assert [one.joined for one in made] == [False, False, True, False]
     assert [one.starts for one in made] == [False, False, False, True]
     assert [each.numbered for each in made][:2] == ["[CLS]₁", "un₂"]
+
+
+@pytest.mark.parametrize(
+    ("causal", "kinds", "query"),
+    [
+        (False, [], 1),
+        (True, [], 3),
+        (False, [("class", 0)], 1),
+        (True, [("class", 0)], 3),
+        (False, [("masked_token", 2), ("masked_token", 3)], 2),
+        (True, [("next_token", 3)], 3),
+        (False, [("next_token", 3)], 3),
+    ],
+)
+def test_the_first_query_is_where_the_model_predicts_or_sees_every_token(causal, kinds, query):
+    tokens = [token(0, "[CLS]", "[CLS]", special=True), *(token(index, "cat", "cat") for index in (1, 2, 3))]
+    made = [Prediction(kind, index, []) for kind, index in kinds]
+    assert opening_query(tokens, causal=causal, predictions=made) == query

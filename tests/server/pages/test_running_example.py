@@ -63,6 +63,8 @@ def test_nearly_every_word_attends_to_cat_in_this_head(client, analysis) -> None
     said = (TEMPLATES / "concepts" / "parity.html").read_text()
     assert f"{weights[3, CAT]:.2f} from “sat” and {weights[MAT, CAT]:.2f} from “mat”" in said
     assert f"its {weights[IT, CAT]:.2f} from “it”" in said
+    others = np.mean([weights[row, CAT] for row in range(TOKENS) if row not in (IT, CAT)])
+    assert f"the other tokens give “cat” {others:.2f} on average" in says("multi_head")
 
 
 def test_it_attends_to_cat_the_most_in_this_head(client, analysis) -> None:

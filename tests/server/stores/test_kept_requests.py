@@ -3,11 +3,13 @@
 import asyncio
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from server.stores.kept_requests import KeptRequest, KeptRequests
+from server.web import clients
 
 ONE, OTHER, THIRD = "1" * 32, "2" * 32, f"tensors-{'3' * 32}"
 WANTED = KeptRequest("text", {"text": "Ünï 猫\n{}"}, b"\n\x00binary\n")
@@ -69,6 +71,35 @@ def test_what_was_not_used_expires_and_the_oldest_leave_first(tmp_path):
         assert files(tmp_path) == {f"{each}.request" for each in (THIRD, last)} | {"notes.txt"}
 
     asyncio.run(run())
+
+
+def test_a_flood_leaves_what_others_asked_in_memory_and_in_the_place(tmp_path):
+    """Room for five; the first client's two stay while the other's thirty come."""
+    room = 5 * len(replace(WANTED, client="192.0.2.1").to_bytes()) + 4
+
+    async def run() -> None:
+        requests = kept(tmp_path, memory=room, most=room)
+        clients._asking.set("192.0.2.1")
+        for number, each in enumerate((ONE, OTHER)):
+            await requests.keep(each, WANTED)
+            os.utime(tmp_path / f"{each}.request", (time.time() - 1_000 + number,) * 2)
+        clients._asking.set("192.0.2.2")
+        for number in range(30):
+            await requests.keep(f"{number:032x}", WANTED)
+            os.utime(tmp_path / f"{number:032x}.request", (time.time() - 500 + number,) * 2)
+        for each in (ONE, OTHER):
+            assert await requests.find(each) == replace(WANTED, client="192.0.2.1")
+        assert requests.cache.evictions == 27
+        await kept(tmp_path, most=room).keep("f" * 32, WANTED)  # a new process sweeps at its first
+        flood = [f"{number:032x}" for number in (28, 29)] + ["f" * 32]
+        assert files(tmp_path) == {f"{each}.request" for each in (ONE, OTHER, *flood)}
+
+    asyncio.run(run())
+
+
+def test_what_was_kept_before_clients_were_is_found(tmp_path):
+    (tmp_path / f"{ONE}.request").write_bytes(b'{"kind": "text", "asked": {"text": "a"}}\n')
+    assert asyncio.run(kept(tmp_path).find(ONE)) == KeptRequest("text", {"text": "a"})
 
 
 def test_use_postpones_expiry(tmp_path):

@@ -22,8 +22,9 @@ from server.stores.computation_store import ComputationStore
 from server.stores.corpora import Corpora
 from server.stores.model_loading import ModelLoading
 from server.stores.scan import Scan
-from server.stores.scans import CLIENT_SHARE, MOST_WAITING, Scans
-from server.web import clients
+from server.stores.scan_slots import CLIENT_SHARE, MOST_WAITING
+from server.stores.scans import Scans
+from server.web import clients, owners
 from server.web.errors import ApiError
 
 MODEL, SHORT, LONG = "tiny-gpt2", "short.txt", "long.txt"
@@ -59,6 +60,7 @@ def serve(shared: Path, tmp_path: Path) -> Iterator[Callable[..., None]]:
 
     def with_server(test: Callable[[Server], Awaitable[None]], **given: Any) -> None:
         async def whole() -> None:
+            owners._asking.set(owners._Asking("somebody"))
             async with asyncio.timeout(300):
                 server = begin(shared, given.pop("atlases_dir", tmp_path / "atlases"), **given)
                 try:

@@ -16,7 +16,9 @@ from attention_core.training.run import Update
 from attention_core.training.run_facts import facts
 from server.app import catalog_of
 from server.settings import Settings
-from server.stores.training_runs import TrainingRun, TrainingRuns
+from server.stores.training_run import TrainingRun
+from server.stores.training_runs import TrainingRuns
+from server.web import clients
 from server.web.errors import ApiError
 
 LONG = TrainingConfig(d_model=8, num_heads=2, steps=2_000)
@@ -52,6 +54,33 @@ async def until(run: TrainingRun, condition: Callable[[], bool]) -> None:
         if condition():
             return
     raise AssertionError("it never became so")
+
+
+def test_a_flood_puts_out_no_run_of_another_client() -> None:
+    """Three are kept, and of three slots one client has two."""
+
+    async def test(runs: TrainingRuns) -> None:
+        clients._asking.set("192.0.2.1")
+        mine = await begin(runs, SHORT)
+        await end_of(mine)
+        clients._asking.set("192.0.2.2")
+        flood = []
+        for _ in range(5):
+            flood.append(await begin(runs, SHORT))
+            await end_of(flood[-1])
+        assert runs.get(mine.id) is mine
+        for gone in flood[:3]:
+            with pytest.raises(ApiError, match="no longer kept"):
+                runs.get(gone.id)
+        await begin(runs)
+        await begin(runs)
+        with pytest.raises(ApiError, match="as one client may") as refused:
+            await begin(runs)
+        assert (refused.value.status, refused.value.limit) == (429, 2)
+        clients._asking.set("192.0.2.1")
+        await begin(runs)
+
+    with_runs(test, training_runs=3, training_kept_runs=3)
 
 
 def test_a_run_comes_to_its_end() -> None:

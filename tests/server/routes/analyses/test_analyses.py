@@ -86,11 +86,13 @@ def test_an_analysis_whole(client, analysis):
     assert analysis["model"]["id"] == MINILM
     assert analysis["target_tokens"] is None
     assert (analysis["kv_heads"], analysis["causal"]) == (12, False)
+    assert decode(analysis["parts"][0]["key_totals"]).shape == (6, 12, 2, 13)
     assert analysis["parts"] == [
         {
+            "key_totals": analysis["parts"][0]["key_totals"],
             "name": "encoder", "layers": 6, "heads": 12, "kv_heads": 12, "causal": False, "query_side": "source",
             "key_side": "source", "query_tokens": 13, "key_tokens": 13, "stages": list(STAGES), "overview": None,
-            "metrics": None, "score_cap": None, "sink_shares": None,
+            "metrics": None, "score_cap": None, "sink_shares": None, "allowed_keys": None, "induction_cells": [[5, 2]],
         }
     ]  # fmt: skip
     assert (analysis["device"], analysis["dtype"], analysis["parity"]) == ("cpu", "float32", None)

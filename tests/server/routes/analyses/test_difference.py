@@ -123,6 +123,16 @@ def test_what_is_refused(client, assert_error, before, after, query, status, cod
     assert_error(difference(client, before, **{"other": after, **query}), status, code, field, limit)
 
 
+def test_what_is_no_id_is_not_said_to_be_no_longer_kept(client, assert_error, before):
+    for path, field in (
+        (f"/api/analyses/{before}/difference/figure?other=<Analysis 1>", "other"),
+        (f"/api/analyses/{before}/prediction_difference?other=cat", "other"),
+        ("/api/analyses/cat", "analysis_id"),
+    ):
+        said = assert_error(client.get(path), 404, "analysis_expired", field)
+        assert said.startswith(f"{field} must be the id of an analysis")
+
+
 def test_what_is_not_kept(client, assert_error, after):
     assert_error(difference(client, "0" * 32, after), 404, "analysis_expired", "analysis_id")
     assert_error(client.get(f"/api/analyses/{after}/difference"), 422, "invalid_request", "other")

@@ -16,7 +16,17 @@ from server.app import create_app
 from server.settings import Settings
 
 TEXT = "The cat sat on the mat because it was tired."
-SHOWN = ("bare-bart", "answering-t5", "answering-llama", "starting-t5", "doge", "llama4", "both-ways", "gemma4")
+SHOWN = (
+    "bare-bart",
+    "answering-t5",
+    "answering-llama",
+    "starting-t5",
+    "doge",
+    "llama4",
+    "both-ways",
+    "gemma4",
+    "gemma4-shared",
+)
 REFUSED = ("diffllama", "longt5", "pegasus_x", "bigbird_pegasus")
 FIELDS = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
 
@@ -91,7 +101,8 @@ def test_no_route_fails(client: TestClient, name: str) -> None:
             assert get(client, analysis, "distribution", **of_head, stage=stage) in {200, 422}
         assert get(client, analysis, "vectors", **of_head, query=0, key=0) == 200
         assert get(client, analysis, "rollout", part=part["name"]) in {200, 422}
-    assert get(client, analysis, "tokens/0") == 200
+    for token in (0, 3):
+        assert get(client, analysis, f"tokens/{token}") == 200
     assert get(client, analysis, "output") < 500
     assert client.get("/api/head_scores", params={"model": name, "period": 5, "sequences": 1}).status_code == 200
     by_head = client.post("/api/parity", json={"model": name, "text": TEXT})

@@ -165,6 +165,13 @@ def test_two_images_are_patched_by_their_analyses(images: tuple[TestClient, str,
     assert [base64.b64decode(each["png"]) for each in pair["images"]] == [each.png for each in made]
 
 
+def test_a_class_keeps_its_name_in_a_figure(images: tuple[TestClient, str, str]) -> None:
+    client, clean, _ = images
+    figure = client.get(f"/api/analyses/{clean}/output/figure?position=0").json()
+    names = [text.partition(" ")[2] for text in figure["layout"]["xaxis"]["ticktext"]]
+    assert sorted(names) == ["Star", "circle, ring", "square, ring"]
+
+
 def test_what_is_changed_in_an_images_analysis_is_not_patched(images: tuple[TestClient, str, str]) -> None:
     client, clean, corrupt = images
     off = [{"kind": "head_off", "layer": 0, "heads": [0]}]

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -209,3 +210,13 @@ def test_what_cannot_be_kept_is_refused(assert_error):
 def test_the_api_s_description_shows_how(client):
     described = client.get("/api/openapi.json").json()["paths"]["/api/tensors"]["post"]["requestBody"]
     assert upload(client, json.dumps(described["content"]["application/json"]["example"]).encode())["layers"] == 1
+
+
+@pytest.mark.parametrize("header", ["-" * 9_000, "[" * 9_000, "{{}:1}", "{[]:1}"])
+def test_a_header_that_is_no_dictionary_of_three_is_refused(client: TestClient, header: str) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("weights.npy", b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header.encode())
+    response = client.post("/api/tensors", content=file.getvalue())
+    error = response.json()["error"]
+    assert (response.status_code, error["code"], error["field"]) == (422, "tensors_invalid", "weights")

@@ -41,7 +41,7 @@ def test_an_upload_says_what_was_read_and_what_was_not(client: TestClient) -> No
     assert corpus == {
         "id": corpus["id"], "name": "trees.conllu", "state": "ready", "reason": None, "documents": 1,
         "characters": len("Cats sleep."), "has_relations": True, "has_upos": True, "uploaded": True,
-        "skipped": {"count": 1, "first": [{"line": 6}]},
+        "yours": True, "deletable": True, "skipped": {"count": 1, "first": [{"line": 6}]},
     }  # fmt: skip
     assert corpus["id"] in {each["id"] for each in client.get("/api/corpora").json()["corpora"]}
     assert corpus["id"] in {each["id"] for each in client.get("/api/atlases").json()["corpora"]}

@@ -26,6 +26,9 @@ def test_measured_beside_reference_with_its_origin(client: TestClient) -> None:
     assert (decoder["available"], decoder["measured"], decoder["origin"]) == (True, None, "limit_set_here")
     first = by_id["minilm-it-cat"]
     assert (first["layer"], first["head"], first["reader"], first["read"]) == (5, 11, "it", "cat")
+    specific = by_id["minilm-it-cat-3-1"]
+    assert [round(each["others"], 2) for each in (first, specific)] == [0.61, 0.14]
+    assert decoder["others"] is None
     gpt2 = by_id["gpt2-induction-5-5"]
     assert (gpt2["available"], gpt2["measured"], gpt2["holds"]) == (False, None, None)
     assert gpt2["reason"]

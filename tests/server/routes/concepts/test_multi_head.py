@@ -119,6 +119,7 @@ def test_a_row_that_may_read_nothing(client: TestClient) -> None:
     answer = ask(client, query_len=2, mask={"kind": "custom", "allowed": allowed})
     assert all(head[1] == [0, 0] for head in answer["weights"])
     assert answer["output"][1] == answer["biases"]["output"]
+    assert answer["fully_masked"] == [False, True]
     assert [row[1] for row in answer["entropy"]] == [0] * 4
 
 

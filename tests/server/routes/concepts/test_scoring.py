@@ -122,6 +122,7 @@ def test_every_mask_is_torchs_attention(
     assert answer["bias"] == (bias if with_bias else None)
     assert answer["mask"] == (dense.tolist() if mask and mask["kind"] != "none" else None)
     assert (np.array(answer["masked_scores"], dtype=object)[~dense] == "-Infinity").all()
+    assert answer["fully_masked"] == (~dense.any(axis=1)).tolist()
 
 
 def test_additive_custom_mask(client: TestClient) -> None:

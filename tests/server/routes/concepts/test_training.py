@@ -180,6 +180,7 @@ def test_training_packs_its_network(client: TestClient) -> None:
         config = json.loads(archive.read(f"training-{run_id}-7/config.json"))
     assert names == {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
     assert config["architectures"] == ["LlamaForCausalLM"]
+    assert run_id not in client.get("/api/models").text  # to look at a network is not to add it to the models
 
 
 def test_what_cannot_be_packed_says_why(client: TestClient, assert_error: Any) -> None:
@@ -212,14 +213,20 @@ def test_the_oldest_that_is_over_is_forgotten(client: TestClient) -> None:
     assert [client.get(f"/api/training/{run_id}").status_code for run_id in ids] == [404, 404, 200, 200, 200]
 
 
-def test_every_place_taken_is_said(client: TestClient, assert_error: Any) -> None:
-    ids = [begin(client, steps=2_000) for _ in range(2)]
+def test_every_place_taken_is_said(client: TestClient, stranger: TestClient, assert_error: Any) -> None:
+    """Of two, one client has one at most."""
+    mine = begin(client, steps=2_000)
     response = client.post("/api/training", json=TINY)
-    assert "All 2 training slots" in assert_error(response, 503, "server_busy", limit=2)
+    assert "as one client may" in assert_error(response, 429, "too_many_requests", limit=1)
     assert response.headers["retry-after"] == "5"
+    theirs = begin(stranger, steps=2_000)
+    for each in (client, stranger):
+        response = each.post("/api/training", json=TINY)
+        assert "All 2 training slots" in assert_error(response, 503, "server_busy", limit=2)
+        assert response.headers["retry-after"] == "5"
     assert client.get("/api/training").json()["active"] == 2
-    for run_id in ids:
-        client.delete(f"/api/training/{run_id}")
+    assert client.delete(f"/api/training/{mine}").status_code == 204
+    assert stranger.delete(f"/api/training/{theirs}").status_code == 204
     assert client.get("/api/training").json()["active"] == 0
 
 

@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from server.app import create_app
+from server.serving import server_config
 from server.settings import Settings
 
 LONG = {"d_model": 8, "num_heads": 2, "steps": 2_000}
@@ -33,8 +34,7 @@ def client(app: FastAPI) -> Iterator[httpx.Client]:
     """The application served by uvicorn on a free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(server_config(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         host, port = listener.getsockname()
