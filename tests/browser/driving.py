@@ -1,10 +1,13 @@
 """Helpers that drive the Explorer and the concept pages and read from them."""
 
 import base64
+import json
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -281,6 +284,39 @@ def visit_concept(page: Page, address: str) -> None:
 def unfold(page: Page, part: str = "lecture") -> None:
     """Open what a concept's page has folded away at its end: the lecture tools or the `api-call`."""
     page.locator(f".fold:has(#{part}) > summary").click()
+
+
+@dataclass(frozen=True)
+class ShownCall:
+    """A call of the API as a page shows it."""
+
+    path: str
+    body: Any = None
+    """None: a GET."""
+    language: str = "en"
+
+
+def shown_calls(page: Page) -> list[ShownCall]:
+    """The calls that a concept's page shows, as a shell would take its commands apart."""
+    commands = (page.locator("#call").text_content() or "").split("\n\n")
+    return [_shown_call(shlex.split(command)) for command in commands if command]
+
+
+def _shown_call(words: list[str]) -> ShownCall:
+    assert words[:2] == ["curl", "-s"], words
+    url = urlsplit(words[2])
+    options = list(zip(words[3::2], words[4::2], strict=True))
+    headers = dict(value.split(": ", 1) for name, value in options if name == "-H")
+    bodies = [json.loads(value) for name, value in options if name == "-d"]
+    assert len(bodies) <= 1, words
+    assert ("content-type" in headers) == bool(bodies), words
+    path = url.path + (f"?{url.query}" if url.query else "")
+    return ShownCall(path, bodies[0] if bodies else None, headers.get("accept-language", "en"))
+
+
+def shown_body(page: Page) -> Any:
+    """The body of the first call that a concept's page shows: the one of its own route."""
+    return shown_calls(page)[0].body
 
 
 def type_within_a_frame(place: Locator, *keys: str) -> None:

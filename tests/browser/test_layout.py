@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
+from urllib.parse import urlencode
 
 import pytest
 from driving import DRAWN, FRAMES, SETTLED, SMALL_TYPE, visit, visit_concept
@@ -9,6 +11,7 @@ from playwright.sync_api import Page, expect
 from test_looks import VIEWS
 
 STEMS = sorted({*VIEWS, "training"})
+PROMPTS = "The cat sat.\nThe dog ran."
 FIRST_SCREENS = ({"width": 1440, "height": 900}, {"width": 1366, "height": 768})
 BELOW = """() => {
   const [picture, controls] = [...document.querySelectorAll(".concept-bench > section")];
@@ -19,6 +22,8 @@ BELOW = """() => {
   const named = (element) => element.id || element.dataset.bind || element.className;
   return [picture, ...main].filter((one) => bottom(one) > innerHeight).map(named); }"""
 """What of the main picture, its value, legend and controls the first screen does not show whole."""
+BOX = """(one) => { const { width, top, bottom } = one.getBoundingClientRect(); return [width, top, bottom]; }"""
+HEADER = ".site > .brand, .site .pages > a, .site .menu > summary, .site .site-tools > *, .site-open"
 LOW_PLOTS = """() => [...document.querySelectorAll(".concept-bench > section:first-of-type .plot-area")]
   .map((plot) => plot.offsetHeight).filter((height) => height < 190)"""
 """Heights of the main picture's charts in which curves are hard to tell apart."""
@@ -42,6 +47,10 @@ COLLISIONS = """() => [...document.querySelectorAll(".concept-bench svg:not(.mar
     `${one.said} on ${other.said}`));
   return [...out.map(({ said }) => `${said} sticks out`), ...pairs]; })"""
 """Labels of pictures that leave their picture or stand on one another."""
+CUT = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.className}: ${one.scrollWidth} px in ${one.clientWidth}`)"""
+"""What is wider than its place, so that columns are cut."""
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -68,6 +77,34 @@ def test_no_label_is_cut_or_overprinted(open_page: Callable[..., Page], stem: st
         preset.evaluate("(preset) => preset.click()")
         page.wait_for_function(DRAWN)
         assert page.evaluate(COLLISIONS) == [], preset.text_content()
+
+
+def test_no_column_of_a_calculation_is_cut(page: Page) -> None:
+    for stem in ("circle", "scoring", "scaling", "masks", "kernel", "order", "context", "embedding"):
+        visit_concept(page, f"/{stem}")
+        page.locator("#steps .step").last.click()
+        for size in FIRST_SCREENS:
+            page.set_viewport_size(size)
+            page.evaluate(FRAMES)
+            assert page.evaluate(CUT, ".table-scroller") == [], (stem, size)
+
+
+def test_no_measure_of_heads_is_cut(page: Page) -> None:
+    page.goto("/?view=heads")
+    measuring = page.locator("#panel-heads").get_by_role("button")
+    measuring.filter(has_text="Measure induction").click()
+    expect(page.locator(".heads-sort", has_text="Induction")).to_be_visible()
+    for size in FIRST_SCREENS:
+        page.set_viewport_size(size)
+        assert page.evaluate(CUT, "#panel-heads .heads-scroller") == [], size
+    measuring.filter(has_text="Measure gradient").click()
+    expect(page.locator(".heads-sort", has_text="Gradient")).to_be_visible()
+    page.set_viewport_size(FIRST_SCREENS[0])
+    assert page.evaluate(CUT, "#panel-heads .heads-scroller") == []
+    page.goto(f"/?{urlencode({'view': 'prompts', 'prompts': PROMPTS})}")
+    expect(page.locator(".prompts-measures tbody tr")).to_have_count(72)
+    page.evaluate(FRAMES)
+    assert page.evaluate(CUT, "#panel-prompts :is(.heads-scroller, .prompts-grid)") == []
 
 
 def test_a_mask_of_three_tokens_fills_its_column(page: Page) -> None:
@@ -105,6 +142,19 @@ def test_a_phone_has_its_header_in_one_row_and_the_rest_in_a_menu(phone: Page) -
     phone.keyboard.press("Escape")
     expect(opening).to_be_visible()
     expect(phone.locator("#theme")).to_be_hidden()
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_the_header_of_a_page_with_a_long_name_fits_a_window_of_any_width(page: Page, lang: str) -> None:
+    page.goto(f"/claims?lang={lang}")
+    for width in (1024, 1248, 1249, 1280, 1366, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        ends = page.locator(HEADER).evaluate_all(
+            """(all) => all.filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
+              .map(({ left, right }) => [left, right])"""
+        )
+        for (_, right), (left, _) in pairwise([*ends, [width, width]]):
+            assert right < left, (width, ends)
 
 
 def test_what_is_said_of_a_copied_link_widens_no_window(page: Page) -> None:
@@ -161,6 +211,15 @@ def test_nothing_scrolls_sideways(phone: Page, size: str) -> None:
         else:
             phone.evaluate("() => void (document.documentElement.style.fontSize = '200%')")
         assert phone.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, stem
+
+
+def test_a_warning_leaves_the_text_its_line_on_a_phone(phone: Page) -> None:
+    visit(phone, "/?text=吾輩は猫である。名前はまだ無い。")
+    expect(phone.locator(".warnings")).to_contain_text("4 of 16 tokens are [UNK]")
+    boxes = [phone.locator(name).evaluate(BOX) for name in ("#text", "#fold", ".warnings")]
+    (width, top, _), (_, _, bottom), (_, below, _) = boxes
+    assert width > 200
+    assert top < bottom <= below + 1
 
 
 @pytest.mark.parametrize("width", [390, 320])

@@ -1,7 +1,7 @@
-/** Requests about analyses, models and concepts, one function each. Errors are those of `requests/api_request.js`. */
+/** Requests about analyses and concepts, one function each. Errors are those of `requests/api_request.js`. */
 
 import { ApiError, fetchJson, postJson, reach } from "../requests/api_request.js";
-import { noteAsked } from "../requests/recorded_answers.js";
+import { withRequestOf } from "../requests/sent_requests.js";
 import { decodeWindow } from "../base/decode.js";
 import { t } from "../base/i18n.js";
 
@@ -30,59 +30,6 @@ export function isUploaded(model) {
  */
 export function isWeightsOnly({ model }) {
   return typeof model !== "string" && model.support === "weights_only";
-}
-
-/**
- * @param {AbortSignal} [signal]
- * @returns {Promise<import("./types.js").Answer<"/api/models", "get">>}
- */
-export async function getModels(signal) {
-  noteAsked("/api/models");
-  return fetchJson("/api/models", { signal });
-}
-
-/**
- * Models of the Hugging Face Hub whose id contains the query.
- * @param {string} query
- * @param {AbortSignal} [signal]
- * @returns {Promise<import("./types.js").FoundModel[]>}
- */
-export async function searchHub(query, signal) {
-  return (await fetchJson(`/api/models/search?${new URLSearchParams({ query })}`, { signal })).models;
-}
-
-/**
- * What is known of a model before it is loaded.
- * @param {string} model
- * @param {AbortSignal} [signal]
- * @returns {Promise<import("./types.js").ModelFacts>}
- */
-export async function previewModel(model, signal) {
-  return fetchJson(`/api/models/preview?${new URLSearchParams({ model })}`, { signal });
-}
-
-/**
- * The progress of loading a model.
- * @param {string} model
- * @param {AbortSignal} [signal]
- * @returns {Promise<import("./types.js").Loading>}
- */
-export async function getLoading(model, signal) {
-  return fetchJson(`/api/models/loading?${new URLSearchParams({ model })}`, { signal });
-}
-
-/**
- * Loads a model in the background, independently of this connection.
- * @param {string} model
- * @param {AbortSignal} [signal]
- */
-export async function postLoading(model, signal) {
-  return postJson("/api/models/load", { model }, signal);
-}
-
-/** Withdraws `postLoading`. @param {string} model */
-export async function deleteLoading(model) {
-  return fetchJson(`/api/models/loading?${new URLSearchParams({ model })}`, { method: "DELETE" });
 }
 
 /**
@@ -232,8 +179,20 @@ export function headScoresPath(model) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<import("./types.js").AnswerTo<S>>}
  */
-export async function askConcept({ stem, body }, signal) {
-  return body ? postJson(`/api/${stem}`, body, signal) : fetchJson(`/api/${stem}`, { signal });
+export async function askConcept(call, signal) {
+  const { method, path, body } = requestOfCall(call);
+  const headers = body === null ? undefined : { "Content-Type": "application/json" };
+  return fetchJson(path, { method, body, headers, signal });
+}
+
+/**
+ * What is sent for a call of a concept's route.
+ * @param {import("./types.js").Call} call
+ * @returns {import("../requests/sent_requests.js").SentRequest}
+ */
+export function requestOfCall({ stem, body }) {
+  const path = `/api/${stem}`;
+  return body ? { method: "POST", path, body: JSON.stringify(body) } : { method: "GET", path, body: null };
 }
 
 /**
@@ -287,7 +246,7 @@ export function completeParts(json) {
     const given = Object.entries(part).filter(([, value]) => value !== null && value !== undefined);
     return /** @type {Part} */ ({ ...common, ...sides, ...Object.fromEntries(given) });
   });
-  return { ...json, parts };
+  return withRequestOf({ ...json, parts }, json);
 }
 
 /** @param {WindowRequest} window */

@@ -26,7 +26,7 @@ import { ApiError, fetchJson, postJson } from "../requests/api_request.js";
 /** @typedef {"direct_effect" | "attribution"} Effect  of the heads on the expected token */
 
 /**
- * @typedef {Omit<WeightsJson, "mean" | "deviation" | "counts"> & {mean: Matrix, deviation: Matrix, counts: Matrix}} PromptWeights
+ * @typedef {Omit<WeightsJson, "mean" | "deviation" | "counts" | "allowed"> & Record<"mean" | "deviation" | "counts" | "allowed", Matrix>} PromptWeights
  */
 
 /**
@@ -86,7 +86,8 @@ export async function getPromptAnswers(id, _question, signal) {
 export async function getPromptWeights(id, at, signal) {
   /** @type {WeightsJson} */
   const json = await fetchJson(pathOf(id, "weights", at), { signal });
-  return { ...json, mean: whole(json.mean), deviation: whole(json.deviation), counts: whole(json.counts) };
+  const [mean, deviation, counts, allowed] = [json.mean, json.deviation, json.counts, json.allowed].map(whole);
+  return { ...json, mean, deviation, counts, allowed };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Server-sent events, and messages to the server while the page is being left. */
 
 import { placed } from "../base/place.js";
+import { reach } from "../requests/api_request.js";
+import { noteRequest } from "../requests/sent_requests.js";
 import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 
 /**
@@ -23,9 +25,14 @@ export function followEvents(stem, { on, onOpen, onLost, last }) {
   addEventListener("online", now);
 
   function open() {
-    const mine = new EventSource(placed(`/api/${stem}${failures === 0 ? "" : `?after=${last()}`}`));
+    const path = `/api/${stem}${failures === 0 ? "" : `?after=${last()}`}`;
+    const mine = new EventSource(placed(path));
     for (const [name, listener] of Object.entries(on)) {
-      mine.addEventListener(name, (event) => listener(JSON.parse(event.data)));
+      mine.addEventListener(name, (event) => {
+        const data = JSON.parse(event.data);
+        noteRequest(data, { method: "GET", path, body: null });
+        listener(data);
+      });
     }
     mine.addEventListener("open", () => {
       failures = 0;
@@ -64,9 +71,10 @@ export function followEvents(stem, { on, onOpen, onLost, last }) {
 const UNREACHABLE = { code: "unreachable" };
 
 /**
- * Says something while the page is being left, when no answer can be waited for.
+ * Says something while the page is being left, when no answer can be waited for. A beacon would do so without an origin
+ * (`Referrer-Policy: no-referrer`), and the server could not know that it comes from a page of its own.
  * @param {string} stem
  */
 export function sayLeaving(stem) {
-  navigator.sendBeacon(placed(`/api/${stem}`));
+  reach(`/api/${stem}`, { method: "POST", keepalive: true }).catch(() => undefined);
 }

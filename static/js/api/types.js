@@ -86,7 +86,7 @@
  *
  * @typedef {Schemas["MetricInfo"] & {remark?: string}} MetricInfo  `remark`: how it was measured, in the reader's language
  *
- * @typedef {{[K in keyof Schemas["PartAnswer"]]: NonNullable<Schemas["PartAnswer"][K]>}} Part
+ * @typedef {{[K in keyof Schemas["PartAnswer"]]: K extends "allowed_keys" ? Schemas["PartAnswer"][K] : NonNullable<Schemas["PartAnswer"][K]>}} Part
  *
  * @typedef {Schemas["Candidate"]} Candidate
  *

@@ -23,6 +23,21 @@ export function cssColor(rgb) {
 }
 
 /**
+ * A computed colour as SVG files of other programs read it: what was mixed is computed as `color(srgb …)`.
+ * @param {string} css
+ * @returns {string}
+ */
+export function plainColor(css) {
+  return css.replace(
+    /color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g,
+    (_, red, green, blue, alpha) => {
+      const channels = [red, green, blue].map((share) => Math.round(255 * Number(share)));
+      return alpha === undefined ? `rgb(${channels.join(", ")})` : `rgba(${[...channels, alpha].join(", ")})`;
+    },
+  );
+}
+
+/**
  * The colour at `position` (0…1) of evenly spaced stops.
  * @param {Rgb[]} stops
  * @param {number} position

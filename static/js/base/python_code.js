@@ -27,10 +27,12 @@ export function literal(value, options = {}) {
  * `name = torch.tensor(…)`, a matrix with a line for each row.
  * @param {string} name
  * @param {readonly Literal[]} values
- * @param {{whole?: boolean}} [options]
+ * @param {{whole?: boolean, dtype?: string}} [options]  `dtype`: as Python says it; "" for torch's own choice
  * @returns {string[]}  lines
  */
-export function tensor(name, values, options = {}) {
-  if (!Array.isArray(values[0]) || values.length === 1) return [`${name} = torch.tensor(${literal(values, options)})`];
-  return [`${name} = torch.tensor([`, ...values.map((row) => `    ${literal(row, options)},`), "])"];
+export function tensor(name, values, { dtype = "", ...options } = {}) {
+  const end = dtype && `, dtype=${dtype}`;
+  const isOneLine = !Array.isArray(values[0]) || values.length === 1;
+  if (isOneLine) return [`${name} = torch.tensor(${literal(values, options)}${end})`];
+  return [`${name} = torch.tensor([`, ...values.map((row) => `    ${literal(row, options)},`), `]${end})`];
 }

@@ -1,5 +1,6 @@
 /** Image export: an SVG with its own styles. */
 
+import { plainColor } from "../base/color.js";
 import { svg } from "../base/dom.js";
 import { drawNow } from "../charts/late_drawing.js";
 
@@ -109,7 +110,7 @@ export function styledCopy(picture) {
   [copy, ...copy.querySelectorAll("*")].forEach((one, index) => {
     const style = getComputedStyle(originals[index]);
     if (style.display === "none" && one.matches(DRAWN)) return one.remove();
-    for (const name of STYLES) one.setAttribute(name, style.getPropertyValue(name));
+    for (const name of STYLES) one.setAttribute(name, plainColor(style.getPropertyValue(name)));
     for (const name of [...TAKEN_OFF, ...one.getAttributeNames().filter((each) => each.startsWith("data-"))]) {
       one.removeAttribute(name);
     }

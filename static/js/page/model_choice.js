@@ -1,6 +1,6 @@
 /** Model select of a concept page, filled from the model list. */
 
-import { getModels } from "../api/analyses.js";
+import { getModels } from "../api/models.js";
 import { placed } from "../base/place.js";
 import { SHORT } from "../requests/cached_resource.js";
 import { el } from "../base/dom.js";

@@ -2,6 +2,7 @@
 
 import { isRecorded, recordedAnswer, takeSent, unpacked } from "./recorded_answers.js";
 import { t } from "../base/i18n.js";
+import { noteRequest } from "./sent_requests.js";
 import { readRetryAfter } from "./retry_policy.js";
 import { send } from "./relay.js";
 
@@ -44,11 +45,24 @@ export function postJson(path, request, signal) {
  * @returns {Promise<A>}  as the caller knows the route's answer
  */
 export async function fetchJson(path, options) {
+  const answer = await answerTo(path, options);
+  const { method = "GET", body = null } = options;
+  if (body === null || typeof body === "string") noteRequest(answer, { method, path, body });
+  return answer;
+}
+
+/**
+ * @template A
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<A>}
+ */
+async function answerTo(path, options) {
   if (isRecorded()) {
     await unpacked();
     return recordedAnswer(path, options.body, (message) => new ApiError(message, { code: "offline", status: 404 }));
   }
-  const sent = takeSent(path, options.body ?? undefined);
+  const sent = takeSent(path, options.body);
   if (sent !== undefined) return /** @type {A} */ (sent);
   const response = await reach(path, options);
   if (!response.ok) throw await refusal(response, options.signal);

@@ -134,11 +134,11 @@ export function recordedAt(name) {
 
 /**
  * @param {string} path
- * @param {unknown} body  undefined where nothing is sent
+ * @param {unknown} body  null or undefined where nothing is sent
  * @returns {string}
  */
 export function requestName(path, body) {
-  return body === undefined ? path : `${path} ${body}`;
+  return body === undefined || body === null ? path : `${path} ${body}`;
 }
 
 /**

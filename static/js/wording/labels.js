@@ -55,18 +55,21 @@ export function tokenTitle(token, numbering) {
 }
 
 /**
- * The text of a token, without its word-continuation sign and with the space that decoding omits.
+ * What a token says: its text, which the server made of a token of a text. Of one that came as its vocabulary spells
+ * it, the text without the word-continuation sign and with the space that decoding omits.
  * @param {Token} token
  * @returns {string}
  */
-export function tokenText({ text, token: piece = "" }) {
-  const bare = piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
-  if (text === piece && SPELT_BLANKS.test(text)) return text.replace(SPELT_BLANKS, (all) => " ".repeat(all.length));
+export function tokenText({ text, token: piece = "", start = null }) {
+  const isFinished = start !== null;
+  const bare = !isFinished && piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
+  if (text === piece && !isFinished && SPELT_BLANKS.test(text))
+    return text.replace(SPELT_BLANKS, (all) => " ".repeat(all.length));
   const bytes = bytesOf(piece);
   // A character may be split into pieces that look the same; their bytes distinguish them.
   if (bytes && piece !== bare && new TextEncoder().encode(bare).length > bytes.length)
     return bare + bytes.map(byteName).join("");
-  return piece.startsWith(BLANK) && !/^\s/u.test(bare) ? ` ${bare}` : bare;
+  return !isFinished && piece.startsWith(BLANK) && !/^\s/u.test(bare) ? ` ${bare}` : bare;
 }
 
 /**
@@ -78,15 +81,25 @@ export function looseToken(text) {
   return { index: 0, id: 0, text, start: null, end: null, special: false, segment: null };
 }
 
+/**
+ * A class of a classifier, which has a name of its own: the spaces in “circle, ring” are no token's.
+ * @param {string} name
+ * @returns {Token}
+ */
+export function classToken(name) {
+  return { ...looseToken(name), label: name };
+}
+
 /** @typedef {{id: number, text: string, written?: string | null}} Piece */
 
 /**
- * Pieces of a vocabulary with distinct labels: ids are added to those with the same text.
+ * Pieces of a vocabulary, or classes, with distinct labels: ids are added to those with the same text.
  * @param {Piece[]} pieces
+ * @param {boolean} [areClasses]
  * @returns {Token[]}
  */
-export function piecesApart(pieces) {
-  const tokens = pieces.map(({ text, written }) => looseToken(written || text));
+export function piecesApart(pieces, areClasses = false) {
+  const tokens = pieces.map(({ text, written }) => (areClasses ? classToken(text) : looseToken(written || text)));
   const labels = tokens.map(tokenLabel);
   const looks = labels.map((label) => label.normalize("NFC"));
   return tokens.map((token, index) => {
@@ -107,10 +120,11 @@ export function briefLabel(token) {
 /**
  * The same by number.
  * @param {Piece[]} pieces
+ * @param {boolean} [areClasses]
  * @returns {(id: number) => Token}
  */
-export function piecesById(pieces) {
-  const apart = piecesApart(pieces);
+export function piecesById(pieces, areClasses = false) {
+  const apart = piecesApart(pieces, areClasses);
   const names = new Map(pieces.map(({ id }, index) => [id, apart[index]]));
   return (id) => names.get(id) ?? looseToken("");
 }
@@ -123,10 +137,18 @@ export function piecesById(pieces) {
  */
 export function continuesWord(token, previous) {
   if (!previous || token.special || previous.special) return false;
-  if (token.token?.startsWith("##")) return true;
+  if (isContinuation(token)) return true;
   if (token.segment !== previous.segment || token.start === null || token.start !== previous.end) return false;
   const isWord = /[\p{L}\p{N}]$/u.test(previous.text) && /^[\p{L}\p{N}]/u.test(token.text);
   return isWord && !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(token.text + previous.text);
+}
+
+/**
+ * Whether a piece bears the sign of a word that goes on; a token may also stand for such signs in the text.
+ * @param {Token} token
+ */
+function isContinuation({ text, token: piece = "", start }) {
+  return /^##./su.test(piece) && !(start !== null && text.startsWith("##"));
 }
 
 /**

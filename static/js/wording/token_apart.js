@@ -1,6 +1,7 @@
 /** Tell equal tokens of a text apart: each is written with its position, as “the₅”, where another looks the same. */
 
 import { el } from "../base/dom.js";
+import { t } from "../base/i18n.js";
 import { lowered } from "../base/numbers.js";
 import { tokenLabel } from "./labels.js";
 import { briefName } from "./token_name.js";
@@ -20,6 +21,15 @@ const counted = new WeakMap();
  */
 export function apartLabel(tokens, token, numbering) {
   return tokenLabel(token) + apartSign(tokens, token, numbering);
+}
+
+/**
+ * A token's label in the reader's quotation marks, as every token stands in a sentence that does not quote it itself.
+ * @param {string} label
+ * @returns {string}
+ */
+export function quoted(label) {
+  return t("“{token}”", { token: label });
 }
 
 /**

@@ -1,13 +1,12 @@
 """ALiBi page: the curriculum's slopes, the bias, and attention compared with RoPE."""
 
-import json
 import math
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_server_agrees, solve, visit_concept
+from driving import expect_server_agrees, shown_body, solve, visit_concept
 from playwright.sync_api import Locator, Page, expect
 from plotting import plot_in, series_in
 
@@ -17,8 +16,8 @@ def visit(page: Page, address: str = "/alibi") -> None:
 
 
 def answer_of(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/alibi", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/alibi", data=body).json()
 
 
 def cells(matrix: Locator) -> list[float]:

@@ -8,13 +8,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from driving import visit_concept
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
 from attention_core.atlas.corpus.probe import write_probe
 
 MINI = "observatory-gpt2-mini"
-SENTENCES = 60
+SENTENCES, MANY = 60, 900
 SOON, LONG = 60_000, 180_000
 """Milliseconds that reading a small corpus and scanning one may take."""
 
@@ -75,6 +75,39 @@ def test_an_uploaded_treebank_is_scanned_cancelled_resumed_and_deleted(page: Pag
     page.get_by_role("button", name="Delete this corpus").click()
     expect(page.locator("#scan-corpus option")).to_have_count(1)
     assert parse_qs(urlsplit(page.url).query)["view"] == ["corpus"]
+
+
+def test_what_somebody_else_has_started_can_be_looked_at_and_not_ended(
+    page: Page, browser: Browser, server_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.conllu"
+    write_probe(file, MANY)
+    visit_concept(page, f"/atlas?view=corpus&model={MINI}")
+    upload(page, file)
+    label = f"mine.conllu ({MANY} documents)"
+    expect(page.locator("#scan-corpus option", has_text=label)).to_have_count(1, timeout=SOON)
+    expect(page.get_by_role("button", name="Delete this corpus")).to_be_visible()
+    page.get_by_role("button", name="Start the scan").click()
+    mine = page.locator("#scans .atlas-scan")
+    expect(mine.get_by_role("button", name="Cancel")).to_be_visible()
+
+    elsewhere = browser.new_context(base_url=server_url)
+    other = elsewhere.new_page()
+    visit_concept(other, f"/atlas?view=corpus&model={MINI}")
+    theirs = other.locator("#scans .atlas-scan")
+    expect(theirs.locator(".note")).to_contain_text("started by somebody else")
+    expect(theirs.get_by_role("button")).to_have_count(0)
+    other.locator("#scan-corpus").select_option(label=label)
+    expect(other.get_by_role("button", name="Start the scan")).to_be_enabled()
+    expect(other.get_by_role("button", name="Delete this corpus")).to_be_hidden()
+
+    other.get_by_role("button", name="Start the scan").click()
+    theirs.get_by_role("button", name="Cancel").click()
+    expect(theirs.locator(".note")).to_contain_text("started by somebody else")
+    elsewhere.close()
+    expect(mine.locator(".note")).not_to_contain_text("cancelled")
+    mine.get_by_role("button", name="Cancel").click()
+    expect(mine.get_by_role("status")).to_have_text("cancelled")
 
 
 def test_malformed_lines_are_told_with_their_numbers(page: Page, tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """Block page: drawn values and equations match the API, for our own decoder and a real model."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -25,8 +25,8 @@ def visit(page: Page, address: str = "/block") -> Any:
 
 
 def answer_of(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/block", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/block", data=body).json()
 
 
 def numbers(texts: list[str]) -> list[float]:

@@ -1,6 +1,5 @@
 """Circle page: the drawing matches the API, by mouse, touch and keyboard; embedded; saved as a file."""
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_address, frames, parameters, unfold
+from driving import expect_address, frames, parameters, shown_body, unfold
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
 
@@ -63,7 +62,7 @@ def drag(page: Page, name: str, angle: float, stretch: float = 1.0) -> None:
 
 def asked(page: Page) -> dict[str, Any]:
     """The request that the page shows."""
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 STATES = [

@@ -1,11 +1,11 @@
 """Decoder page: stations in order, with the API's numbers at each."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Locator, Page, expect
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
@@ -22,8 +22,8 @@ def visit(page: Page, address: str = "/decoder") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
     page.wait_for_function(READY)
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/decoder", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/decoder", data=body).json()
 
 
 def go(page: Page, station: str) -> str:

@@ -1,13 +1,12 @@
 """Embedding page: shapes, rows, neighbours and cosines match the model's table."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, MODEL, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, MODEL, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 STRIP = """() => [...document.querySelectorAll(".strip title")].map((one) => one.textContent.split(": ")[1])"""
@@ -21,8 +20,8 @@ def visit(page: Page, address: str = "/embedding") -> None:
 
 def answered(page: Page) -> Any:
     """What the API says to the call that the page shows."""
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/embedding", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/embedding", data=body).json()
 
 
 def numbers(texts: list[str]) -> np.ndarray:

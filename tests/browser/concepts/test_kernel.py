@@ -1,10 +1,10 @@
 """Kernel page: what depends on W, dragged points, exercises."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -33,7 +33,7 @@ def weights(page: Page) -> list[np.ndarray]:
 
 
 def asked(page: Page) -> dict[str, Any]:
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 def test_kernels_do_not_depend_on_w_and_attention_does(page: Page) -> None:

@@ -128,7 +128,7 @@ def test_own_chunks_are_typed(page: Page) -> None:
 
 def test_exercises_are_checked_by_the_server(page: Page) -> None:
     visit(page, "/kv_cache")
-    for name, said in (("layer", "256, 64, 32"), ("token", "128"), ("owner", "0, 1"), ("chunk", "6, 7")):
+    for name, said in (("layer", "256, 64, 32"), ("token", "320"), ("owner", "0, 1"), ("chunk", "6, 7")):
         exercise = page.locator(f"[data-exercise=kv-cache-{name}]")
         exercise.locator("summary").click()
         expect(exercise.locator(".exercise-served")).to_have_text(f"The server computes: {said}")

@@ -1,6 +1,5 @@
 """Linear layer page: its presets, and the API's numbers in its charts."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from driving import (
     expect_address,
     expect_server_agrees,
     saved_concept,
+    shown_body,
     type_within_a_frame,
     visit_concept,
 )
@@ -29,8 +29,8 @@ def visit(page: Page, address: str = "/linear") -> None:
 
 
 def asked(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/linear", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/linear", data=body).json()
 
 
 def cells(page: Page) -> list[np.ndarray]:

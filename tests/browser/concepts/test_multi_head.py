@@ -1,11 +1,11 @@
 """Multi-head page: maps and shapes match the API, one wide head beside two, exercises."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
@@ -22,7 +22,7 @@ def visit(page: Page, address: str) -> None:
 
 def asked(page: Page) -> dict[str, Any]:
     """The request that the page shows."""
-    request = json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    request = shown_body(page)
     assert isinstance(request, dict)
     return request
 

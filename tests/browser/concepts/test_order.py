@@ -1,11 +1,11 @@
 """Order page: without positions outputs only move, with them they change; every way to move words."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
@@ -24,8 +24,8 @@ def visit(page: Page, address: str = "/order") -> Any:
 
 
 def answer_of(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/order", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/order", data=body).json()
 
 
 def rows(page: Page) -> list[list[list[str]]]:

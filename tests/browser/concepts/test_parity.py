@@ -1,11 +1,11 @@
 """Parity page: numbers match the API, every head can be selected, in every view."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -20,8 +20,8 @@ def visit(page: Page, address: str = "/parity") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
     page.wait_for_function(DRAWN)
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/parity", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/parity", data=body).json()
 
 
 def drawn(page: Page, side: str) -> np.ndarray:

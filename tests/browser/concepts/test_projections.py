@@ -1,13 +1,12 @@
 """Projections page: the curriculum's presets, editing, and the roles of Q, K and V."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, expect_address, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, expect_address, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
@@ -21,7 +20,7 @@ def visit(page: Page, address: str = "/projections") -> None:
 
 
 def asked(page: Page) -> Any:
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 def cells(page: Page) -> list[np.ndarray]:

@@ -1,13 +1,12 @@
 """QK norm page: norms, cosines and bounds, and the effect of a longer key."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import DRAWN, expect_server_agrees, saved_concept, visit_concept
+from driving import DRAWN, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
 
 CELLS = """() => [...document.querySelectorAll(".norm-card svg.matrix-mark")].map((picture) =>
@@ -25,7 +24,7 @@ def choose(page: Page, name: str) -> None:
 
 
 def asked(page: Page) -> Any:
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 def cells(page: Page, shape: tuple[int, int] = (3, 4)) -> dict[str, np.ndarray]:

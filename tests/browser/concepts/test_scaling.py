@@ -1,10 +1,10 @@
 """Scaling page: variances, saturation, scatter panels and growth with d_k."""
 
-import json
 import re
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
 
@@ -28,7 +28,7 @@ def test_the_variance_of_normal_products_is_d(page: Page) -> None:
         assert measured == pytest.approx(d, rel=0.05)
         assert scaled_measured == pytest.approx(1, rel=0.05)
     expect(page.locator("#picture .plot")).to_have_count(2)
-    body = json.loads((page.locator("#call").text_content() or "").split(" -d ")[1].strip("'"))
+    body = shown_body(page)
     served = page.request.post("/api/scaling", data=body).json()["distributions"]
     for drawn, one in zip(series_in(plot_in(page)).values(), served, strict=True):
         edges, counts = np.array(one["raw"]["edges"]), np.array(one["raw"]["counts"])

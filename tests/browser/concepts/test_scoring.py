@@ -1,11 +1,11 @@
 """Scoring lab: the curriculum's presets, editing, two computations compared."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -41,7 +41,7 @@ def near(found: np.ndarray, wanted: Any, atol: float = 6e-5) -> None:
 
 
 def asked(page: Page) -> dict[str, Any]:
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 def test_the_course_s_figures_stand_on_the_page(page: Page) -> None:
@@ -147,7 +147,9 @@ def test_a_row_that_may_attend_to_nothing_is_not_said_to_add_up_to_1(page: Page)
     visit(page)
     choose(page, "Bug: −1e5 for −∞")
     near(numbers(page, "weights")[0], [0, 0, 0])
-    expect(page.locator("[data-stage=weights] .stage-caption")).to_contain_text("may attend to nothing stays 0")
+    expect(page.locator("[data-stage=weights] .stage-caption")).to_contain_text(
+        "but for what may attend to nothing: q0 stays 0"
+    )
     page.locator(".step").nth(3).click()
     expect(page.locator(".step-says")).to_contain_text("Query 0 may attend to nothing")
     drawn = page.locator("[data-stage=mask] [data-side=second] .mark-cell text").all_text_contents()

@@ -1,13 +1,12 @@
 """Sinusoidal page: the formula's numbers in the table, the similarities and the shift."""
 
-import json
 import math
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_server_agrees, solve, type_within_a_frame, visit_concept
+from driving import expect_server_agrees, shown_body, solve, type_within_a_frame, visit_concept
 from playwright.sync_api import Page, expect
 
 
@@ -16,8 +15,8 @@ def visit(page: Page, address: str = "/sinusoidal") -> None:
 
 
 def answer_of(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/sinusoidal", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/sinusoidal", data=body).json()
 
 
 def step(page: Page, name: str) -> str:

@@ -1,11 +1,11 @@
 """Softmax page: the curriculum's four scores, overflow and its fix, temperature, exercises."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from driving import shown_body
 from playwright.sync_api import Page, expect
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -31,7 +31,7 @@ def rows(page: Page, mark: str, count: int) -> list[list[str]]:
 
 
 def asked(page: Page) -> dict[str, Any]:
-    return json.loads((page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'"))
+    return shown_body(page)
 
 
 def test_the_course_s_four_scores(page: Page) -> None:

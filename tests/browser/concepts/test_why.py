@@ -1,12 +1,11 @@
 """Why attention: three ways to take in a sentence, influence against distance, a translator, asymmetric scores."""
 
-import json
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_address, expect_server_agrees, solve, visit_concept
+from driving import expect_address, expect_server_agrees, shown_body, solve, visit_concept
 from playwright.sync_api import Locator, Page, expect
 from plotting import plot_in, series_in
 
@@ -14,8 +13,8 @@ SENTENCE = ["The", "cat", "sat", "on", "the", "mat", "because", "it", "was", "ti
 
 
 def answer_of(page: Page) -> Any:
-    body = (page.locator("#call").text_content() or "").split(" -d '")[1].rstrip("'")
-    return page.request.post("/api/why", data=json.loads(body)).json()
+    body = shown_body(page)
+    return page.request.post("/api/why", data=body).json()
 
 
 def numbers(row: Locator) -> list[float]:
@@ -136,13 +135,13 @@ def test_a_translator(page: Page) -> None:
 def test_who_attends_to_whom(page: Page) -> None:
     visit_concept(page, "/why?view=asymmetry")
     pairs = page.locator(".why-pair")
-    expect(pairs.nth(0)).to_have_text("名前 → 吾輩: 1.59, 吾輩 → 名前: 1.59")
+    expect(pairs.nth(0)).to_have_text("“名前” → “吾輩”: 1.59, “吾輩” → “名前”: 1.59")
     expect(pairs.nth(1)).to_contain_text("0.00")
-    expect(pairs.nth(2)).to_have_text("名前 → 吾輩: 6.36, 吾輩 → 名前: 0.00")
+    expect(pairs.nth(2)).to_have_text("“名前” → “吾輩”: 6.36, “吾輩” → “名前”: 0.00")
     expect(pairs.nth(3)).to_contain_text("1.22")
     assert step(page, "Asymmetry") == [pytest.approx(1.5**0.5, abs=5.1e-5)]
     page.get_by_label("How much").fill("0")
-    expect(pairs.nth(2)).to_have_text("名前 → 吾輩: 1.59, 吾輩 → 名前: 1.59")
+    expect(pairs.nth(2)).to_have_text("“名前” → “吾輩”: 1.59, “吾輩” → “名前”: 1.59")
     assert step(page, "Asymmetry") == [0.0]
 
 

@@ -1,6 +1,5 @@
 """Charts drawn by Plotly: loading, reading, zooming, series on and off, saving, themes, touch, failures."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import answers, frames, saved_concept, unfold, visit_concept
+from driving import answers, frames, saved_concept, shown_body, unfold, visit_concept
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from plotting import plot_in, point_at, range_of, series_in
 
@@ -102,7 +101,7 @@ def test_what_is_drawn_is_what_the_api_and_the_table_say(page: Page) -> None:
     visit_concept(page, CURVES)
     plot = plot_in(page)
     drawn = series_in(plot)
-    body = json.loads((page.locator("#call").text_content() or "").split(" -d ")[1].strip("'"))
+    body = shown_body(page)
     bias = np.array(page.request.post("/api/alibi", data=body).json()["bias"])
     far = bias.shape[2] - 1
     for head, row in enumerate(bias[:, 0]):  # of the first query, which is as far as can be from the last key

@@ -40,7 +40,7 @@ test("a request is answered by what was recorded for it or follows from that, an
   const body = JSON.stringify({ n: 3 });
   const records = [
     { request: requestName("/api/circle", body), answer: { weights: [[1]] } },
-    { request: requestName("/api/models", undefined), answer: [] },
+    { request: requestName("/api/models", null), answer: [] },
   ];
   answerFromRecords(records, (request) => {
     if (request === "/api/sum") return { answer: 6 };

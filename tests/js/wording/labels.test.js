@@ -50,6 +50,11 @@ test("a token's label is never empty, and shows blanks", () => {
   assert.equal(tokenLabel(token({ text: "cat", token: "▁cat" })), "·cat");
   assert.equal(tokenLabel(token({ text: "Ġcat", token: "Ġcat" })), "·cat", "uploaded as the vocabulary spells it");
   assert.equal(tokenLabel(token({ text: "", token: "▁" })), "·");
+  const placed = { start: 0, end: 3 };
+  assert.equal(tokenLabel(token({ text: "The", token: "▁The", ...placed })), "The", "no blank in front of the text");
+  assert.equal(tokenLabel(token({ text: " cat", token: "▁cat", ...placed })), "·cat");
+  assert.equal(tokenLabel(token({ text: " ", token: "▁" })), "·", "a blank that the tokenizer added");
+  assert.equal(tokenLabel(token({ text: "###", token: "###", ...placed })), "###", "Markdown, not a continued word");
   assert.equal(tokenLabel(token({ text: "猫", token: "<0xE7>" })), "猫<0xE7>");
   assert.equal(tokenLabel(token({ text: "猫", token: "çĮ" })), "猫<0xE7><0x8C>", "two of three bytes");
   assert.equal(tokenLabel(token({ text: "猫", token: "çĮ«" })), "猫", "all of them");
@@ -148,6 +153,7 @@ test("sub-words join the word before them", () => {
   const play = token({ text: "play", start: 0, end: 4 });
   assert.ok(continuesWord(token({ text: "ing", start: 4, end: 7 }), play));
   assert.ok(continuesWord(token({ text: "x", token: "##x" }), play));
+  assert.ok(!continuesWord(token({ text: "###", token: "###", start: 9, end: 12 }), play), "signs of the text");
   assert.ok(!continuesWord(token({ text: " ing", start: 4, end: 8 }), play));
   assert.ok(!continuesWord(token({ text: ".", start: 4, end: 5 }), play));
   assert.ok(!continuesWord(token({ text: "眠", start: 1, end: 2 }), token({ text: "猫", start: 0, end: 1 })));
@@ -194,6 +200,7 @@ test("heads are sorted by the metric, ties as they stand", () => {
 
 /** @type {any} */
 const ANALYSIS = {
+  predictions: [],
   tokens: [token({ special: true }), token({ index: 1 }), token({ index: 2 })],
   metrics: { entropy: [[1]] },
   overview: "own",
@@ -261,4 +268,18 @@ test("how a model marks positions is said in words", () => {
     "none",
     "another",
   ]);
+});
+
+test("a class keeps its name: its spaces are no token's", () => {
+  const pieces = [
+    { id: 3, text: "circle, ring" },
+    { id: 4, text: "Egyptian cat" },
+  ];
+  assert.deepEqual(piecesApart(pieces, true).map(tokenLabel), ["circle, ring", "Egyptian cat"]);
+  assert.deepEqual(piecesApart(pieces).map(tokenLabel), ["circle,·ring", "Egyptian·cat"], "tokens show theirs");
+  const twins = [
+    { id: 3, text: "crane" },
+    { id: 9, text: "crane" },
+  ];
+  assert.deepEqual(piecesApart(twins, true).map(tokenLabel), ["crane #3", "crane #9"]);
 });

@@ -1,6 +1,6 @@
 /** One cell in words: query, key and value of the stage. */
 
-import { spanLabel, valueAt } from "./cells.js";
+import { spanLabel, spanOf, valueAt } from "./cells.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { stageName } from "../../wording/labels.js";
@@ -16,6 +16,15 @@ import { exact } from "../../base/numbers.js";
  * @property {import("../../api/types.js").Stage | "difference" | "attribution" | "rollout" | "mean" | "deviation"} stage
  * @property {0 | 1} numbering
  * @property {import("../../base/decode.js").Matrix | null} matrix
+ * @property {IsMasked} [isMasked]
+ */
+
+/**
+ * Whether the mask forbids all of some cells, of stages where that is not −∞.
+ * @callback IsMasked
+ * @param {import("../../base/decode.js").Range} queries
+ * @param {import("../../base/decode.js").Range} keys
+ * @returns {boolean}
  */
 
 /**
@@ -36,11 +45,14 @@ export function cellName(query, key, numbering) {
  * @param {number | null} known  its value, where the matrix has only that of the pooled cell
  * @returns {HTMLElement[]}
  */
-export function cellText({ queries, keys, stage, numbering, matrix }, query, key, known = null) {
+export function cellText({ queries, keys, stage, numbering, matrix, isMasked }, query, key, known = null) {
   const found = known ?? (matrix && valueAt(matrix, query, key));
   const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
-  const from = spanLabel(queries, query, { first: matrix?.rows[0] ?? 0, size: cellRows, numbering });
-  const to = spanLabel(keys, key, { first: matrix?.cols[0] ?? 0, size: cellCols, numbering });
+  const down = { first: matrix?.rows[0] ?? 0, size: cellRows };
+  const across = { first: matrix?.cols[0] ?? 0, size: cellCols };
+  const from = spanLabel(queries, query, { ...down, numbering });
+  const to = spanLabel(keys, key, { ...across, numbering });
+  const isForbidden = isMasked?.(spanOf(queries, query, down), spanOf(keys, key, across)) ?? false;
   const isPooled = cellRows > 1 || cellCols > 1;
   return [
     el(
@@ -50,7 +62,7 @@ export function cellText({ queries, keys, stage, numbering, matrix }, query, key
       " → ",
       el("bdi", { class: "is-key" }, to),
     ),
-    el("strong", { class: "cell-value" }, found === null ? "…" : exact(found)),
+    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : found === null ? "…" : exact(found)),
     el(
       "span",
       { class: "cell-stage" },

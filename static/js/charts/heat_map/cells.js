@@ -33,6 +33,18 @@ export function valueAt(matrix, query, key) {
 }
 
 /**
+ * The places that one cell spans.
+ * @param {unknown[]} tokens
+ * @param {number} token  any of them
+ * @param {{first: number, size: number}} cells  where cells begin, and the tokens in each
+ * @returns {Range}
+ */
+export function spanOf(tokens, token, { first, size }) {
+  const start = first + Math.floor((token - first) / size) * size;
+  return [start, Math.min(start + size, tokens.length)];
+}
+
+/**
  * The token, or the tokens, that one cell spans.
  * @param {Token[]} tokens
  * @param {number} token  any of them
@@ -41,9 +53,8 @@ export function valueAt(matrix, query, key) {
  */
 export function spanLabel(tokens, token, { first, size, numbering }) {
   if (size === 1) return apartLabel(tokens, tokens[token], numbering);
-  const start = first + Math.floor((token - first) / size) * size;
-  const last = Math.min(start + size, tokens.length) - 1;
-  const [from, to] = [tokens[start], tokens[last]];
+  const [start, end] = spanOf(tokens, token, { first, size });
+  const [from, to] = [tokens[start], tokens[end - 1]];
   const said = (/** @type {Token} */ one) => isolated(tokenLabel(one));
   return `${said(from)} … ${said(to)} (${from.index + numbering}–${to.index + numbering})`;
 }

@@ -40,6 +40,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {import("../../base/decode.js").Thumbnails} thumbnails
  * @property {HTMLCanvasElement | null} sheet  painted thumbnails to show meanwhile; null if they do not apply
  * @property {Paint} paint
+ * @property {import("./cell_text.js").IsMasked} [isMasked]
  */
 
 /**

@@ -1,8 +1,6 @@
-/** What the selects of the page offer, and the command that returns its numbers. */
+/** What the selects of the page offer. */
 
-import { headsPath, listPath, portraitPath } from "../../api/atlases.js";
 import { t } from "../../base/i18n.js";
-import { absolute } from "../../base/place.js";
 
 /** @typedef {import("./state.js").AtlasData} AtlasData */
 
@@ -48,9 +46,3 @@ export const choices = {
     ...named(list?.atlases ?? []).filter(([id]) => id !== facts?.id),
   ],
 };
-
-/** @param {AtlasData} data */
-export function call({ answer: { facts, at } }) {
-  const path = facts ? (at ? portraitPath(facts.id, at) : headsPath(facts.id)) : listPath();
-  return `curl -s '${absolute(path)}'`;
-}

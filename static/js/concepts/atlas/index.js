@@ -1,13 +1,13 @@
 /** The page of atlases: heads measured over a whole corpus, as a map, and beside it the portrait of one head. */
 
-import { atlasSource } from "./source.js";
+import { ANSWERS, atlasSource } from "./source.js";
 import { caveatsView, factsLine, factsView, takeAlongView } from "./about.js";
 import { calculation } from "./steps.js";
 import { circuitsView } from "./weights/circuits.js";
 import { comparisonView } from "./comparison.js";
 import { compositionView } from "./weights/composition_matrix.js";
 import { concept } from "../frame/concept.js";
-import { call, choices } from "./choices.js";
+import { choices } from "./choices.js";
 import { legendView } from "./map/colouring.js";
 import { distributionsView, neighboursView, offsetsView, pairsView } from "./head/portrait.js";
 import { examplesView, samplesControl } from "./head/examples.js";
@@ -30,6 +30,7 @@ concept({
   presetFields,
   request,
   source: atlasSource,
+  drawn: ({ answer }) => ANSWERS.map((name) => answer[name]),
   isWaiting: (answer) => answer.isWaiting,
   within,
   dependents,
@@ -72,6 +73,5 @@ concept({
   },
   explorer,
   pictures: "#map svg.atlas-map",
-  call,
   steps: calculation,
 });

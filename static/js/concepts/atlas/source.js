@@ -47,7 +47,19 @@ import { createScans } from "./scans/scans.js";
  * @property {ReturnType<typeof createScans>} scans
  */
 
-/** @typedef {"list" | "heads" | "portrait" | "found" | "analysis" | "comparison" | "other" | "circuits" | "composition"} QuestionName */
+/** Of what the page asks; in the answer by the same name. */
+export const ANSWERS = /** @type {const} */ ([
+  "list",
+  "heads",
+  "portrait",
+  "analysis",
+  "found",
+  "other",
+  "comparison",
+  "circuits",
+  "composition",
+]);
+/** @typedef {typeof ANSWERS[number]} QuestionName */
 /** @typedef {{path: string, body?: {model: string, text: string}, revision?: number}} Question */
 
 const KEPT = 80;

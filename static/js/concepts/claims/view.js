@@ -64,6 +64,9 @@ function cardOf(claim, isChosen, onPick) {
         el("dd", {}, referenceSays(claim)),
         el("dt", {}, t("measured")),
         el("dd", {}, measured),
+        ...(claim.others === null
+          ? []
+          : [el("dt", {}, t("from other tokens, on average")), el("dd", {}, fixed(claim.others, 3))]),
       ),
     ),
   );

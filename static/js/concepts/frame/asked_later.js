@@ -10,7 +10,6 @@ export const ASKED_LATER = /** @type {Readonly<Record<string, string>>} */ ({
   "circle-longer": "softmax",
   "circle-loses": "softmax",
   "scoring-one-query": "scaling",
-  "scoring-three-roles": "scaling",
   "scoring-cosine": "softmax",
   "scoring-temperature": "softmax",
   "multi-head-x3-groups": "decoder",

@@ -125,6 +125,7 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  * @property {(state: Readonly<S>, data: D) => Partial<S>[]} [grid]  settings that a saved file answers beside the presets, the most wanted first: those that fit into 500 kB
  * @property {(data: D) => Promise<{state: Partial<S>, records: Recorded[]}>} [held]  what a saved file holds beside answers, and the state that goes with it
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls
+ * @property {(data: D) => unknown[]} [drawn]  answers of a source whose numbers are drawn: the calls shown are those by which they came
  * @property {(answer: NoInfer<A>) => boolean} [isWaiting]  whether a source has asked for more than it has
  * @property {(state: Readonly<S>, answer: NoInfer<A>) => Partial<S>} [within]  limits the state to the answer's range
  * @property {(data: Given<T>) => T["data"]} [data]
@@ -139,7 +140,6 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  * @property {(data: D) => Record<string, string | number>} [explorer]  parameters of the link to the Explorer
  * @property {string} [pictures]  selector of the charts in image files
  * @property {(data: D) => import("./film.js").Shot<S>[]} [film]  states to be played one after the other in `#film`; where there are none, the steps are
- * @property {(data: D) => string} [call]  a command that returns the numbers shown; by default of `request`
  * @property {(data: D) => Scene} steps
  * @property {(data: D) => string[]} [pytorch]  lines of code that print the numbers shown
  * @property {(data: D, answer: AnswerTo<T["stem"]>) => number} [difference]  largest difference between the page's own numbers and the server's

@@ -1,9 +1,9 @@
-/** Lecture tools of a page: snippets, image files, the page as a file, and the API call for the same numbers. */
+/** Lecture tools of a page: snippets, image files, the page as a file, and the API calls behind its numbers. */
 
 import { absolute } from "../../base/place.js";
-import { postCommand } from "../../base/shell_code.js";
+import { command } from "../../base/shell_code.js";
 import { callsOf, ownCall } from "./answer_binding.js";
-import { askConcept } from "../../api/analyses.js";
+import { askConcept, requestOfCall } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
@@ -136,13 +136,14 @@ function bindOffline({ root, concept, state, write, presets }, scene) {
 }
 
 /**
- * The API call as text; for a page that computes by itself, also compares its numbers with the server's.
+ * The API calls behind what is drawn, as commands; for a page that computes by itself, the one that the comparison of
+ * its numbers with the server's sends.
  * @template {Types} T
  * @param {import("./concept.js").Page<T>} page
  * @param {Shown<T>} scene
  * @returns {(value: Readonly<T["state"]>) => void}
  */
-function bindCall({ root, concept, state }, scene) {
+function bindCall({ root, concept }, scene) {
   const text = need(root, "#call");
   const verdict = need(root, "#call-verdict");
   let shown = "";
@@ -151,10 +152,12 @@ function bindCall({ root, concept, state }, scene) {
   button.addEventListener("click", () => void compare());
 
   async function compare() {
+    const call = scene.comparison();
+    if (!call) return;
     const asked = shown;
     verdict.textContent = t("Asking …");
     try {
-      const answer = await askConcept(ownCall(concept, state.get()));
+      const answer = await askConcept(call);
       if (asked !== shown) return;
       verdict.textContent = t("Largest difference between the server's numbers and this page's: {difference}", {
         difference: small(scene.difference(answer)),
@@ -165,10 +168,28 @@ function bindCall({ root, concept, state }, scene) {
   }
 
   return (value) => {
-    const said = scene.call() ?? postCommand(absolute(`/api/${concept.stem}`), concept.request(value));
+    const said = callsShown(concept, scene, value)
+      .map(({ path, body }) => command(absolute(path), body, root.documentElement.lang))
+      .join("\n\n");
     if (said === shown) return;
     shown = said;
     text.textContent = said;
     verdict.textContent = "";
   };
+}
+
+/**
+ * Those that have brought what is drawn; before there is anything, those that are under way or wait for a button.
+ * @template {Types} T
+ * @param {import("./concept.js").Parts<T>} concept
+ * @param {Shown<T>} scene
+ * @param {Readonly<T["state"]>} value
+ * @returns {import("../../requests/sent_requests.js").SentRequest[]}
+ */
+function callsShown(concept, scene, value) {
+  const comparison = scene.comparison();
+  const sent = [...(comparison ? [requestOfCall(comparison)] : []), ...scene.sent()];
+  if (sent.length > 0) return sent;
+  const isAskedLater = concept.source !== undefined && !concept.isWaiting;
+  return (isAskedLater ? [ownCall(concept, value)] : callsOf(concept, value)).map(requestOfCall);
 }

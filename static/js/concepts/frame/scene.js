@@ -1,7 +1,7 @@
 /** Draw a page: controls at once from the state; charts, texts and steps as soon as there is an answer. */
 
 import { sayMaths } from "../../base/maths_text.js";
-import { bindAnswers } from "./answer_binding.js";
+import { bindAnswers, ownCall } from "./answer_binding.js";
 import { bindFields } from "./field_controls.js";
 import { fill, need } from "../../base/dom.js";
 import { linkToExplorer } from "../../page/model_choice.js";
@@ -10,6 +10,7 @@ import { markSteps } from "./story.js";
 import { bindPytorch } from "./pytorch.js";
 import { createFilm } from "./film.js";
 import { mount } from "../../base/mount.js";
+import { requestsOf } from "../../requests/sent_requests.js";
 import { stepsView } from "./steps.js";
 
 /** @typedef {import("./concept.js").Types} Types */
@@ -33,6 +34,8 @@ export function createScene(page) {
   let scene = null;
   /** @type {T["data"] | null} */
   let data = null;
+  /** What `data` is made of. @type {unknown[]} */
+  let answers = [];
 
   /** The step shown; calculations differ in length. @param {Readonly<T["state"]>} value */
   function stepOf(value) {
@@ -67,6 +70,7 @@ export function createScene(page) {
       const told = ask(value);
       if (told.state) {
         data = dataOf(concept, told.state, told.answers);
+        answers = told.answers;
         show(data);
         scene = concept.steps(data);
         code(data);
@@ -101,7 +105,11 @@ export function createScene(page) {
     /** @param {Readonly<T["state"]>} value */
     grid: (value) => (data && concept.grid?.(value, data)) ?? [],
     held: async () => (data && (await concept.held?.(data))) ?? { state: {}, records: [] },
-    call: () => (data && concept.call?.(data)) ?? null,
+    /** The requests by which what is drawn has come. */
+    sent: () => requestsOf(data && concept.drawn ? concept.drawn(data) : answers),
+    /** The call with all numbers drawn, where the page computes them by itself. */
+    comparison: () =>
+      data && concept.difference ? ownCall(concept, /** @type {Readonly<T["state"]>} */ (data.state)) : null,
     pictures: () => [...root.querySelectorAll(concept.pictures ?? PICTURES)],
     /** @param {import("../../api/types.js").AnswerTo<T["stem"]>} answer */
     difference: (answer) => (data && concept.difference?.(data, answer)) ?? NaN,
@@ -128,7 +136,7 @@ function fromPage(source, isWaiting = () => false) {
  * @param {unknown[]} answers
  * @returns {T["data"]}
  */
-function dataOf(concept, state, [answer, ...others]) {
+export function dataOf(concept, state, [answer, ...others]) {
   const within = concept.within ? { ...state, ...concept.within(state, answer) } : state;
   const data = /** @type {import("./concept.js").Given<T>} */ ({ state: within, answer, others });
   return concept.data?.(data) ?? data;

@@ -1,6 +1,6 @@
 /** Says what the page waits for: an answer, or a model that has to be loaded first. */
 
-import { getLoading } from "../../api/analyses.js";
+import { getLoading } from "../../api/models.js";
 import { need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 

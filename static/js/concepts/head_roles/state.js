@@ -129,7 +129,7 @@ export function queryOf(data) {
 export function rightOf(data) {
   const query = queryOf(data);
   const { units } = shownOf(data);
-  const { tokens, pairs } = exampleOf(data);
+  const { followed, pairs } = exampleOf(data);
   switch (data.state.role) {
     case RELATION:
       return pairs.find((pair) => pair.reader === query)?.right ?? null;
@@ -138,17 +138,10 @@ export function rightOf(data) {
     case "next_token":
       return query + 1 < units.length ? query + 1 : null;
     case "induction":
-      return followerOf(tokens, query);
+      return followed[query] >= 0 ? followed[query] : null;
     default:
       return 0;
   }
-}
-
-/** The token that followed this one last time. @param {Example["tokens"]} tokens @param {number} query */
-function followerOf(tokens, query) {
-  const ids = tokens.map((token) => token.id);
-  const last = query > 0 ? ids.lastIndexOf(ids[query], query - 1) : -1;
-  return last >= 0 && last + 1 < query ? last + 1 : null;
 }
 
 /** The unit that the query attends to most; a word itself is left out. @param {RolesData} data */

@@ -24,14 +24,14 @@ export function exercises() {
     {
       id: "kv-cache-token",
       question: t(
-        "Llama 3 8B has 32 layers and 8 KV heads of dimension 128. How many KiB does a token take in half precision?",
+        "Llama 2 70B has 80 layers and 8 KV heads of dimension 128. How many KiB does a token take in half precision?",
       ),
       labels: ["KiB"],
-      expected: [128],
+      expected: [320],
       tolerance: 0.5,
-      way: ["2 · 32 · 8 · 128 · 2 = 131,072", "131,072 / 1024 = 128"],
-      state: { preset: "llama-3-8b", batch: 1, tokens: 1, bytes: "2" },
-      ...served("kv_cache", { preset: "llama-3-8b" }, (answer) => [answer.bytes_per_token / 1024]),
+      way: ["2 · 80 · 8 · 128 · 2 = 327,680", "327,680 / 1024 = 320"],
+      state: { preset: "llama-2-70b", batch: 1, tokens: 1, bytes: "2" },
+      ...served("kv_cache", { preset: "llama-2-70b" }, (answer) => [answer.bytes_per_token / 1024]),
     },
     {
       id: "kv-cache-owner",

@@ -166,6 +166,7 @@ function bias({ state, others }) {
         number(exact(found.weights_change_without_biases)),
       ),
     },
+    ...underRope(found.weights_change_without_key_bias_under_rope),
     {
       name: t("After LayerNorm"),
       says: t("In most models LayerNorm comes before W_q. Its learned shift β becomes a bias by itself."),
@@ -173,6 +174,15 @@ function bias({ state, others }) {
     },
   ];
   return { formulas, steps, table: null };
+}
+
+/** @param {number | null} change  of a weight; null for an odd d_k, which RoPE cannot rotate */
+function underRope(change) {
+  if (change === null) return [];
+  const says = t(
+    "RoPE rotates the key's bias with the key, so that it counts by the key's position. Largest change of a weight without it:",
+  );
+  return [{ name: t("After softmax, with RoPE"), says, line: inline(number(exact(change))) }];
 }
 
 /**
@@ -209,7 +219,7 @@ function models({ others }) {
       group(t("None"), t("No bias in any of the three."), of(none)),
       group(
         t("Some"),
-        t("Only where it has an effect: a key's bias would cancel in softmax."),
+        t("Only some: without RoPE a key's bias would cancel in softmax."),
         of((row) => !all(row) && !none(row)),
       ),
     ],

@@ -136,7 +136,7 @@ function bias(element, tools) {
       "p",
       { class: "note" },
       t(
-        "The query's part is constant along a row, and so is the constant: softmax cancels both. The key's part stays: every query attends more to some keys.",
+        "The query's part is constant along a row, and so is the constant: softmax cancels both. The key's part stays: every query attends more to some keys. With RoPE nothing cancels: each part depends on the positions.",
       ),
     ),
   );

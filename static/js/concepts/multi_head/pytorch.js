@@ -1,6 +1,6 @@
 /** Multi-head attention in PyTorch: the page's random vectors and layers, from the same seed. */
 
-import { literal } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/python_code.js";
 import { modelCode, runCode } from "../../base/transformers_code.js";
 import { MINILM } from "../../page/model_choice.js";
 import { request, tokensOf } from "./state.js";
@@ -9,6 +9,7 @@ import { request, tokensOf } from "./state.js";
 export function pytorch(data) {
   const { state, answer } = data;
   if (state.view === "model") return model(data);
+  if (state.view === "counts") return counts(data);
   const { d_model: width, num_heads: heads, num_kv_heads: kept, head_dim: dim, value_dim: valueDim } = answer.sizes;
   const isCrossed = "key_len" in request(state);
   const context = isCrossed ? "context" : "x";
@@ -45,6 +46,25 @@ export function pytorch(data) {
     "print(weights[0].detach())",
     "print(y[0].detach())",
     `assert torch.allclose(F.scaled_dot_product_attention(q, k, v${state.causal ? ", is_causal=True" : ""}), weights @ v, atol=1e-5)`,
+  ];
+}
+
+/** The same queries and keys, split into each number of heads. @param {import("./state.js").MultiHeadData} data */
+function counts({ others: [found] }) {
+  return [
+    "import torch",
+    "",
+    ...tensor("X", found.x),
+    ...tensor("W_q", found.query_weight),
+    ...tensor("W_k", found.key_weight),
+    "q, k = X @ W_q.T, X @ W_k.T",
+    `for heads in ${literal(
+      found.counts.map((count) => count.num_heads),
+      { whole: true },
+    )}:`,
+    "    parts = [one.view(len(X), heads, -1).transpose(0, 1) for one in (q, k)]  # (head, token, d_k)",
+    "    scores = parts[0] @ parts[1].transpose(-2, -1) / parts[0].size(-1) ** 0.5",
+    "    print(scores.softmax(-1))",
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The formula and the steps of multi-head attention, with the numbers of one head and one query. */
 
 import { exampleOf, namesOf, shownOf } from "./state.js";
+import { quoted } from "../../wording/token_apart.js";
 import { t } from "../../base/i18n.js";
 import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
@@ -41,7 +42,7 @@ function way(data) {
   const { head, query } = shownOf(data);
   const { d_model: width, num_heads: heads, head_dim: dim, value_dim: valueDim } = answer.sizes;
   const word =
-    state.view === "heads" || state.view === "model" ? `“${namesOf(data)[query]}”` : t("query {query}", { query });
+    state.view === "heads" || state.view === "model" ? quoted(namesOf(data)[query]) : t("query {query}", { query });
   return [
     {
       name: t("Split"),
@@ -53,7 +54,7 @@ function way(data) {
     },
     {
       name: t("Attend"),
-      says: t("The weights of {word} in head {head}; every head has its own.", { word, head }),
+      says: t("The weights of {query} in head {head}; every head has its own.", { query: word, head }),
       line: inline(...short(answer.weights[head][query])),
     },
     {
@@ -63,7 +64,7 @@ function way(data) {
     },
     {
       name: t("Mix"),
-      says: t("Every number of the output depends on all heads. The output for {word}:", { word }),
+      says: t("Every number of the output depends on all heads. The output for {query}:", { query: word }),
       line: inline(...short(answer.output[query])),
     },
   ];

@@ -40,6 +40,7 @@ export function scoringNumbers(body) {
     ...{ queries, keys, values, raw_scores: scores, scaled_scores: scaledScores },
     ...{ masked_scores: allScores.map(writtenRow), weights, head_outputs: output, output },
     ...{ bias: added, mask: masked?.written ?? null, entropy: weights.map(entropyOf), scale, temperature, mechanism },
+    ...{ fully_masked: allScores.map((row) => row.every((one) => one === -Infinity)) },
     ...{ precision: "float64", query_norms: q.map(length), key_norms: k.map(length), additive: null },
   };
 }
@@ -69,7 +70,7 @@ function maskOf(mask, queries, keys) {
 /** @param {Matrix} queries @param {Matrix} keys @param {NonNullable<Body["position"]>} position */
 function rotate(queries, keys, { pairing, base, query_positions, key_positions }) {
   const size = queries[0].length;
-  if (size % 2 || query_positions || key_positions) return null;
+  if (size % 2 || query_positions || key_positions || queries.length > keys.length) return null;
   const theta = frequenciesOf(size, base ?? BASE);
   const first = Math.max(keys.length - queries.length, 0);
   /** @param {Matrix} vectors @param {number} from */

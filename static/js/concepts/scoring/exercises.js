@@ -17,11 +17,6 @@ function figure(patch, pick) {
 
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").ScoringState>[]} */
 export function exercises() {
-  const three = [
-    [1, 0, 0, 0],
-    [0, 1, 0, 0],
-    [0, 0, 1, 0],
-  ];
   return [
     {
       id: "scoring-one-query",
@@ -39,32 +34,6 @@ export function exercises() {
         t("Output: 0.8044 · 5 + 0.1956 · 10 = 5.978."),
       ],
       ...figure({ queries: [[2, 0]], values: [[5], [10]] }, (answer) => [...answer.weights[0], answer.output[0][0]]),
-    },
-    {
-      id: "scoring-three-roles",
-      question: t(
-        "X holds the first three unit vectors of R⁴. Queries are X, keys are 2X, scored by the scaled dot product. What weight does each token give itself, and what weight each other one?",
-      ),
-      labels: [t("its own"), t("each other")],
-      expected: [0.5761, 0.2119],
-      tolerance: 0.0005,
-      way: [
-        t("The scores are 2 on the diagonal, divided by √4 = 2: 1, and 0 elsewhere."),
-        t("Exponentials: e = 2.7183 once, 1 twice, together 4.7183."),
-        t("2.7183 / 4.7183 = 0.5761 and 1 / 4.7183 = 0.2119."),
-      ],
-      ...figure(
-        {
-          queries: three,
-          keys: three.map((row) => row.map((one) => 2 * one)),
-          values: [
-            [1, 0.5, 0, 0],
-            [0.5, 1, 0.5, 0],
-            [0, 0.5, 1, 0.5],
-          ],
-        },
-        (answer) => answer.weights[0].slice(0, 2),
-      ),
     },
     {
       id: "scoring-additive",

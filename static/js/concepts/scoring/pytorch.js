@@ -6,26 +6,28 @@ import { isRuledOut } from "./numbers.js";
 /** @typedef {import("./numbers.js").Traced} Traced */
 /** @typedef {Readonly<import("./state.js").ScoringState>} ScoringState */
 
+/** What tensors are made with; float32 is torch's own choice. */
+const DTYPE = { float64: "dtype", float32: "", bfloat16: "dtype", float16: "dtype" };
+
 /** @param {import("./numbers.js").ScoringData} data @returns {string[]} */
 export function pytorch({ state, first, second }) {
   const { temperature, precision, mechanism } = state;
-  const isShort = precision.endsWith("16");
+  const made = { dtype: DTYPE[precision] };
   const bug = second ? state.beside : "none";
   return [
     "import torch",
     ...(mechanism === "cosine" ? ["import torch.nn.functional as F"] : []),
     "",
-    ...tensor("Q", state.queries),
-    ...tensor("K", state.keys),
-    ...tensor("V", state.values),
-    ...(isShort ? [`Q, K, V = (x.to(torch.${precision}) for x in (Q, K, V))`] : []),
-    ...(bug === "soft_mask" && precision === "float64" ? DOUBLE : []),
+    ...(made.dtype ? [`dtype = torch.${precision}`] : []),
+    ...tensor("Q", state.queries, made),
+    ...tensor("K", state.keys, made),
+    ...tensor("V", state.values, made),
     ...(state.position === "rope" ? rotated(state) : []),
-    ...scores(mechanism, first, isShort ? `.to(torch.${precision})` : ""),
+    ...scores(mechanism, first, made),
     ...cooled(temperature),
-    ...(first.bias ? [...tensor("bias", first.bias), "scores = scores + bias"] : []),
+    ...(first.bias ? [...tensor("bias", first.bias, made), "scores = scores + bias"] : []),
     ...allowedKeys(state, first),
-    ...(bug === "soft_mask" ? ["wrong = (scores + torch.where(allowed, 0.0, -1e5)).softmax(-1)"] : []),
+    ...(second && bug === "soft_mask" ? softly(second) : []),
     ...(first.mask ? [HIDE] : []),
     "weights = scores.softmax(-1)",
     ...(first.masked_scores.some(isRuledOut) ? ["weights = weights.nan_to_num(0)  # softmax of −∞ alone is NaN"] : []),
@@ -35,10 +37,14 @@ export function pytorch({ state, first, second }) {
   ];
 }
 
-/** −1e5 + 0.5 needs more digits than float32 has. */
-const DOUBLE = ["Q, K, V = Q.double(), K.double(), V.double()"];
 const HIDE = "scores = scores.masked_fill(~allowed, -torch.inf)";
 const PRINT_WRONG = ["print(wrong)", "print(wrong @ V)"];
+
+/** Scores with −1e5, as the precision has it, where nothing may be read: −∞ in float16. @param {Traced} wrong */
+function softly({ masked_scores: scores }) {
+  const repaired = scores.some(isRuledOut) ? ".nan_to_num(0)" : "";
+  return [`wrong = (scores + torch.where(allowed, 0.0, -1e5).to(scores.dtype)).softmax(-1)${repaired}`];
+}
 
 /**
  * The same with a bug, from what the code above has computed.
@@ -76,17 +82,16 @@ function cooled(temperature) {
   return temperature === 1 ? [] : [`scores = scores / ${literal(temperature)}  # temperature`];
 }
 
-/** @param {ScoringState["mechanism"]} mechanism @param {Traced} numbers @param {string} cast */
-function scores(mechanism, { additive }, cast) {
-  if (mechanism === "cosine") return ["scores = F.cosine_similarity(Q[:, None], K[None], dim=-1)"];
+/** @param {ScoringState["mechanism"]} mechanism @param {Traced} numbers @param {{dtype: string}} made */
+function scores(mechanism, { additive }, made) {
+  if (mechanism === "cosine") return ["scores = F.normalize(Q, dim=-1) @ F.normalize(K, dim=-1).T"];
   if (mechanism === "dot") return ["scores = Q @ K.T"];
   if (mechanism === "scaled_dot" || !additive) return ["scores = Q @ K.T / K.size(-1) ** 0.5"];
   return [
-    ...tensor("W_q", additive.query_weight),
-    ...tensor("W_k", additive.key_weight),
-    ...(additive.bias ? tensor("b", additive.bias) : ["b = torch.tensor(0.0)"]),
-    ...tensor("w", additive.combine),
-    ...(cast ? [`W_q, W_k, b, w = (x${cast} for x in (W_q, W_k, b, w))`] : []),
+    ...tensor("W_q", additive.query_weight, made),
+    ...tensor("W_k", additive.key_weight, made),
+    ...tensor("b", additive.bias ?? [0], made),
+    ...tensor("w", additive.combine, made),
     "scores = torch.tanh((Q @ W_q.T)[:, None] + (K @ W_k.T)[None] + b) @ w",
   ];
 }
@@ -98,8 +103,8 @@ function rotated({ queries, keys, pairing }) {
   return [
     "",
     "def rope(x, start):",
-    "    positions = torch.arange(start, start + x.size(0))[:, None]",
-    "    angles = positions * 10000.0 ** (-torch.arange(0, x.size(1), 2) / x.size(1))",
+    "    positions = torch.arange(start, start + x.size(0), dtype=torch.float64)[:, None]",
+    "    angles = positions * 10000.0 ** (-torch.arange(0, x.size(1), 2, dtype=torch.float64) / x.size(1))",
     `    a, b = ${isSplit ? "x.chunk(2, -1)" : "x[:, 0::2], x[:, 1::2]"}`,
     "    pairs = [a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()]",
     `    return ${isSplit ? "torch.cat(pairs, -1)" : "torch.stack(pairs, -1).flatten(1)"}.to(x.dtype)`,

@@ -172,8 +172,9 @@ function rowsOf({ state, first, second }) {
  * @param {import("./numbers.js").Traced} numbers
  */
 function weightsSay(told, numbers) {
-  return numbers.masked_scores.some(isRuledOut)
-    ? t("Each row adds up to 1; one that may attend to nothing stays 0")
+  const queries = numbers.masked_scores.flatMap((scores, index) => (isRuledOut(scores) ? [`q${lowered(index)}`] : []));
+  return queries.length > 0
+    ? t("Each row adds up to 1, but for what may attend to nothing: {queries} stays 0", { queries: queries.join(", ") })
     : told;
 }
 

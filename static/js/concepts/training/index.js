@@ -22,6 +22,7 @@ concept({
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
+  drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
   controls: { "#guesses": guessesControl },
   views: {
     "#begin": beginButton,

@@ -8,6 +8,7 @@ import { ApiError } from "../../requests/api_request.js";
 import { createRecord, decodeUpdate, isOver } from "./run.js";
 import { HELD, heldRun, MOST_BYTES, playedRun } from "./held_run.js";
 import { isRecorded, recordedAt, unpacked } from "../../requests/recorded_answers.js";
+import { withRequestOf } from "../../requests/sent_requests.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/training.js").RunAnswer} RunAnswer */
@@ -33,7 +34,7 @@ function follow(run, record, onChange) {
   const stop = followEvents(`training/${run.answer.id}/events`, {
     on: {
       update(/** @type {import("./run.js").UpdateJson} */ data) {
-        record.add(decodeUpdate(data));
+        record.add(withRequestOf(decodeUpdate(data), data));
         onChange();
       },
       state(/** @type {RunState} */ data) {

@@ -67,7 +67,7 @@ function previousStep(run, update) {
 /** @param {Run | null} run @param {Update | null} update */
 function inductionStep(run, update) {
   const says = t(
-    "Induction: j(i) is the last earlier position with the same token as i. The score is the weight on the position after it, averaged over all queries whose token has occurred before (R).",
+    "Induction: j(i) is the last earlier position with the same token as i. The score is the weight on the position after it, averaged over all queries whose token has occurred before (R), unless that position is simply the previous one.",
   );
   return { name: t("Induction"), says, line: roleLine(run, update, "induction") };
 }

@@ -149,7 +149,7 @@ export function asymmetrySteps(data) {
       },
       {
         name: t("Two matrices"),
-        says: t("What {word} looks for need not be what {other} looks for.", said),
+        says: t("What “{word}” looks for need not be what “{other}” looks for.", said),
         line: pair(own),
       },
       {
@@ -172,7 +172,7 @@ export function asymmetrySteps(data) {
       },
     ],
     table: {
-      caption: t("{word} as the query", said),
+      caption: t("“{word}” as the query", said),
       columns: [
         { name: t("key"), step: 0 },
         { name: t("one matrix"), step: 1 },

@@ -66,7 +66,7 @@ export function asymmetryPicture(element, { set }) {
     [found.shared, found.own].forEach((side, index) => {
       say(
         notes[index].pair,
-        t("{word} → {other}: {there}, {other} → {word}: {back}", {
+        t("“{word}” → “{other}”: {there}, “{other}” → “{word}”: {back}", {
           word: tokens[query],
           other: tokens[key],
           there: fixed(side.scores[query][key], 2),

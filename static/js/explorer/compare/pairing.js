@@ -1,6 +1,6 @@
 /** Which tokens of two compared runs belong together, and their difference where they are not the same tokens. */
 
-import { numberedLabel } from "../../wording/token_apart.js";
+import { numberedLabel, quoted } from "../../wording/token_apart.js";
 import { alignByCharacters, alignBySequence, alignByWords, pooled, unitTokens } from "./alignment.js";
 import { getWindow } from "../../api/analyses.js";
 import { createAnalysisResource } from "../../requests/cached_resource.js";
@@ -191,7 +191,7 @@ function noteOn({ alone }, first, second, { isOneText, isOneModel, numbering }) 
   const tokens = t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
   const how = isOneText ? merged : isOneModel ? tokens : sentences([words, merged]);
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
-    const all = which.map((at) => numberedLabel(tokens[at], numbering));
+    const all = which.map((at) => quoted(numberedLabel(tokens[at], numbering)));
     return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
   };
   const left = named(first, alone.first);

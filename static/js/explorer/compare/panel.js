@@ -1,6 +1,7 @@
 /** Two runs side by side, and what is between them: two texts, two models, or a model before and after a change. */
 
 import { getPredictionDifference } from "../../api/analyses.js";
+import { sentences } from "../../base/i18n.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
 import { createHeadLoader } from "../data/head_loader.js";
@@ -8,6 +9,7 @@ import { createSession } from "../data/session.js";
 import { scaleFor, scaleNote, thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
 import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
 import { formatHeads } from "../state/head_list.js";
+import { changedHeads, markOf } from "../state/changed_heads.js";
 import { headName } from "../../wording/labels.js";
 import { partOf, placesIn, writeWindow } from "../state/selection.js";
 import { axesVerb } from "../../wording/stage_words.js";
@@ -26,6 +28,7 @@ import { createPlaces } from "./positions.js";
 import { createRunDifference, differenceMap } from "./run_difference.js";
 import { createRunMaps, otherHeadOf, predictionsOf, runsOf } from "./run_maps.js";
 import { createSecondRun } from "./second_run.js";
+import { headToOpen, unchangedNote } from "./unchanged_head.js";
 
 /** @typedef {import("../widgets/panel.js").Bench} Bench */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -38,7 +41,7 @@ const MAPS = /** @type {const} */ ([0, 1, 2]);
 
 /**
  * @param {HTMLElement} element
- * @param {Bench & import("./other_model.js").Models & {images: import("../data/images.js").GivenImages}} bench
+ * @param {Bench & import("./other_model.js").Models & {images: import("../data/images.js").GivenImages, beside: import("../state/beside.js").Beside}} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function comparePanel(element, bench) {
@@ -88,12 +91,14 @@ export function comparePanel(element, bench) {
     const found = difference.take(scene, runs, windows, paired);
     const { queries, keys } = paired.pairing;
     const isThere = found.reason === "" && queries && keys;
-    const third = isThere ? differenceMap(right, scene, found.matrix, { queries, keys }) : null;
+    const third = isThere ? differenceMap([left, right], scene, found.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
     const note = value.faint === "" ? scaleNote(colours) : "";
     views.legend({ scale, limits, faint: isFaint, hasMasked: false, note });
-    showNote(boxes.maps[2], found);
+    const isOneHead = !value.otherText && !value.otherModel && !value.otherHead;
+    const unchanged = isOneHead && found.largest ? keptWeights(found.largest, value, runs[1]) : "";
+    showNote(boxes.maps[2], { ...found, note: sentences([unchanged, found.note]) });
     views.signed(third && signedLegend(third));
     const [first, second] = runs;
     const isOneRun = first.analysis.id === second.analysis.id;
@@ -108,6 +113,18 @@ export function comparePanel(element, bench) {
     const { layer, head } = value;
     views.changed(isOneRun ? null : found.largest && { largest: found.largest, layer, head, numbering });
     boxes.verb.textContent = axesVerb(stage);
+  }
+
+  /**
+   * Of a model before and after changes. Asked to see what changes, it opens another head where this one does not.
+   * @param {number[][]} largest
+   * @param {Scene["value"]} value
+   * @param {Run} after
+   */
+  function keptWeights(largest, value, { analysis, part }) {
+    const other = bench.beside.take() ? headToOpen(largest, value) : null;
+    if (other) state.set(other, "settle");
+    return unchangedNote(largest, value, markOf(changedHeads(analysis, part), value) === "off");
   }
 
   return createPanel(element, {

@@ -63,7 +63,10 @@ function table(data, index) {
     ? pairsOf(found, [...first[index].candidates, ...second[index].candidates])
     : pairCandidates(first[index].candidates, second[index].candidates, isSameModel);
   const pairs = all.slice(0, SHOWN);
-  const names = piecesApart(pairs.map(({ piece }) => piece));
+  const names = piecesApart(
+    pairs.map(({ piece }) => piece),
+    first[index].kind === "class",
+  );
   const most = Math.max(...pairs.map(({ first, second }) => Math.abs((second ?? 0) - (first ?? 0))), 1e-9);
   const [one, other] = [placeOf(first[index], firstTokens, numbering), placeOf(second[index], secondTokens, numbering)];
   return el(
@@ -93,7 +96,7 @@ function table(data, index) {
  */
 function placeOf({ kind, index }, tokens, numbering) {
   const token = tokens[index] ? apartLabel(tokens, tokens[index], numbering) : String(index + numbering);
-  return kind === "next_token" ? t("After {token}", { token }) : t("In place of {token}", { token });
+  return kind === "next_token" ? t("After “{token}”", { token }) : t("In place of “{token}”", { token });
 }
 
 /**

@@ -11,6 +11,7 @@ import { readWindow } from "../state/selection.js";
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./run_maps.js").Run} Run */
+/** @typedef {import("../../charts/heat_map/cell_text.js").IsMasked} IsMasked */
 
 /**
  * @typedef {object} RunDifference
@@ -63,13 +64,13 @@ export function createRunDifference({ session, schedule }, second, pairing) {
 
 /**
  * What the map of the difference shows: a row and a column for each unit that both texts have.
- * @param {import("../../charts/heat_map/heat_map.js").MatrixData} second  of the second run
+ * @param {import("../../charts/heat_map/heat_map.js").MatrixData[]} maps  of both runs
  * @param {Scene} scene
  * @param {Matrix | null} matrix
  * @param {{queries: import("./pairing.js").PairedSide, keys: import("./pairing.js").PairedSide}} sides
  * @returns {import("../../charts/heat_map/heat_map.js").MatrixData}
  */
-export function differenceMap(second, { value, part, pointed, palette }, matrix, { queries, keys }) {
+export function differenceMap([first, second], { value, part, pointed, palette }, matrix, { queries, keys }) {
   const { rows, cols } = readWindow(value, part);
   const units = (/** @type {Pointed} */ { query, key }) => ({
     query: queries.across.unitOf(query),
@@ -81,5 +82,36 @@ export function differenceMap(second, { value, part, pointed, palette }, matrix,
     ...{ ...units(value), pointed: units(pointed) },
     ...{ rows: queries.across.unitsIn(rows), cols: keys.across.unitsIn(cols) },
     ...{ missing: [], stage: "difference", paint: palette.scores, sheet: null },
+    isMasked: maskedInBoth(first.isMasked, second.isMasked, queries.alignment, keys.alignment),
   };
+}
+
+const maskedInBoth = remembering(
+  (
+    /** @type {IsMasked | undefined} */ first,
+    /** @type {IsMasked | undefined} */ second,
+    /** @type {import("./alignment.js").Alignment} */ queries,
+    /** @type {import("./alignment.js").Alignment} */ keys,
+  ) => first && second && bothMasked(first, second, queries, keys),
+);
+
+/**
+ * Whether all tokens of some units are masked in both runs: a weight that only one run masks has changed.
+ * @param {IsMasked} first
+ * @param {IsMasked} second
+ * @param {Pick<import("./alignment.js").Alignment, "units">} queries
+ * @param {Pick<import("./alignment.js").Alignment, "units">} keys
+ * @returns {IsMasked}
+ */
+export function bothMasked(first, second, { units: queries }, { units: keys }) {
+  const span = (/** @type {number[]} */ tokens) =>
+    /** @type {[number, number]} */ ([tokens[0], tokens[tokens.length - 1] + 1]);
+  return (rows, cols) =>
+    queries
+      .slice(...rows)
+      .every((query) =>
+        keys
+          .slice(...cols)
+          .every((key) => first(span(query.first), span(key.first)) && second(span(query.second), span(key.second))),
+      );
 }

@@ -1,5 +1,7 @@
 /** The two runs that are compared, and what the map of each shows. */
 
+import { remembering } from "../../base/memoise.js";
+import { maskedIn, mayAttend } from "../state/allowed_keys.js";
 import { headName } from "../../wording/labels.js";
 import { isUnsigned } from "../../charts/heat_map/scales.js";
 import { parseHeads } from "../state/head_list.js";
@@ -56,6 +58,12 @@ export function otherHeadOf({ otherHead }) {
  * @param {ReturnType<typeof import("./positions.js").createPlaces>} places
  */
 export function createRunMaps({ remember }, { toMap, rangesOf }) {
+  const masking = [0, 1].map(() =>
+    remembering((/** @type {Part} */ part, /** @type {number} */ layer, /** @type {number} */ head) =>
+      maskedIn(mayAttend(part, [{ layer, head }])),
+    ),
+  );
+
   /**
    * @param {Run} run
    * @param {Scene} scene
@@ -86,6 +94,7 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
       ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
       name: `${name}, ${headName(layer, head, numbering)}`,
       ...rangesOf(part, scene, map),
+      isMasked: isUnsigned(stage) ? masking[map](part, layer, head) : undefined,
       missing: headLoader.tiles(lookOf(run, scene, map)).missing,
       ...placesIn({ queries, keys }, toMap(map, value)),
       pointed: placesIn({ queries, keys }, toMap(map, pointed)),

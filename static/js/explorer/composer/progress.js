@@ -3,7 +3,6 @@
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes, fixed } from "../../base/numbers.js";
-import { vocabularyWarning } from "../state/vocabulary_fit.js";
 
 /** @typedef {import("../data/model_loading.js").LoadingProgress} ProgressData */
 
@@ -64,7 +63,7 @@ export function progressView(element, data, { onCancel, onRetry }) {
     }[phase];
     say(words, text);
     const { analysis } = current.progress;
-    warn(phase === "failed" || !analysis ? [] : [...(analysis.warnings ?? []), ...ofVocabulary(analysis)]);
+    warn(phase === "failed" || !analysis ? [] : (analysis.warnings ?? []));
     tick();
   }
 
@@ -100,12 +99,6 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
-}
-
-/** @param {import("../../api/types.js").Analysis} analysis */
-function ofVocabulary({ tokens }) {
-  const message = vocabularyWarning(tokens);
-  return message === "" ? [] : [{ message }];
 }
 
 /**

@@ -95,7 +95,7 @@ export function endOf(request, analysis) {
  * @returns {{left: number, limit: number}}
  */
 export function room({ model, tokens, target_tokens: targets }, limits) {
-  const own = typeof model === "string" ? null : model.max_tokens;
+  const own = typeof model === "string" ? null : targets ? model.max_target_tokens : model.max_tokens;
   const limit = Math.min(own ?? Infinity, limits.max_tokens ?? Infinity);
   return { left: limit - (targets ?? tokens).length, limit };
 }

@@ -3,7 +3,7 @@
  * is, which a search does not tell, is asked for by itself.
  */
 
-import { previewModel, searchHub } from "../../api/analyses.js";
+import { previewModel, searchHub } from "../../api/models.js";
 import { ApiError } from "../../requests/api_request.js";
 
 /** @typedef {import("../../api/types.js").FoundModel} FoundModel */

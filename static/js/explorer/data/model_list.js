@@ -1,6 +1,6 @@
 /** The models that the server lists. */
 
-import { getModels } from "../../api/analyses.js";
+import { getModels } from "../../api/models.js";
 import { ApiError } from "../../requests/api_request.js";
 import { SHORT } from "../../requests/cached_resource.js";
 import { pageScheduler } from "../../requests/page_requests.js";

@@ -3,7 +3,8 @@
  * is then also requested in the background, so that it does not depend on one connection.
  */
 
-import { deleteLoading, getLoading, isUploaded, postLoading } from "../../api/analyses.js";
+import { isUploaded } from "../../api/analyses.js";
+import { deleteLoading, getLoading, postLoading } from "../../api/models.js";
 import { ApiError } from "../../requests/api_request.js";
 import { waitAfter } from "../../requests/retry_policy.js";
 

@@ -8,6 +8,7 @@ import { decodeThumbnails } from "../../base/decode.js";
 import { remembering } from "../../base/memoise.js";
 import { sentences, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
+import { mayAttend } from "../state/allowed_keys.js";
 import { parseRange, partOf } from "../state/selection.js";
 import { STAGES } from "../state/view_state.js";
 import { chained, distributionOf, meanOf } from "./recorded_studies.js";
@@ -124,10 +125,13 @@ function windowRoutes(analysis, windows, numbering, hasServer) {
     const { part, place } = placeIn(analysis, params);
     const whole = wholeOf(part);
     const of = (/** @type {string} */ stage) => exactly(windows.find({ ...place, stage }, whole));
-    const [values, masked, weights] = [of(place.stage), of("masked_scores"), of("weights")];
+    const [values, weights] = [of(place.stage), of("weights")];
     if (!values || !weights) return { missing: t("The distribution needs exact weights, which this file does not have for this head.") };
-    // Where the scores are not there, a weight of exactly 0 is one that the mask hides.
-    const isVisible = (/** @type {number} */ cell) => (masked ? masked.values[cell] !== -Infinity : weights.values[cell] > 0);
+    const may = mayAttend(part, [place]);
+    const isVisible = (/** @type {number} */ cell) => {
+      const [query, key] = [Math.floor(cell / part.key_tokens), cell % part.key_tokens];
+      return may?.([query, query + 1], [key, key + 1]) ?? true;
+    };
     const head = { values: values.values, isVisible, weights: weights.values };
     return { answer: distributionOf(head, part.key_tokens, Number(params.get("bins") ?? BINS)) };
   }

@@ -69,22 +69,26 @@ export function columnOf(weights, keys, [first, end]) {
 }
 
 /**
- * The largest of a line of weights, words by their first token: to a word the sum over its tokens, from it the mean.
+ * The largest of a line of weights, words by their first token: to a word the sum over its tokens, from it the mean. As
+ * in the API, −1 stands where there are no more, since the mask forbids them.
  * @param {Float64Array} line
  * @param {Range[]} spans  tokens of each word; those that are hidden are in none
  * @param {number} count
  * @param {"sum" | "mean"} over
+ * @param {(span: Range) => boolean} isAllowed
  * @returns {{indices: number[], weights: number[], total: number}}
  */
-export function largestOf(line, spans, count, over) {
+export function largestOf(line, spans, count, over, isAllowed) {
   const shares = spans.map(([first, end]) => {
     const sum = line.subarray(first, end).reduce((total, weight) => total + weight, 0);
     return over === "sum" ? sum : sum / (end - first);
   });
-  const order = [...shares.keys()].sort((one, other) => shares[other] - shares[one] || one - other).slice(0, count);
+  const allowed = [...shares.keys()].filter((place) => isAllowed(spans[place]));
+  const order = allowed.sort((one, other) => shares[other] - shares[one] || one - other).slice(0, count);
+  const filled = Array.from({ length: Math.min(count, spans.length) }, (_, rank) => order[rank] ?? -1);
   return {
-    indices: order.map((place) => spans[place][0]),
-    weights: order.map((place) => shares[place]),
+    indices: filled.map((place) => (place < 0 ? -1 : spans[place][0])),
+    weights: filled.map((place) => (place < 0 ? 0 : shares[place])),
     total: shares.reduce((total, share) => total + share, 0),
   };
 }

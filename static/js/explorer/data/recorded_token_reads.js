@@ -1,5 +1,6 @@
 /** Derive what one token attends to in every head, and what attends to it, from recorded weights. */
 
+import { mayAttend } from "../state/allowed_keys.js";
 import { arrange } from "../state/arrangement.js";
 import { sidesOf } from "../state/selection.js";
 import { columnOf, largestOf, rowOf } from "./recorded_studies.js";
@@ -33,16 +34,23 @@ export function tokenReads(analysis, params, allOf) {
     const isOwn = ([first, end] = /** @type {Range} */ ([0, 0])) => index >= first && index < end;
     const alone = /** @type {Range} */ ([index, index + 1]);
     const own = (part.query_side === side ? spans.queries : spans.keys).find(isOwn) ?? alone;
-    const top = (/** @type {(weights: Float32Array) => ReturnType<typeof largestOf>} */ of) => {
-      const found = all.map((heads) => heads.map(of));
+    const top = (
+      /** @type {(weights: Float32Array, may: import("../state/allowed_keys.js").MayAttend | null) => ReturnType<typeof largestOf>} */ of,
+    ) => {
+      const found = all.map((heads, layer) =>
+        heads.map((weights, head) => of(weights, mayAttend(part, [{ layer, head }]))),
+      );
       const each = (/** @type {"indices" | "weights" | "total"} */ name) =>
         found.map((heads) => heads.map((head) => head[name]));
       return { indices: each("indices"), weights: each("weights"), totals: each("total") };
     };
     const width = part.key_tokens;
-    const reads = (/** @type {Float32Array} */ one) => largestOf(rowOf(one, width, own), spans.keys, count, "sum");
-    const readBy = (/** @type {Float32Array} */ one) =>
-      largestOf(columnOf(one, width, own), spans.queries, count, "mean");
+    /** @type {Parameters<typeof top>[0]} */
+    const reads = (one, may) =>
+      largestOf(rowOf(one, width, own), spans.keys, count, "sum", (keys) => may?.(own, keys) ?? true);
+    /** @type {Parameters<typeof top>[0]} */
+    const readBy = (one, may) =>
+      largestOf(columnOf(one, width, own), spans.queries, count, "mean", (queries) => may?.(queries, own) ?? true);
     parts.push({
       name: part.name,
       reads: part.query_side === side ? top(reads) : null,

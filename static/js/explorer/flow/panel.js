@@ -9,7 +9,7 @@ import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
-import { explainedAt, saying } from "../state/chosen_output.js";
+import { outputAt, saying } from "../state/chosen_output.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { THRESHOLDS, controlsView } from "./controls.js";
 import { flowView } from "./flow.js";
@@ -96,7 +96,7 @@ export function flowPanel(element, bench) {
   function draw({ value, analysis, part }) {
     const { numbering, query } = value;
     const tokens = saying(analysis);
-    const position = explainedAt(value, analysis, part);
+    const position = outputAt(value, analysis, part);
     // A file holds one graph; a server says whether there is one.
     const [output] = isRecorded()
       ? [{ max_information_flow_tokens: Infinity }]

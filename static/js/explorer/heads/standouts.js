@@ -1,20 +1,23 @@
 /** The heads that stand out on a text, each with the reason: found in the metrics and in the thumbnails. */
 
+import { decodeFloats, decodeShape } from "../../base/decode.js";
 import { uniformEntropy } from "../state/uniform_entropy.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("../../base/decode.js").Thumbnails} Thumbnails */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
+/** @typedef {Pick<Part, "induction_cells" | "key_totals">} Specific  what only short texts have */
 
 /**
  * @typedef {"link" | "induction" | "previous_token" | "next_token" | "same_token" | "first_token" | "separator"
  *   | "focused" | "even"} Reason
- * @typedef {HeadAt & {reason: Reason, value: number, query?: number, key?: number}} Standout  `value`: of its metric, a
- *   weight, or a share of the entropy of equal weights
+ * @typedef {HeadAt & {reason: Reason, value: number, query?: number, key?: number, others?: number | null}} Standout
+ *   `value`: of its metric, a weight, or a share of the entropy of equal weights; `others`: what the other queries give
+ *   the same key on average
  *
  * @typedef {object} Searched
- * @property {Pick<Part, "metrics" | "causal" | "key_tokens">} part
+ * @property {Pick<Part, "metrics" | "causal" | "key_tokens"> & Partial<Specific>} part
  * @property {Thumbnails} thumbnails
  * @property {Token[]} queries
  * @property {Token[]} keys
@@ -28,6 +31,7 @@ const LEAST_INDUCTION = 0.3;
 const FOCUSED = 0.25;
 const EVEN = 0.9;
 const FEWEST_KEYS = 5;
+const FEWEST_REPEATED = 2;
 /** Positions between two tokens that are no neighbours. */
 const APART = 2;
 
@@ -105,7 +109,7 @@ function byEntropy({ part }) {
  * @param {Searched} searched
  * @returns {Standout | null}
  */
-function strongestLink({ thumbnails, queries, keys }) {
+function strongestLink({ part, thumbnails, queries, keys }) {
   if (!isExact({ thumbnails, queries, keys })) return null;
   const isSame = queries === keys;
   const pairs = queries.flatMap((query, row) =>
@@ -114,7 +118,7 @@ function strongestLink({ thumbnails, queries, keys }) {
       return isNear || !isWord(query) || !isWord(key) ? [] : [row * keys.length + col];
     }),
   );
-  /** @type {Standout | null} */
+  /** @type {(HeadAt & {reason: Reason, value: number, query: number, key: number}) | null} */
   let best = null;
   eachHead(thumbnails, (layer, head, cells) => {
     for (const pair of pairs) {
@@ -123,28 +127,23 @@ function strongestLink({ thumbnails, queries, keys }) {
       best = { layer, head, reason: "link", value, query: Math.floor(pair / keys.length), key: pair % keys.length };
     }
   });
-  return best;
+  return best && withOthers({ part, queries, keys }, best);
 }
 
 /**
- * The head that most attends to the token after an earlier occurrence of its query, in a text that repeats some.
+ * The head that most attends to what followed its query's token last time, in a text that repeats some.
  * @param {Searched} searched
  * @returns {Standout | null}
  */
-function strongestInduction({ thumbnails, queries, keys }) {
+function strongestInduction({ part, thumbnails, queries, keys }) {
   if (queries !== keys || !isExact({ thumbnails, queries, keys })) return null;
-  const rows = queries.flatMap((query, row) => {
-    const after = keys.flatMap(({ id }, col) =>
-      col < row - 1 && id === query.id ? [row * keys.length + col + 1] : [],
-    );
-    return after.length > 0 && isWord(query) ? [after] : [];
-  });
-  if (rows.length < APART) return null;
+  const shown = (part.induction_cells ?? []).filter(([query]) => isWord(queries[query]));
+  if (shown.length < FEWEST_REPEATED) return null;
   /** @type {Standout | null} */
   let best = null;
   eachHead(thumbnails, (layer, head, cells) => {
-    const sum = rows.flat().reduce((total, cell) => total + cells[cell], 0);
-    const value = sum / (255 * rows.length);
+    const sum = shown.reduce((total, [query, key]) => total + cells[query * keys.length + key], 0);
+    const value = sum / (255 * shown.length);
     if (value >= LEAST_INDUCTION && value > (best?.value ?? 0)) best = { layer, head, reason: "induction", value };
   });
   return best;
@@ -152,9 +151,9 @@ function strongestInduction({ thumbnails, queries, keys }) {
 
 /**
  * The weight of one cell of a head, where it is worth a word: between two tokens of the text, and large.
- * @param {Pick<Searched, "thumbnails" | "queries" | "keys">} searched
+ * @param {Omit<Searched, "part"> & {part: Partial<Specific>}} searched
  * @param {HeadAt & {query: number | null, key: number | null}} at
- * @returns {{query: number, key: number, value: number} | null}
+ * @returns {{query: number, key: number, value: number, others: number | null} | null}
  */
 export function tellingCell(searched, { layer, head, query, key }) {
   const { thumbnails, queries, keys } = searched;
@@ -162,7 +161,24 @@ export function tellingCell(searched, { layer, head, query, key }) {
   if (!queries[query] || !keys[key] || !isWord(queries[query]) || !isWord(keys[key])) return null;
   const place = (layer * thumbnails.heads + head) * thumbnails.height * thumbnails.width + query * keys.length + key;
   const value = thumbnails.bytes[place] / 255;
-  return value >= LEAST_LINK ? { query, key, value } : null;
+  return value >= LEAST_LINK ? withOthers(searched, { layer, head, query, key, value }) : null;
+}
+
+/**
+ * A weight with the mean of what the other tokens that may attend to the same key give it; null without any.
+ * @template {HeadAt & {query: number, key: number, value: number}} Cell
+ * @param {{part: Partial<Specific>, queries: Token[], keys: Token[]}} searched
+ * @param {Cell} cell
+ * @returns {Cell & {others: number | null}}
+ */
+function withOthers({ part: { key_totals: encoded }, ...sides }, cell) {
+  if (!encoded) return { ...cell, others: null };
+  const [, heads, , keys] = decodeShape(encoded);
+  const totals = decodeFloats(encoded);
+  const at = 2 * (cell.layer * heads + cell.head) * keys + cell.key;
+  const isCounted = sides.queries !== sides.keys || cell.query !== cell.key; // a token's weight on itself is not
+  const [sum, count] = isCounted ? [totals[at] - cell.value, totals[at + keys] - 1] : [totals[at], totals[at + keys]];
+  return { ...cell, others: count > 0 ? Math.max(0, sum / count) : null };
 }
 
 /** @param {Token} token */

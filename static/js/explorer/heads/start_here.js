@@ -20,7 +20,7 @@ import { mostExtreme, standouts, tellingCell } from "./standouts.js";
  * @property {import("../../api/types.js").Token[]} keys
  * @property {number} layer  of the chosen head
  * @property {number} head
- * @property {{query: number, key: number, value: number} | null} cell  the chosen one, where it tells something
+ * @property {{query: number, key: number, value: number, others: number | null} | null} cell  the chosen one, where it tells something
  * @property {0 | 1} numbering
  */
 
@@ -66,16 +66,22 @@ export function startHereView(element, data, { onPick }) {
  * @param {Pick<StartHereData, "queries" | "keys" | "numbering">} data
  * @returns {string}
  */
-export function reasonOf({ reason, value, query = 0, key = 0 }, { queries, keys, numbering }) {
+export function reasonOf({ reason, value, query = 0, key = 0, others = null }, { queries, keys, numbering }) {
   const share = fixed(value, 2);
   const tokens = {
     query: queries[query] ? numberedLabel(queries[query], numbering) : "",
     key: keys[key] ? numberedLabel(keys[key], numbering) : "",
   };
   return {
-    link: t("the strongest link between two words apart: “{query}” attends to “{key}” with {share}", {
-      ...{ ...tokens, share },
-    }),
+    link:
+      others === null
+        ? t("the strongest link between two words apart: “{query}” attends to “{key}” with {share}", {
+            ...{ ...tokens, share },
+          })
+        : t(
+            "the strongest link between two words apart: “{query}” attends to “{key}” with {share}, the other tokens with {others} on average",
+            { ...tokens, share, others: fixed(others, 2) },
+          ),
     induction: t("continues repetitions: attends to what followed the same token before, with {share} on average", {
       share,
     }),
@@ -104,7 +110,12 @@ export function whyShown({ found, metrics, info, layer, head, cell, numbering, .
       key: numberedLabel(sides.keys[cell.key], numbering),
     };
     const values = { head: name, ...tokens, share: fixed(cell.value, 2) };
-    return t("Open now, {head}: here “{query}” attends to “{key}” with {share}.", values);
+    return cell.others === null
+      ? t("Open now, {head}: here “{query}” attends to “{key}” with {share}.", values)
+      : t(
+          "Open now, {head}: here “{query}” attends to “{key}” with {share}, the other tokens with {others} on average.",
+          { ...values, others: fixed(cell.others, 2) },
+        );
   }
   const most = mostExtreme(metrics, { layer, head });
   if (!most) return t("Open now, {head}.", { head: name });
@@ -116,9 +127,14 @@ export function whyShown({ found, metrics, info, layer, head, cell, numbering, .
     value: fixed(value, 2),
     metric: metricTitle(most.metric, info[most.metric]),
   };
+  if (rank === 1) {
+    return isLargest
+      ? t("Open now, {head}: of all {count} heads it has the highest “{metric}”, {value}.", values)
+      : t("Open now, {head}: of all {count} heads it has the lowest “{metric}”, {value}.", values);
+  }
   return isLargest
-    ? t("Open now, {head}: {metric} is {value}, number {rank} of {count} from highest to lowest.", values)
-    : t("Open now, {head}: {metric} is {value}, number {rank} of {count} from lowest to highest.", values);
+    ? t("Open now, {head}: its “{metric}” of {value} ranks {rank} of {count}, counted from the highest.", values)
+    : t("Open now, {head}: its “{metric}” of {value} ranks {rank} of {count}, counted from the lowest.", values);
 }
 
 /**
@@ -140,7 +156,7 @@ export function createStandouts(remember) {
     const { layer, head, numbering } = value;
     return {
       found: find(part, thumbnails, queries, keys),
-      cell: tellingCell({ thumbnails, queries, keys }, value),
+      cell: tellingCell({ part, thumbnails, queries, keys }, value),
       ...{ metrics: part.metrics, info: analysis.metric_info, queries, keys, layer, head, numbering },
     };
   };

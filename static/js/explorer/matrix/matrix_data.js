@@ -6,6 +6,7 @@ import { remembering } from "../../base/memoise.js";
 import { segmentChoices } from "../state/segments.js";
 import { cellName } from "../../charts/heat_map/cell_text.js";
 import { notesOf } from "../state/figure_notes.js";
+import { withoutMasked } from "../state/allowed_keys.js";
 import { shownPlaces, shownRange } from "../state/arrangement.js";
 
 /** @typedef {import("../data/head_loader.js").Look} Look */
@@ -45,6 +46,7 @@ export function createMatrixData({ headLoader, remember }) {
   const choicesOf = remembering(segmentChoices);
   const noted = remembering(notesOf);
   const maximaOf = remembering(matrixMaxima);
+  const listed = remembering(withoutMasked);
   const zeroTo = remembering((/** @type {number} */ end) => /** @type {[number, number]} */ ([0, end]));
   const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
     { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
@@ -109,17 +111,19 @@ export function createMatrixData({ headLoader, remember }) {
         pointed: shownPlaces(map, pointed),
         chosenValue: row && place.key !== null ? row[place.key] : null,
         notes: markNotes(notes, map),
+        isMasked: map.isMasked,
       },
       minimap: isWhole ? null : { ...at, ...window, size: { queries: sides.queries.length, keys: sides.keys.length } },
       legend: {
         scale: /** @type {"weight" | "signed"} */ (isPlain ? "weight" : "signed"),
         ...{ limits, faint: isPlain && scale.isFaint, hasMasked: matrix !== null && isMasked(matrix) },
       },
-      table: isExact ? { ...sides, matrix, stage, query: place.query, numbering } : null,
+      table: isExact ? { ...sides, matrix, stage, query: place.query, numbering, isMasked: map.isMasked } : null,
       notes: listNotes(notes, value, scene),
       reads: row &&
         reader && {
-          ...{ query: reader, keys: sides.keys, weights: row, stage, key: place.key, numbering },
+          ...{ query: reader, keys: sides.keys, stage, key: place.key, numbering },
+          weights: listed(row, map.isMasked, place.query ?? 0),
           hasSink: !!part.sink_shares && sides.keys.length === part.key_tokens && stage === "weights",
         },
     };

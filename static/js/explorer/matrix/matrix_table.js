@@ -18,6 +18,7 @@ import { spokenName } from "../../wording/token_name.js";
  * @property {import("../../api/types.js").Stage} stage
  * @property {number | null} query
  * @property {0 | 1} numbering
+ * @property {import("../../charts/heat_map/cell_text.js").IsMasked} [isMasked]
  */
 
 /** More tokens than this a side, and only the chosen query's row is written out. */
@@ -30,11 +31,16 @@ const WHOLE_TABLE_LIMIT = 64;
  */
 export function matrixTableView(element, data) {
   /** @param {TableData} next */
-  function draw({ matrix, queries, keys, stage, query, numbering }) {
+  function draw({ matrix, queries, keys, stage, query, numbering, isMasked }) {
     const isWhole = matrix.height <= WHOLE_TABLE_LIMIT && matrix.width <= WHOLE_TABLE_LIMIT;
     const rows = Array.from({ length: matrix.height }, (_, row) => row + matrix.rows[0]);
     const shown = isWhole ? rows : rows.filter((row) => row === query);
     const name = (/** @type {Token} */ token) => spokenName(token, numbering);
+    const first = matrix.cols[0];
+    const cell = (/** @type {number} */ row, /** @type {number} */ col) =>
+      isMasked?.([row, row + 1], [first + col, first + col + 1])
+        ? el("td", { class: "is-masked" }, t("masked"))
+        : el("td", {}, exact(matrix.values[(row - matrix.rows[0]) * matrix.width + col]));
     const columns = Array.from({ length: matrix.width }, (_, col) => keys[col + matrix.cols[0]]);
     fill(
       element,
@@ -66,9 +72,7 @@ export function matrixTableView(element, data) {
               "tr",
               { class: row === query ? "is-chosen" : null },
               el("th", { scope: "row", class: "is-query" }, ...name(queries[row])),
-              ...columns.map((_, col) =>
-                el("td", {}, exact(matrix.values[(row - matrix.rows[0]) * matrix.width + col])),
-              ),
+              ...columns.map((_, col) => cell(row, col)),
             ),
           ),
         ),

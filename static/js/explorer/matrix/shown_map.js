@@ -1,6 +1,8 @@
 /** The map that the matrix shows: as computed, or with special tokens hidden, sub-words merged, heads averaged. */
 
 import { getWindow } from "../../api/analyses.js";
+import { isUnsigned } from "../../charts/heat_map/scales.js";
+import { maskedIn, mayAttend } from "../state/allowed_keys.js";
 import { arrange, condense, meanMatrix } from "../state/arrangement.js";
 import { headsDrawn } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
@@ -18,6 +20,7 @@ import { answersOf } from "../widgets/panel.js";
  * @property {Float32Array | null} row  of the chosen query, of the stage shown
  * @property {string} name  of the head, or of the mean
  * @property {number} heads  chosen
+ * @property {import("../../charts/heat_map/cell_text.js").IsMasked} [isMasked]  of places, where weights are shown
  * @property {boolean} isChanged  anything hidden, merged or averaged
  * @property {string} obstacle  why nothing can be
  * @property {import("../../requests/request_scheduler.js").Failure | null} failure  why the matrix is not there
@@ -31,6 +34,14 @@ export function createShownMap(bench) {
   const whole = answersOf(bench, "weights", getWindow);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
+  const masking = remembering(
+    (
+      /** @type {import("../../api/types.js").Part} */ part,
+      /** @type {string} */ heads,
+      /** @type {Arrangement} */ queries,
+      /** @type {Arrangement} */ keys,
+    ) => maskedIn(mayAttend(part, JSON.parse(heads)), { queries, keys }),
+  );
   const combine = remembering(
     (
       /** @type {Matrix[]} */ matrices,
@@ -56,7 +67,8 @@ export function createShownMap(bench) {
       const keys = arrangeKeys(read, hide, words);
       const chosen = headsDrawn(value, part);
       const heads = value.mean && isWeights && obstacle === "" ? chosen : chosen.slice(0, 1);
-      const common = { queries, keys, heads: chosen.length, obstacle };
+      const isMasked = isUnsigned(value.stage) ? masking(part, JSON.stringify(heads), queries, keys) : undefined;
+      const common = { queries, keys, heads: chosen.length, obstacle, isMasked };
       if (queries.isPlain && keys.isPlain && heads.length === 1) {
         whole.clear();
         const [matrix, row] = [headLoader.matrix(look), headLoader.row(look)];

@@ -4,6 +4,7 @@ import { el, fill } from "../../base/dom.js";
 import { axesLine } from "../widgets/axes_line.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
+import { maskedIn, mayAttend } from "../state/allowed_keys.js";
 import { placesIn, readWindow, writeWindow } from "../state/selection.js";
 import { largest, strongest } from "../widgets/signed_shares.js";
 import { axesVerb } from "../../wording/stage_words.js";
@@ -38,13 +39,20 @@ import { mount } from "../../base/mount.js";
  * @param {MapBench} bench
  */
 export function createOutputMap(element, { state, pointed, remember }) {
-  const boxes = { map: el("div", { class: "matrix" }), legend: el("div", { class: "legend" }), list: el("div") };
+  const boxes = {
+    map: el("div", { class: "matrix" }),
+    legend: el("div", { class: "legend" }),
+    list: el("div", { class: "attribution-list" }),
+  };
   const title = el("h3", { class: "output-title" });
   const axes = axesLine(axesVerb("attribution"));
   const column = el("div", { class: "attribution-map" }, title, axes, boxes.map, boxes.legend);
   /** @type {Part | null} */
   let part = null;
   const cropped = remembering(crop);
+  const masking = remembering((/** @type {Part} */ of, /** @type {number} */ layer, /** @type {number} */ head) =>
+    maskedIn(mayAttend(of, [{ layer, head }])),
+  );
   const setCell = (
     /** @type {string} */ origin,
     /** @type {import("../../charts/heat_map/cells.js").Pointed} */ { query, key },
@@ -79,6 +87,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
         limits: [-most, most],
         pointed: placesIn({ queries, keys }, at),
         chosenValue: null,
+        isMasked: masking(part, layer, head),
         paint: palette.scores,
         thumbnails: remember(part).thumbnails,
         sheet: null,

@@ -125,7 +125,7 @@ function lookChoice(looks, onLook) {
  */
 function candidateFields({ output, further }, { onFollow, onAgainst }) {
   const known = output.candidates;
-  const nameOf = piecesById([...known, ...further]);
+  const nameOf = piecesById([...known, ...further], output.kind === "class");
   const chips = known.map((one) => chip(one, nameOf(one.id)));
   if (known.length === 0) return { nodes: [], show: () => {} };
   if (!onFollow || !onAgainst) {

@@ -50,7 +50,7 @@ export function outputPanel(element, bench) {
       ...(isAsked && {
         onFollow,
         onAgainst: (against) => state.set({ against }, "pick"),
-        onAim: (query) => state.set({ query, key: null }, "pick"),
+        onAim: (query) => state.set({ query, key: null, output: null }, "pick"),
       }),
     }),
     logit_lens: mount(boxes.logit_lens, logitLensView, isAsked ? { onPick: onFollow } : {}),

@@ -1,7 +1,7 @@
 /** Request an output of the model and its studies. */
 
 import { getAttribution, getDirectEffect, getLogitLens, getOutput } from "../../api/output.js";
-import { choose, furtherTokens, learn, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
+import { choose, furtherTokens, learn, outputAt, questionOf, withChosen } from "../state/chosen_output.js";
 import { remembering } from "../../base/memoise.js";
 import { answersOf } from "../widgets/panel.js";
 
@@ -74,7 +74,7 @@ export function createOutputQuestions(bench) {
      * @returns {Asked | null}
      */
     output({ value, analysis, part }) {
-      const position = everywhere === analysis.id ? 0 : placeOf(value, analysis, part);
+      const position = everywhere === analysis.id ? 0 : outputAt(value, analysis, part);
       const [output] = outputs.take(analysis.id, [{ position }]);
       if (!output) return null;
       if (output.position === null) everywhere = analysis.id;

@@ -163,11 +163,6 @@ export function answersOfRuns(found) {
   if (!found) return [];
   const all = [found.answer, found.against, ...found.clean.candidates, ...found.corrupt.candidates];
   const ids = new Set(all.map(({ id }) => id));
-  const nameOf = piecesById(all);
-  // The spaces in a class's name are no token's.
-  const isOfClasses = found.position === null;
-  return [...ids].map((id) => {
-    const { text, label } = nameOf(id);
-    return { id, name: isOfClasses ? (label ?? text) : tokenLabel(nameOf(id)) };
-  });
+  const nameOf = piecesById(all, found.position === null);
+  return [...ids].map((id) => ({ id, name: tokenLabel(nameOf(id)) }));
 }

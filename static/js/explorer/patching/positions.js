@@ -4,7 +4,7 @@ import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { apartLabel, numberedLabel } from "../../wording/token_apart.js";
+import { apartLabel, numberedLabel, quoted } from "../../wording/token_apart.js";
 import { digitsFor, rounded, signedList, strongest } from "../widgets/signed_shares.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -81,7 +81,7 @@ function strongestCells({ values, tokens, layer, query, numbering }, onPick) {
     name: [
       t("Layer {layer}, {token}", {
         layer: row + numbering,
-        token: tokens[column] ? numberedLabel(tokens[column], numbering) : column + numbering,
+        token: tokens[column] ? quoted(numberedLabel(tokens[column], numbering)) : column + numbering,
       }),
     ],
     value,

@@ -4,8 +4,8 @@ import { el, fill, say } from "../../base/dom.js";
 import { sentences, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { drawnView } from "../../base/mount.js";
-import { looseToken, tokenLabel } from "../../wording/labels.js";
-import { apartName, numberedLabel } from "../../wording/token_apart.js";
+import { classToken, looseToken, tokenLabel } from "../../wording/labels.js";
+import { apartName, numberedLabel, quoted } from "../../wording/token_apart.js";
 import { sideBySide, verdict } from "./side_by_side.js";
 
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
@@ -99,9 +99,8 @@ function cell(tokens, token, { clean, corrupt, isOther }, { numbering, isBegun }
  */
 export function runsView(element, data) {
   return drawnView(element, data, ({ found, predicting, numbering }) => {
-    // The spaces in a class's name are no tokens' spaces.
-    const isOfClasses = found.position === null;
-    const names = [found.answer, found.against].map(({ text }) => (isOfClasses ? text : tokenLabel(looseToken(text))));
+    const tokenOf = found.position === null ? classToken : looseToken;
+    const names = [found.answer, found.against].map(({ text }) => tokenLabel(tokenOf(text)));
     const run = (/** @type {string} */ name, /** @type {AnyPatching["clean"]} */ { difference }) =>
       el("span", {}, `${name} `, el("strong", {}, fixed(difference, 2)));
     fill(
@@ -110,7 +109,7 @@ export function runsView(element, data) {
         ? t("Logit difference “{answer}” − “{against}”:", { answer: names[0], against: names[1] })
         : t("Logit difference “{answer}” − “{against}” at {token}:", {
             ...{ answer: names[0], against: names[1] },
-            token: numberedLabel(predicting[found.position], numbering),
+            token: quoted(numberedLabel(predicting[found.position], numbering)),
           }),
       " ",
       run(t("clean"), found.clean),

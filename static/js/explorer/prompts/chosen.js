@@ -68,5 +68,5 @@ export function cellIn(text, weights) {
  * @param {0 | 1} numbering
  */
 export function titleOfCell(weights, cell, numbering) {
-  return t("Weight {query} → {key}", cellNames(weights, cell, numbering));
+  return t("Weight “{query}” → “{key}”", cellNames(weights, cell, numbering));
 }

@@ -33,14 +33,19 @@ const COLUMNS = ["head", "mean", "deviation", "least", "most"];
  * @returns {import("../../base/mount.js").View<HeadsData>}
  */
 export function promptHeadsView(element, data, { onPick }) {
-  const picture = el("div", { class: "prompts-grid" });
+  const picture = el("div");
   const readout = el("p", { class: "prompts-readout", role: "status" });
   const body = el("tbody");
   const head = el("thead");
   const table = el("table", { class: "heads-table prompts-table" }, head, body);
   let order = { column: /** @type {Column} */ ("mean"), isDescending: true };
   let shown = data;
-  fill(element, picture, readout, el("div", { class: "heads-scroller prompts-scroller" }, table));
+  fill(
+    element,
+    el("div", { class: "prompts-grid" }, picture),
+    readout,
+    el("div", { class: "heads-scroller prompts-scroller" }, table),
+  );
   const mark = matrixMark(picture, drawing(data), {
     onPick: ({ row, column }) => onPick({ layer: row, head: column }, "move"),
     isFitted: true,

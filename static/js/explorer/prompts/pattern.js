@@ -7,6 +7,7 @@ import { matrixMaxima, scaleFor, scaleNote } from "../../charts/heat_map/auto_sc
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { valueAt } from "../../charts/heat_map/cells.js";
+import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { axesVerb } from "../../wording/stage_words.js";
 import { axesLine } from "../widgets/axes_line.js";
@@ -28,6 +29,7 @@ export function createPattern(element, { onPick, schedule }) {
   let window = null;
   /** @type {import("../../charts/heat_map/cells.js").Pointed} */
   let pointed = { query: null, key: null };
+  const masking = remembering(maskedInAll);
   const views = {
     map: mount(map, matrixView, {
       onPick: ({ query, key }, origin) => query !== null && key !== null && onPick({ query, key }, origin),
@@ -74,6 +76,7 @@ export function createPattern(element, { onPick, schedule }) {
           cols: window.cols,
         },
         ...{ query: cell?.query ?? null, key: cell?.key ?? null, pointed, chosenValue: null, matrix, limits },
+        isMasked: masking(found),
         ...{ numbering: found.align === "end" ? 0 : value.numbering, layer: found.layer, head: found.head },
         ...{ thumbnails, sheet: null, paint: faint ? palette.weights.faint : palette.weights.plain },
       });
@@ -100,5 +103,26 @@ export function cellWords(found, cell, numbering) {
   const at = (/** @type {import("../../base/decode.js").Matrix} */ matrix) => valueAt(matrix, query, key) ?? 0;
   const said = { mean: fixed(at(found.mean), 3), deviation: fixed(at(found.deviation), 3), count: at(found.counts) };
   const names = cellNames(found, cell, numbering);
+  if (maskedInAll(found)([query, query + 1], [key, key + 1])) {
+    return labelled(`${names.query} → ${names.key}`, t("masked in all prompts"));
+  }
   return labelled(`${names.query} → ${names.key}`, t("{mean} ± {deviation} in {count} prompts", said));
+}
+
+/**
+ * Whether the masks of all prompts forbid some cells that prompts have.
+ * @param {Pick<PromptWeights, "counts" | "allowed">} found
+ * @returns {import("../../charts/heat_map/cell_text.js").IsMasked}
+ */
+export function maskedInAll({ counts, allowed }) {
+  const any = (
+    /** @type {import("../../base/decode.js").Matrix} */ { values, width },
+    /** @type {Range} */ rows,
+    /** @type {Range} */ cols,
+  ) => {
+    for (let row = rows[0]; row < rows[1]; row++)
+      if (values.subarray(row * width + cols[0], row * width + cols[1]).some((count) => count > 0)) return true;
+    return false;
+  };
+  return (rows, cols) => any(counts, rows, cols) && !any(allowed, rows, cols);
 }

@@ -29,6 +29,7 @@ import { mount } from "../../base/mount.js";
  * @property {import("../../charts/heat_map/cells.js").Pointed} pointed
  * @property {import("../../charts/heat_map/auto_scale.js").Wanted} faint
  * @property {import("./rollout.js").Paints} paints
+ * @property {import("../../charts/heat_map/cell_text.js").IsMasked} isMasked
  */
 
 /** What a matrix needs to show meanwhile; here there is nothing. */
@@ -53,7 +54,9 @@ export function wholeRolloutView(element, data, options) {
   const maxima = remembering((/** @type {Matrix | null} */ matrix) => (matrix ? matrixMaxima(matrix) : []));
 
   /** @param {WholeRolloutData} next */
-  function draw({ matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, faint, paints }) {
+  function draw(next) {
+    const { matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, faint, paints, isMasked } =
+      next;
     const isShown = obstacle === "";
     heading.textContent = t("All queries after layer {layer}", { layer: layer + numbering });
     note.textContent = obstacle;
@@ -69,7 +72,19 @@ export function wholeRolloutView(element, data, options) {
     }
     show({
       ...{ queries: tokens, keys: tokens, stage: "rollout", name: heading.textContent, layer, head: 0 },
-      ...{ rows, cols, query, key, pointed, numbering, limits, paint, thumbnails: NO_THUMBNAILS, sheet: null },
+      ...{
+        rows,
+        cols,
+        query,
+        key,
+        pointed,
+        numbering,
+        limits,
+        paint,
+        thumbnails: NO_THUMBNAILS,
+        sheet: null,
+        isMasked,
+      },
       matrix: matrix && windowed(matrix, rows, cols),
       chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
     });

@@ -8,7 +8,8 @@ import { t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { betweenTexts, rolloutNotes } from "./notes.js";
-import { condenseRows, numbered } from "./rows.js";
+import { condenseRows, nothingFrom, numbered } from "./rows.js";
+import { reachOf } from "../state/allowed_keys.js";
 import { formatRange, parseRange } from "../state/selection.js";
 import { mount } from "../../base/mount.js";
 import { createOptions, sumsNote } from "../widgets/options.js";
@@ -40,6 +41,9 @@ export function rolloutPanel(element, bench) {
   const options = createOptions(state, { offered: ["hide"] });
   const arranged = remembering(arrange);
   const arrangedNumbers = createArrangedNumbers();
+  const reaches = remembering(reachesOf);
+  const masked = remembering(nothingFrom);
+  const maskedInAll = remembering(nothingInAny);
   /** @type {{keys: import("../state/arrangement.js").Arrangement, count: number} | null} */
   let shown = null;
   const tokenOf = (/** @type {number | null} */ place) => tokenAt(shown?.keys, place);
@@ -71,15 +75,17 @@ export function rolloutPanel(element, bench) {
     const cols = shownRange(keys, parseRange(value.cols, tokens.length));
     const key = shownPlace(keys, value.key);
     const common = { layer, key, cols, numbering, faint, paints: palette.weights };
+    const reach = reaches(part);
     views.chosen({
       ...{ token: tokens[query], keys: keys.tokens, noFlow: noFlow || notHere(flows.failure()) },
       ...arrangedNumbers.ofLayers(part.layers, numbering, keys, { rollout, means, flow: flow ?? null }),
-      ...{ ...common, pointed: shownPlace(keys, scene.pointed.key) },
+      ...{ ...common, pointed: shownPlace(keys, scene.pointed.key), isMasked: masked(reach(query), keys) },
     });
     views.whole({
       ...{ matrix: arrangedNumbers.ofAll(matrix ?? null, keys), obstacle: noWhole, tokens: keys.tokens },
       ...{ ...common, rows: shownRange(keys, parseRange(value.rows, tokens.length)), query: shownPlace(keys, query) },
       pointed: shownPlaces({ queries: keys, keys }, scene.pointed),
+      isMasked: maskedInAll(reach, keys, layer),
     });
   }
 
@@ -130,6 +136,32 @@ function mountViews(boxes, { state, pointed }, tokenOf, zoom) {
       onZoom: zoom,
     }),
   };
+}
+
+/**
+ * What can have come to each query, worked out when it is looked at.
+ * @param {Scene["part"]} part
+ */
+function reachesOf(part) {
+  /** @type {Map<number, import("../state/allowed_keys.js").Reach | null>} */
+  const found = new Map();
+  return (/** @type {number} */ query) => {
+    const reach = found.get(query) ?? reachOf(part, query);
+    found.set(query, reach);
+    return reach;
+  };
+}
+
+/**
+ * Whether nothing can have come from some places to others after a layer.
+ * @param {ReturnType<typeof reachesOf>} reach
+ * @param {import("../state/arrangement.js").Arrangement} tokens
+ * @param {number} layer
+ * @returns {import("../../charts/heat_map/cell_text.js").IsMasked}
+ */
+function nothingInAny(reach, tokens, layer) {
+  return (rows, cols) =>
+    tokens.spans.slice(...rows).every(([query]) => nothingFrom(reach(query), tokens)("rollout", layer, cols));
 }
 
 /** The server's numbers without hidden tokens, memoised. */

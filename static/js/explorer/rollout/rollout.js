@@ -6,7 +6,7 @@ import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { scaleFor, scaleNote } from "../../charts/heat_map/auto_scale.js";
 import { axesOf, headingOf, keysNote, nameOf } from "./names.js";
-import { largestInCell, rowMaxima, rowOf } from "./rows.js";
+import { alone, cellRange, largestInCell, rowMaxima, rowOf } from "./rows.js";
 import { numberedName } from "../../wording/token_name.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { differs, mount } from "../../base/mount.js";
@@ -36,6 +36,7 @@ import { rolloutTokensView } from "./token_shares.js";
  * @property {0 | 1} numbering
  * @property {import("../../charts/heat_map/auto_scale.js").Wanted} faint
  * @property {Paints} paints
+ * @property {import("./rows.js").NothingFrom} isMasked
  */
 
 /**
@@ -80,7 +81,8 @@ export function rolloutView(element, data, options) {
   draw();
 
   function draw() {
-    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering, faint, paints } = current;
+    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering, faint, paints, isMasked } =
+      current;
     const scale = scaleFor(faint, rowMaxima([rollout, means, flow], keys.length));
     const limits = /** @type {[number, number]} */ ([0, scale.end]);
     const paint = paints[scale.isFaint ? "faint" : "plain"];
@@ -91,7 +93,7 @@ export function rolloutView(element, data, options) {
     const note = faint === "" ? scaleNote(scale) : "";
     views.legend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note });
     views.shares({
-      ...{ keys, layer, numbering, key, pointed, flow, hasFlow: noFlow === "" },
+      ...{ keys, layer, numbering, key, pointed, flow, hasFlow: noFlow === "", isMasked },
       ...{ rollout: rowOf(current, "rollout", layer), means: rowOf(current, "means", layer) },
     });
     table.draw();
@@ -217,9 +219,10 @@ function described(data, what, layer, key, cells) {
   const row = rowOf(data, what, layer);
   const found = row ? largestInCell(row, key, cells) : key;
   const stage = nameOf(what);
+  const isForbidden = data.isMasked(what, layer, cellRange(key, cells));
   return [
     el("span", { class: "cell-pair" }, layerName(data, what, layer), " · ", ...named(data, found)),
-    el("strong", { class: "cell-value" }, row ? exact(row[found]) : "…"),
+    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : row ? exact(row[found]) : "…"),
     el("span", { class: "cell-stage" }, cells.cellCols > 1 ? t("{stage}, largest in the cell", { stage }) : stage),
   ];
 }
@@ -234,7 +237,8 @@ function readoutOf(data) {
   const shown = MAPS.filter((what) => what !== "flow" || noFlow === "");
   const values = shown.map((what) => {
     const row = rowOf(data, what, layer);
-    return el("span", {}, `${nameOf(what)} `, el("strong", {}, row ? exact(row[key]) : "…"));
+    const text = data.isMasked(what, layer, alone(key)) ? t("masked") : row ? exact(row[key]) : "…";
+    return el("span", {}, `${nameOf(what)} `, el("strong", {}, text));
   });
   return [el("span", {}, `${layerName(data, "rollout", layer)} · `, ...named(data, key)), ...values];
 }

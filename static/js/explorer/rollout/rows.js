@@ -70,28 +70,61 @@ export function poolWindow(values, width, { rows, cols }, most) {
 }
 
 /**
+ * The tokens of the cell that one token is in.
+ * @param {number} token
+ * @param {Pick<Matrix, "cols" | "cellCols">} cells
+ * @returns {Range}
+ */
+export function cellRange(token, { cols, cellCols }) {
+  const first = cols[0] + Math.floor((token - cols[0]) / cellCols) * cellCols;
+  return [first, Math.min(first + cellCols, cols[1])];
+}
+
+/**
  * The token with the largest value in the cell that one token is in.
  * @param {Float32Array} row
  * @param {number} token
  * @param {Pick<Matrix, "cols" | "cellCols">} cells
  * @returns {number}
  */
-export function largestInCell(row, token, { cols, cellCols }) {
-  const first = cols[0] + Math.floor((token - cols[0]) / cellCols) * cellCols;
+export function largestInCell(row, token, cells) {
+  const [first, end] = cellRange(token, cells);
   let found = first;
-  for (let one = first; one < Math.min(first + cellCols, cols[1]); one++) if (row[one] > row[found]) found = one;
+  for (let one = first; one < end; one++) if (row[one] > row[found]) found = one;
   return found;
 }
 
 /**
- * The places of the largest values, largest first.
+ * The places of all values that the masks let through, largest first.
  * @param {Float32Array} row
- * @param {number} count
+ * @param {(place: number) => boolean} [isMasked]
  * @returns {number[]}
  */
-export function strongest(row, count) {
-  const order = Array.from(row.keys()).sort((one, other) => row[other] - row[one] || one - other);
-  return order.slice(0, count);
+export function ranked(row, isMasked = () => false) {
+  const seen = Array.from(row.keys()).filter((place) => !isMasked(place));
+  return seen.sort((one, other) => row[other] - row[one] || one - other);
+}
+
+/**
+ * Whether nothing can have come from any of some places to the query: after a layer, or within it.
+ * @typedef {(what: import("./names.js").What, layer: number, places: Range) => boolean} NothingFrom
+ */
+
+/**
+ * @param {import("../state/allowed_keys.js").Reach | null} reach
+ * @param {Pick<import("../state/arrangement.js").Arrangement, "spans">} keys
+ * @returns {NothingFrom}
+ */
+export function nothingFrom(reach, { spans }) {
+  return (what, layer, places) => {
+    const row = reach?.[what === "means" ? "means" : "rollout"][layer];
+    return row !== undefined && !spans.slice(...places).some(([first, end]) => row.subarray(first, end).includes(1));
+  };
+}
+
+/** @param {number} place @returns {Range} */
+export function alone(place) {
+  return [place, place + 1];
 }
 
 /**

@@ -4,6 +4,7 @@ import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { exact, grouped } from "../../base/numbers.js";
+import { alone } from "./rows.js";
 import { spokenName } from "../../wording/token_name.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -18,6 +19,7 @@ import { spokenName } from "../../wording/token_name.js";
  * @property {import("../../base/decode.js").Range} cols  keys in view
  * @property {number} layer  the chosen one
  * @property {0 | 1} numbering
+ * @property {import("./rows.js").NothingFrom} isMasked
  */
 
 /** Tokens written out at most. */
@@ -27,18 +29,24 @@ const MOST = 256;
  * @param {RolloutTableData} data
  * @returns {import("../../base/dom.js").Child[]}
  */
-export function rolloutTable({ token, keys, layers, rollout, means, cols: [first, end], layer, numbering }) {
+export function rolloutTable(data) {
+  const { token, keys, layers, rollout, means, layer, numbering, isMasked } = data;
+  const [first, end] = data.cols;
   const shown = keys.slice(first, Math.min(end, first + MOST));
   const isChosen = (/** @type {number} */ one) => (one === layer ? "is-chosen" : null);
   const heads = [rollout, means].flatMap(() =>
     layers.map(({ text }, one) => el("th", { scope: "col", class: isChosen(one) }, text)),
   );
-  const cells = (/** @type {Float32Array} */ values, /** @type {number} */ key) =>
-    layers.map((_, one) => el("td", { class: isChosen(one) }, exact(values[one * keys.length + key])));
+  const values = { rollout, means };
+  const cells = (/** @type {"rollout" | "means"} */ what, /** @type {number} */ key) =>
+    layers.map((_, one) => {
+      const text = isMasked(what, one, alone(key)) ? t("masked") : exact(values[what][one * keys.length + key]);
+      return el("td", { class: isChosen(one) }, text);
+    });
   const span = { colspan: layers.length, scope: "colgroup" };
   const rows = shown.map((one, index) => {
     const name = el("th", { scope: "row", class: "is-key" }, ...spokenName(one, numbering));
-    return el("tr", {}, name, ...cells(rollout, first + index), ...cells(means, first + index));
+    return el("tr", {}, name, ...cells("rollout", first + index), ...cells("means", first + index));
   });
   const said = { most: MOST, count: grouped(end - first) };
   const titles = [t("rollout after layer"), t("mean of the heads in layer")].map((name) => el("th", span, name));

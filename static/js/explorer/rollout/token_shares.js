@@ -3,7 +3,7 @@
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
-import { strongest } from "./rows.js";
+import { alone, ranked } from "./rows.js";
 import { spokenName } from "../../wording/token_name.js";
 import { differs, drawnView } from "../../base/mount.js";
 
@@ -20,11 +20,13 @@ import { differs, drawnView } from "../../base/mount.js";
  * @property {boolean} hasFlow  whether it can be had
  * @property {number | null} key  the chosen one
  * @property {number | null} pointed
+ * @property {import("./rows.js").NothingFrom} isMasked
  */
 
 /** @typedef {{onPick: (key: number) => void, onPoint: (key: number | null) => void}} RolloutTokensOptions */
 
 const SHOWN = 10;
+const MAPS = /** @type {const} */ (["rollout", "means", "flow"]);
 
 /**
  * @param {HTMLElement} element
@@ -50,12 +52,13 @@ export function rolloutTokensView(element, data, options) {
  * @param {RolloutTokensOptions} options
  */
 function tableOf(data, options) {
-  const { rollout, means, layer, numbering, key, hasFlow } = data;
-  const first = rollout ? strongest(rollout, SHOWN) : [];
+  const { rollout, means, layer, numbering, key, hasFlow, isMasked } = data;
+  const all = rollout ? ranked(rollout, (place) => isMasked("rollout", layer, alone(place))) : [];
+  const first = all.slice(0, SHOWN);
   const listed = key === null || rollout === null || first.includes(key) ? first : [...first, key];
   const full = rollout ? Math.max(rollout[first[0]], 1e-9) : 1;
   const names = [t("token"), t("rollout"), t("mean of heads"), hasFlow && t("flow")].filter(Boolean);
-  const count = (rollout?.length ?? 0) - listed.length;
+  const count = all.filter((place) => !listed.includes(place)).length;
   const rest = (/** @type {Float32Array | null} */ values) =>
     values ? exact(values.reduce((sum, value, index) => (listed.includes(index) ? sum : sum + value), 0)) : "…";
   const others = [rest(rollout), rest(means), hasFlow && "–"].filter(Boolean);
@@ -75,7 +78,8 @@ function tableOf(data, options) {
  * @param {number} full  the value of a whole bar
  * @param {RolloutTokensOptions} options
  */
-function rowOf({ keys, rollout, means, flow, hasFlow, key, numbering }, index, full, { onPick, onPoint }) {
+function rowOf(data, index, full, { onPick, onPoint }) {
+  const { keys, rollout, hasFlow, key, numbering, layer, isMasked } = data;
   const [point, leave] = [() => onPoint(index), () => onPoint(null)];
   const button = el(
     "button",
@@ -85,10 +89,13 @@ function rowOf({ keys, rollout, means, flow, hasFlow, key, numbering }, index, f
     },
     ...spokenName(keys[index], numbering, { class: "is-key" }),
   );
-  const all = hasFlow ? [rollout, means, flow] : [rollout, means];
+  const shown = hasFlow ? MAPS : MAPS.slice(0, 2);
   const row = tableRow(
     button,
-    all.map((values) => (values ? exact(values[index]) : "…")),
+    shown.map((what) => {
+      const values = data[what];
+      return isMasked(what, layer, alone(index)) ? t("masked") : values ? exact(values[index]) : "…";
+    }),
   );
   row.cells[1].className = "rollout-share";
   row.style.setProperty("--share", String((rollout?.[index] ?? 0) / full));

@@ -8,6 +8,7 @@ import { headName, partName } from "../../wording/labels.js";
 import { parseHeads } from "../state/head_list.js";
 import { linesOf } from "../state/prompt_set.js";
 import { partOf, sidesOf } from "../state/selection.js";
+import { drawsOneHead } from "../state/view_names.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -106,8 +107,8 @@ export function gridCaptionOf(value, analysis) {
 }
 
 /**
- * The server's scheme: model, part, layer, head, stage, window, and whether before or after which changes, unless the
- * view is of the unchanged model.
+ * The server's scheme: model, part, layer and head where the picture is of that head, stage, window, and whether before
+ * or after which changes, unless the view is of the unchanged model.
  * @param {ViewState} value
  * @param {Analysis} analysis
  */
@@ -116,7 +117,8 @@ export function fileName(value, analysis) {
   const what = view === "matrix" ? stage : view === "output" && look ? `output-${look}` : view;
   const isWindow = view === "matrix" || view === "compare";
   const window = isWindow ? [rows && `queries${rows}`, cols && `keys${cols}`] : [];
-  const names = [modelOf(analysis).id.split("/").at(-1) ?? "", part, `layer${layer}`, `head${head}`, what, ...window];
+  const ofHead = drawsOneHead(view) ? [`layer${layer}`, `head${head}`] : [];
+  const names = [modelOf(analysis).id.split("/").at(-1) ?? "", part, ...ofHead, what, ...window];
   const name = slug(names.filter(Boolean).join("-"));
   return view === "patching" || view === "prompts" ? name : withSide(name, value);
 }

@@ -4,7 +4,7 @@ import { getExport } from "../../api/export_files.js";
 import { captionOf, fileName, gridCaptionOf, gridFileName, withSide } from "./captions.js";
 import { sentences, t } from "../../base/i18n.js";
 import { headName, stageName } from "../../wording/labels.js";
-import { viewName } from "../state/view_names.js";
+import { drawsOneHead, viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
 import { drawNow } from "../../charts/late_drawing.js";
 import { download, pngFile, svgFile } from "../../base/picture_files.js";
@@ -34,16 +34,16 @@ const BLOCKS = {
   vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-plot, .plane-legend",
   token: ".token-title, .axes, .token-grid, .token-readout",
   rollout:
-    ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-tokens",
+    ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-whole .readout, .rollout-tokens",
   output:
-    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend",
+    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend, .attribution-list",
   flow: ".flow-frame, .flow-readout:not(:has(.flow-hint)), .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
   patching:
     ".patching-runs, .patching-title, .patching-results .shares-map, .patching-results .shares-list, .patching-legend",
-  heads: ".heads-table",
+  heads: ".scatter, .scatter + .readout, .heads-table",
   compare: ".compare-results .axes, .compare-maps",
   prompts:
-    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell:not(.readout-hint), .prompts-grid, .prompts-readout",
+    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell:not(.readout-hint), .prompts-grid, .prompts-readout, .scatter, .scatter + .readout",
 };
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
 
@@ -101,9 +101,8 @@ export function bindExporting(element, { state, session, freshness, images }) {
  */
 function pictures({ root, state, session, freshness, optionsOf }, value, analysis) {
   const name = headName(value.layer, value.head, value.numbering);
-  const ofAll = ["heads", "token", "rollout", "output", "flow", "patching"].includes(value.view);
   const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
-  const title = ofAll ? shown : `${name} · ${shown}`;
+  const title = drawsOneHead(value.view) ? `${name} · ${shown}` : shown;
   const view = {
     ...{ selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title },
     ...{ file: fileName(value, analysis), note: captionOf(value, analysis) },
@@ -229,9 +228,10 @@ function numbers(session, post, value, analysis) {
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask(analysis.id, (id) => getExport(id, wanted, tools));
-      const saved =
-        wanted.format === "html" ? await withView(file, { session, post }, value, analysis, tools.signal) : file;
-      download(saved, withSide(name, value));
+      if (wanted.format !== "html") return download(file, withSide(name, value));
+      // It opens with this view, and holds the whole head.
+      const page = await withView(file, { session, post }, value, analysis, tools.signal);
+      download(page, `${fileName({ ...value, rows: "", cols: "" }, analysis)}.html`);
     };
   const name = `${headName(layer, head, value.numbering)}, ${stageName(stage)}`;
   const every = t("all");

@@ -15,7 +15,7 @@ import {
   pathsRequest,
 } from "../patching/questions.js";
 import { corruptAnalysis } from "./patching_files.js";
-import { choose, explainedAt, furtherTokens, placeOf, questionOf, withChosen } from "../state/chosen_output.js";
+import { choose, furtherTokens, outputAt, questionOf, withChosen } from "../state/chosen_output.js";
 import { CORRUPT_ANALYSIS, SAVED_VIEW } from "../state/saved_view.js";
 import { partOf } from "../state/selection.js";
 import { writeState } from "../state/view_state.js";
@@ -67,9 +67,7 @@ async function vectorsRecords(id, { part: name, layer, head, query, key }, analy
  */
 async function flowRecords(id, value, analysis) {
   if (isUploaded(analysis.id)) return [];
-  return [
-    await record(informationFlowPath(id, { position: explainedAt(value, analysis, partOf(analysis, value.part)) })),
-  ];
+  return [await record(informationFlowPath(id, { position: outputAt(value, analysis, partOf(analysis, value.part)) }))];
 }
 
 /**
@@ -84,7 +82,7 @@ async function outputRecords(id, value, analysis) {
   const part = partOf(analysis, value.part);
   /** @type {(name: string, question: import("../../api/output.js").Question) => Promise<Recorded>} */
   const ask = (name, question) => record(outputPath(id, name, question));
-  const first = await ask("output", { position: placeOf(value, analysis, part) });
+  const first = await ask("output", { position: outputAt(value, analysis, part) });
   const output = /** @type {import("../../api/output.js").Output} */ (first.answer);
   const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
   const at = { part: part.name, layer: value.layer, head: value.head };

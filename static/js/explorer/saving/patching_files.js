@@ -33,7 +33,7 @@ export async function corruptAnalysis(post, value, analysis, signal) {
  */
 export function patchingFiles(value, analysis, post) {
   const title = t("Effects of this study");
-  const stem = fileName({ ...value, layer: 0, head: 0 }, analysis).replace("layer0-head0-", "");
+  const stem = fileName(value, analysis);
 
   /** @param {AbortSignal} signal */
   async function found(signal) {

@@ -2,9 +2,10 @@
 
 import { axesOf } from "../../charts/heat_map/axis_canvas.js";
 import { cssColor, mix } from "../../base/color.js";
-import { svg } from "../../base/dom.js";
+import { need, svg } from "../../base/dom.js";
 import { styledCopy } from "../../page/image_file.js";
 import { context } from "../../charts/thumbnail_sheet.js";
+import { boxShapes } from "./snapshot_box.js";
 import { textLines } from "./snapshot_text.js";
 import { scaleStops, tokenColor } from "../../base/theme.js";
 
@@ -17,9 +18,9 @@ const TITLE = { size: 20, line: 30, note: 13 };
 const MOST_SHAPES = 4096;
 /** Controls and what is said about them, which an image leaves out. */
 const SKIPPED =
-  "input, select, textarea, .button, .plot-tools, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .series-close, .readout-hint, [hidden]";
-const RING = /(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px(?! inset)/g;
-const CLEAR = /^rgba\(.*, 0\)$|^transparent$/;
+  "input, select, textarea, .button, .plot-tools, summary, .visually-hidden, .matrix-tip, .matrix-cells, .matrix-axes, .matrix-hatch, .series-close, .readout-hint, [hidden]";
+const PSEUDO = /** @type {const} */ (["::before", "::after"]);
+const TURNED = /^matrix\((?!1, 0, 0, 1,)/;
 
 /**
  * Blocks of the page, arranged as on the page, without the gaps between them.
@@ -76,7 +77,6 @@ function picture(blocks, { title, note }, ground) {
     "svg",
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
     svg("title", {}, title),
-    hatch(),
     ground && svg("rect", { width, height, fill: ground }),
     svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
     svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
@@ -90,7 +90,8 @@ function picture(blocks, { title, note }, ground) {
  */
 function extent(block) {
   const boxes = [...block.children].map((child) => child.getBoundingClientRect()).filter((box) => box.width > 0);
-  const inner = boxes.length > 0 && !block.matches("table, p, .matrix-frame") ? boxes : [block.getBoundingClientRect()];
+  const inner =
+    boxes.length > 0 && !block.matches("table, p, svg, .matrix-frame") ? boxes : [block.getBoundingClientRect()];
   return {
     left: Math.min(...inner.map((box) => box.left)),
     right: Math.max(...inner.map((box) => box.right)),
@@ -136,54 +137,58 @@ function drawn(element, clip) {
   // An element without a box of its own, as rows of a grid are, may hold some that have one.
   const isBoxless = style.display === "contents";
   if (!isBoxless && !element.checkVisibility({ visibilityProperty: true })) return [];
+  if (element instanceof HTMLElement && TURNED.test(style.transform)) return [turned(element, style, clip)];
   const box = element.getBoundingClientRect();
   if (!isBoxless && clip && (box.bottom < clip.top + 1 || box.top > clip.bottom - 1)) return [];
   if (element instanceof HTMLCanvasElement) return [image(element, box)];
-  if (element instanceof SVGSVGElement) return [placedCopy(element, box)];
-  const shapes = isBoxless ? [] : frames(box, style);
+  /** @type {(SVGElement | null)[]} */
+  const shapes = isBoxless ? [] : boxShapes(element, box, style);
+  if (element instanceof SVGSVGElement) return [...shapes, placedCopy(element, box)];
   if (element.matches(".matrix-frame")) shapes.push(...matrix(element, box));
   if (element.matches(".legend-bar")) shapes.push(...bar(element, box));
+  shapes.push(...PSEUDO.flatMap((which) => pseudoShapes(element, which, box)));
   const isClipping = style.overflowY !== "visible" && element.scrollHeight > element.clientHeight + 1;
   const inner = isClipping ? box : clip;
   for (const child of element.childNodes) {
     if (child instanceof Element) shapes.push(...drawn(child, inner));
     else if (child instanceof Text) shapes.push(...textLines(child, style, element));
   }
-  return shapes;
+  return style.opacity === "1" ? shapes : [svg("g", { opacity: style.opacity }, ...shapes)];
 }
 
 /**
- * Background, border and outline.
- * @param {DOMRect} box
+ * An element that is rotated, drawn as it is without that, and rotated then.
+ * @param {HTMLElement} element
  * @param {CSSStyleDeclaration} style
- * @returns {(SVGElement | null)[]}
+ * @param {DOMRect | null} clip
  */
-function frames({ left: x, top: y, width, height }, style) {
-  /** @type {(SVGElement | null)[]} */
-  const shapes = [];
-  const rx = Number.parseFloat(style.borderTopLeftRadius) || null;
-  if (!CLEAR.test(style.backgroundColor)) {
-    shapes.push(svg("rect", { x, y, width, height, rx, fill: style.backgroundColor, opacity: style.opacity }));
+function turned(element, style, clip) {
+  const { transform } = style;
+  const [across, down] = style.transformOrigin.split(" ").map(Number.parseFloat);
+  const before = element.style.transform;
+  element.style.transform = "none";
+  try {
+    const { left, top } = element.getBoundingClientRect();
+    const [x, y] = [left + across, top + down];
+    const about = `translate(${x} ${y}) ${transform} translate(${-x} ${-y})`;
+    return svg("g", { transform: about }, ...drawn(element, clip));
+  } finally {
+    element.style.transform = before;
   }
-  for (const [, stroke, size] of style.boxShadow.matchAll(RING)) {
-    const half = Number(size) / 2;
-    const ring = { x: x - half, y: y - half, width: width + 2 * half, height: height + 2 * half };
-    shapes.unshift(svg("rect", { ...ring, rx, fill: "none", stroke, "stroke-width": size }));
-  }
-  const sides = /** @type {const} */ ([
-    ["Top", x, y, x + width, y],
-    ["Bottom", x, y + height, x + width, y + height],
-    ["Left", x, y, x, y + height],
-    ["Right", x + width, y, x + width, y + height],
-  ]);
-  for (const [side, x1, y1, x2, y2] of sides) {
-    const size = Number.parseFloat(style[`border${side}Width`]);
-    const stroke = style[`border${side}Color`];
-    if (size > 0 && style[`border${side}Style`] !== "none" && !CLEAR.test(stroke)) {
-      shapes.push(svg("line", { x1, y1, x2, y2, stroke, "stroke-width": size }));
-    }
-  }
-  return shapes;
+}
+
+/**
+ * A shape that a style sheet places inside an element.
+ * @param {Element} element
+ * @param {(typeof PSEUDO)[number]} which
+ * @param {DOMRect} box
+ */
+function pseudoShapes(element, which, box) {
+  const style = getComputedStyle(element, which);
+  if (style.content !== '""' || style.display === "none" || style.position !== "absolute") return [];
+  const [left, top, width, height] = [style.left, style.top, style.width, style.height].map(Number.parseFloat);
+  const place = { left: box.left + element.clientLeft + left, top: box.top + element.clientTop + top, width, height };
+  return boxShapes(element, place, style);
 }
 
 /**
@@ -221,6 +226,7 @@ function matrix(frame, box) {
   const { inner, colors, font, rowLabels, colLabels } = axes;
   const plot = { left: box.left + inner.left, top: box.top + inner.top, width: inner.width, height: inner.height };
   const ground = { x: plot.left, y: plot.top, width: plot.width, height: plot.height };
+  const hatch = need(frame, ".matrix-hatch");
   const look = { "font-size": Number.parseFloat(font), "font-family": getComputedStyle(frame).fontFamily };
   const rowNames = rowLabels.map(({ text, share }) => {
     const place = { x: plot.left - 5, y: plot.top + share * plot.height };
@@ -232,7 +238,8 @@ function matrix(frame, box) {
   });
   const edge = cssColor(tokenColor("--color-line"));
   return [
-    svg("rect", { ...ground, fill: "url(#hatch)", stroke: edge }),
+    ...boxShapes(hatch, hatch.getBoundingClientRect(), getComputedStyle(hatch)),
+    svg("rect", { ...ground, fill: "none", stroke: edge }),
     ...cells(preview, plot, axes),
     ...rowNames,
     ...colNames,
@@ -290,11 +297,4 @@ function bar(element, { left, top, width, height }) {
     const fill = cssColor(mix(stops, index / (8 * stops.length - 1)));
     return svg("rect", { x: left + index * wide, y: top, width: wide + 0.5, height, fill });
   });
-}
-
-function hatch() {
-  const stroke = cssColor(tokenColor("--color-line"));
-  const line = svg("path", { d: "M-1 7 L7 -1 M5 7 L7 5 M-1 1 L1 -1", stroke, "stroke-width": 1 });
-  const size = { width: 6, height: 6, patternUnits: "userSpaceOnUse" };
-  return svg("defs", {}, svg("pattern", { id: "hatch", ...size }, line));
 }

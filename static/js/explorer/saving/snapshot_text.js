@@ -30,6 +30,7 @@ export function textLines(node, style, element) {
         "font-family": style.fontFamily,
         "font-size": style.fontSize,
         "font-weight": style.fontWeight,
+        "font-style": style.fontStyle === "normal" ? null : style.fontStyle,
       },
       isCut ? `${text.slice(0, Math.max(1, Math.floor(text.length * share) - 1))}…` : text,
     ),

@@ -27,12 +27,13 @@ const NOWHERE = Object.freeze({ query: null, key: null, rows: "", cols: "" });
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {import("../data/analyses.js").Analyst} page.analyst
  * @param {import("../data/images.js").GivenImages} page.images
+ * @param {() => void} page.onCompare  the model before and after its changes, side by side
  * @param {() => void} page.schedule
  */
 export function createComposerSection(root, page) {
-  const { config, state, draftStore, analyst } = page;
+  const { config, draftStore, analyst } = page;
   const asking = createAsking(root, page);
-  const whatIf = createWhatIf(root, { state, draftStore, onAsk: () => void analyst.run(), schedule: page.schedule });
+  const whatIf = createWhatIf(root, { ...page, onAsk: () => void analyst.run() });
   const showProgress = mount(need(root, "#progress"), progressView, {
     onCancel: () => analyst.session.cancel(),
     onRetry: analyst.retry,

@@ -7,6 +7,7 @@ import { createRewriting, maskable, room } from "../composer/text_edits.js";
 import { createAnalyst } from "../data/analyses.js";
 import { createGivenImages } from "../data/images.js";
 import { bindAddressNotes } from "../state/address_notes.js";
+import { createBeside } from "../state/beside.js";
 import { createComposerSection } from "./composer_section.js";
 import { createSameCode } from "./same_code_section.js";
 import { sidesOf } from "../state/selection.js";
@@ -30,14 +31,16 @@ export function connectServer(draftStore) {
     const images = createGivenImages();
     const analyst = createAnalyst(state, draftStore, images, schedule, createSuggestion());
     const { session, open } = analyst;
-    const composer = createComposerSection(root, { config, state, draftStore, analyst, images, schedule });
+    const beside = createBeside(state);
+    const onCompare = beside.ask;
+    const composer = createComposerSection(root, { config, state, draftStore, analyst, images, onCompare, schedule });
     const { models: listed, relist } = analyst;
     const models = { listed, relist, chooseModel: composer.chooseModel };
     const compare = latePanel(
       () => import("../compare/panel.js"),
       ({ comparePanel }) =>
         (element, bench) =>
-          comparePanel(element, { ...bench, images, ...models }),
+          comparePanel(element, { ...bench, images, beside, ...models }),
     );
     const patching = latePanel(
       () => import("../patching/live_panel.js"),

@@ -4,6 +4,7 @@ import { readChanges, unreadable } from "./changes.js";
 import { isUploaded } from "../../api/analyses.js";
 import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { quoted } from "../../wording/token_apart.js";
 import { parseRange, partOf } from "./selection.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -56,7 +57,7 @@ export function addressNotes(search, shown, analysis) {
   }
   const lines = wrong.map(([name, instead]) =>
     t("{name}: {wanted} in the address does not exist here; showing {shown}.", {
-      ...{ name: names[name], wanted: `“${query.get(name)}”`, shown: instead },
+      ...{ name: names[name], wanted: quoted(query.get(name) ?? ""), shown: instead },
     }),
   );
   const lost = unreadable(query.get("changes") ?? "");

@@ -1,6 +1,6 @@
 /** Names of what-if changes. */
 
-import { apartLabel } from "../../wording/token_apart.js";
+import { apartLabel, quoted } from "../../wording/token_apart.js";
 import { t } from "../../base/i18n.js";
 import { headName, partName } from "../../wording/labels.js";
 
@@ -38,7 +38,7 @@ export function changeName(change, { sides, numbering }) {
     index === null
       ? t("all tokens")
       : tokens[index]
-        ? apartLabel(tokens, tokens[index], numbering)
+        ? quoted(apartLabel(tokens, tokens[index], numbering))
         : String(index + numbering);
   switch (change.kind) {
     case "off":

@@ -29,29 +29,18 @@ export function saying(analysis) {
 }
 
 /**
- * Where the output is read: at the chosen query, or at the last token where the query is one of another text.
- * @param {Pick<ViewState, "query">} value
- * @param {Analysis} analysis
- * @param {Part} part
- */
-export function placeOf({ query }, analysis, part) {
-  if (analysis.image) return 0;
-  const isHere = part.query_side === (analysis.target_tokens ? "target" : "source");
-  return isHere && query !== null ? query : saying(analysis).length - 1;
-}
-
-/**
- * The token whose last residual state is taken apart, unless it is chosen: that of a class, the last one of a decoder,
- * else the query.
+ * Where the output is read that all views explain: at the chosen output, else where a class is, else at the chosen query,
+ * or at the last token where the query is one of another text.
  * @param {Pick<ViewState, "output" | "query">} value
  * @param {Analysis} analysis
- * @param {Part} part
+ * @param {Pick<Part, "causal" | "query_side">} part
  */
-export function explainedAt({ output, query }, analysis, { causal }) {
+export function outputAt({ output, query }, analysis, { causal, query_side: side }) {
   const last = saying(analysis).length - 1;
-  const read = analysis.predictions[0]?.kind === "class" ? analysis.predictions[0].index : query;
-  const wanted = output ?? (causal ? last : (read ?? last));
-  return Math.min(wanted, last);
+  const [first] = analysis.predictions;
+  const isHere = side === (analysis.target_tokens ? "target" : "source");
+  const read = first?.kind === "class" && !causal ? first.index : isHere ? query : null;
+  return Math.min(output ?? read ?? last, last);
 }
 
 /**
@@ -67,7 +56,7 @@ export function choose(output, value, further) {
   const second = within(value.against);
   const against = second === followed ? null : second;
   const texts = [...output.candidates, ...further];
-  const nameOf = piecesById(texts);
+  const nameOf = piecesById(texts, output.kind === "class");
   const name = (/** @type {number} */ id) => tokenLabel(nameOf(id));
   const words =
     against === null

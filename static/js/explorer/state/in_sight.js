@@ -1,6 +1,6 @@
 /**
- * Keep chosen tokens in view. The one place that moves the window of a matrix when a token is chosen elsewhere: it
- * keeps its size, stays where it is if it contains the token, and is otherwise centred on it.
+ * What follows from choosing a token: the window of a matrix keeps its size, stays where it is if it contains the token,
+ * and is otherwise centred on it; and the output that is explained is that of another query, unless it is chosen too.
  */
 
 import { centre } from "../../charts/heat_map/geometry.js";
@@ -48,7 +48,18 @@ export function following({ rows, cols }, choice, part) {
 }
 
 /**
- * A store that brings every chosen token into view.
+ * The output is that of the query until another is chosen; another query is another output.
+ * @param {Pick<ViewState, "query">} shown
+ * @param {Partial<ViewState>} choice
+ * @returns {Partial<Pick<ViewState, "output">>}
+ */
+export function ownOutput({ query }, choice) {
+  const isOther = choice.query !== undefined && choice.query !== query;
+  return isOther && !("output" in choice) ? { output: null } : {};
+}
+
+/**
+ * A store in which what follows from a choice is part of it.
  * @template {import("../../base/store.js").Store<ViewState>} S
  * @param {S} store
  * @param {() => Seen | null} partNow
@@ -59,7 +70,8 @@ export function inSight(store, partNow) {
     ...store,
     set(patch, origin) {
       const part = partNow();
-      store.set(part ? { ...patch, ...following(store.get(), patch, part) } : patch, origin);
+      const before = store.get();
+      store.set(part ? { ...patch, ...following(before, patch, part), ...ownOutput(before, patch) } : patch, origin);
     },
   };
 }

@@ -15,13 +15,13 @@ import { OUTPUT_GROUPS } from "./output_measures.js";
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("./view_state.js").ViewState} ViewState */
 /** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
-/** @typedef {Wish & Pick<ViewState, "query" | "answer" | "against" | "numbering">} Measuring  and what it says of the output */
+/** @typedef {Wish & Pick<ViewState, "query" | "output" | "answer" | "against" | "numbering">} Measuring  and what it says of the output */
 
 /**
  * @typedef {object} Question  what is measured
  * @property {Analysis} analysis
  * @property {Part} part
- * @property {Pick<ViewState, "query" | "answer" | "against" | "numbering">} value
+ * @property {Pick<ViewState, "query" | "output" | "answer" | "against" | "numbering">} value
  * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis
  */
 

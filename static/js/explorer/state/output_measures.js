@@ -4,7 +4,7 @@ import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { getAttributionJson, getDirectEffect, getOutput } from "../../api/output.js";
-import { choose, furtherTokens, noteOn, placeOf, saying, withChosen } from "./chosen_output.js";
+import { choose, furtherTokens, noteOn, outputAt, saying, withChosen } from "./chosen_output.js";
 import { t } from "../../base/i18n.js";
 import { apartLabel } from "../../wording/token_apart.js";
 
@@ -80,7 +80,7 @@ export const OUTPUT_GROUPS = [
 
 /** @param {Question} question */
 function outputOf({ analysis, part, value }) {
-  return JSON.stringify([analysis.id, placeOf(value, analysis, part), value.answer, value.against, value.numbering]);
+  return JSON.stringify([analysis.id, outputAt(value, analysis, part), value.answer, value.against, value.numbering]);
 }
 
 /**
@@ -94,7 +94,7 @@ function outputOf({ analysis, part, value }) {
 function ofOutput({ analysis, part, value, ask }, look, signal, read) {
   const info = OUTPUT_GROUPS.find(({ titles }) => Object.hasOwn(titles(), look))?.info?.();
   return ask(analysis.id, async (id) => {
-    const output = await getOutput(id, { position: placeOf(value, analysis, part) }, signal);
+    const output = await getOutput(id, { position: outputAt(value, analysis, part) }, signal);
     if (!output.looks.includes(look)) throw new ApiError(noteOn(output), { code: "not_measured" });
     const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
     const chosen = choose(output, value, further);

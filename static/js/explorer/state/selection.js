@@ -67,7 +67,7 @@ export function fit(analysis, state) {
     part: part === analysis.parts[0] ? "" : part.name,
     layer: Math.min(state.layer, part.layers - 1),
     head: Math.min(state.head, part.heads - 1),
-    query: hasQuery ? state.query : analysis.image ? 0 : firstWord(queries),
+    query: hasQuery ? state.query : openingQuery(analysis, part, queries),
     key: hasQuery && state.key !== null && state.key < part.key_tokens ? state.key : null,
     ...writeWindow(readWindow(state, part), part),
     metric: state.metric in part.metrics || canMeasure(analysis, part, state.metric) ? state.metric : "",
@@ -76,14 +76,20 @@ export function fit(analysis, state) {
 }
 
 /**
- * @param {Token[]} tokens
+ * The query that every view begins with, unless one is chosen: where the model predicts a token, which of a decoder is
+ * the last one, the only one that may attend to all others; else an image's first token, or the first word. The server
+ * has the same rule (`server/pages/explorer_page.py`).
+ * @param {Pick<Analysis, "image" | "predictions" | "target_tokens">} analysis
+ * @param {Pick<Part, "causal" | "query_side">} part
+ * @param {Token[]} queries
  * @returns {number}
  */
-function firstWord(tokens) {
-  return Math.max(
-    0,
-    tokens.findIndex((token) => !token.special),
-  );
+export function openingQuery({ image, predictions, target_tokens: targets }, { causal, query_side: side }, queries) {
+  const predicted = predictions.find(({ kind }) => kind !== "class");
+  if (predicted && side === (targets ? "target" : "source")) return predicted.index;
+  if (causal) return queries.length - 1;
+  const firstWord = image ? 0 : queries.findIndex((token) => !token.special);
+  return Math.max(0, firstWord);
 }
 
 /**

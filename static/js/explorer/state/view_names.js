@@ -36,6 +36,16 @@ export function isOfOneHead(view) {
 }
 
 /**
+ * Whether a view's picture is of the chosen head, which then stands in its title and in the names of its files: beside
+ * the views of one head alone, those that set it beside another or average it over prompts.
+ * @param {import("./view_state.js").ViewName} view
+ * @returns {boolean}
+ */
+export function drawsOneHead(view) {
+  return isOfOneHead(view) || view === "compare" || view === "prompts";
+}
+
+/**
  * What the main panel is about: a head, a token in all heads, or the model as a whole.
  * @param {import("./view_state.js").ViewState} value
  * @param {{layers: number, heads: number}} part

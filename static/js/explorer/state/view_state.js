@@ -130,7 +130,7 @@ const FIELDS = {
   againstText: { ...text("", LONGEST_TOKEN), name: "against_text" },
   /** of a head's weights × gradients, as "query.key"; "" for the strongest */
   cell: text(),
-  /** token whose last residual state is taken apart; null for the last one of a decoder, else the query */
+  /** token whose output all views explain, while the query is another one; null for the query */
   output: count(null),
   /** the least importance of an edge in that graph */
   threshold: number(0.04, 0.002, 1),

@@ -5,7 +5,7 @@ import { drawnView } from "../../base/mount.js";
 import { sentences, t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
-import { apartLabel } from "../../wording/token_apart.js";
+import { apartLabel, quoted } from "../../wording/token_apart.js";
 import { tokenName } from "../../wording/token_name.js";
 import { isolated } from "../../wording/token_text.js";
 import { shareItem } from "../widgets/share_list.js";
@@ -111,16 +111,18 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
   const { kind, index, candidates, read_from: read } = prediction;
   const token = tokens[index];
   const label = token ? apartLabel(tokens, token, numbering) : String(index);
-  const namesOf = (/** @type {number[]} */ indices) =>
-    indices.map((each) => apartLabel(tokens, tokens[each], numbering)).join(", ");
+  const quotedNames = (/** @type {number[]} */ indices) =>
+    indices.map((each) => quoted(apartLabel(tokens, tokens[each], numbering))).join(", ");
   const title = {
-    next_token: t("After {token}", { token: label }),
-    masked_token: t("In place of {token}", { token: label }),
+    next_token: t("After “{token}”", { token: label }),
+    masked_token: t("In place of “{token}”", { token: label }),
     // Some read their classes from patches, though they have a token [CLS] (BEiT).
-    class: read?.length ? t("Classes, read from {token}", { token: namesOf(read) }) : t("Classes of the whole input"),
+    class: read?.length
+      ? t("Classes, read from {token}", { token: quotedNames(read) })
+      : t("Classes of the whole input"),
   }[kind];
   const isWritable = onChoose && candidates.some(({ written }) => written);
-  const names = piecesApart(candidates);
+  const names = piecesApart(candidates, kind === "class");
   const hint =
     kind === "next_token" ? t("Click a token to append it and continue.") : t("Click a token to fill the mask.");
   return el(
@@ -144,11 +146,10 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
  */
 function item(prediction, candidate, piece, onChoose) {
   const { probability, logit, written } = candidate;
-  const quoted = `“${isolated(tokenLabel(piece))}”`;
   const said = t("logit {value}", { value: fixed(logit, 3) });
   return shareItem({
     ...{ name: [tokenName(piece)], value: fixed(probability, 3), share: probability, kind: "is-plain" },
-    title: `${quoted} · ${said}`,
+    title: `${quoted(isolated(tokenLabel(piece)))} · ${said}`,
     onPick: onChoose && written ? () => onChoose(prediction, candidate) : undefined,
   });
 }

@@ -68,7 +68,7 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
     onPoint(index) {
       if (!current) return;
       looked = index === null ? null : headAt(index);
-      onPoint(looked && (current.top?.indices[looked.layer][looked.head][0] ?? null));
+      onPoint(looked && (listedIn(current.top, looked)[0]?.other ?? null));
       fill(readout, ...described(current, looked ?? current));
     },
   });
@@ -127,16 +127,27 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
  * @param {0 | 1} numbering
  */
 function sharesOf(top, others, { layer, head }, numbering) {
-  const first = top?.indices[layer][head].slice(0, 2) ?? [];
-  const weights = top?.weights[layer][head] ?? [];
-  return first.map((other, rank) => {
-    const kind = `token-other${weights[rank] < CLEAR ? " is-faint" : ""}`;
+  const first = listedIn(top, { layer, head }).slice(0, 2);
+  return first.map(({ other, weight }) => {
+    const kind = `token-other${weight < CLEAR ? " is-faint" : ""}`;
     const label = apartName(others, others[other], numbering, { class: kind });
     const title = tokenTitle(others[other], numbering);
     const share = el("span", { class: "token-share", "data-other": other, title }, label);
-    share.style.setProperty("--share", String(Math.min(1, weights[rank])));
+    share.style.setProperty("--share", String(Math.min(1, weight)));
     return share;
   });
+}
+
+/**
+ * What is listed for one head; −1 stands where there are no more, since the mask forbids them.
+ * @param {TokenData["top"]} top
+ * @param {HeadAt} at
+ * @returns {{other: number, weight: number}[]}
+ */
+export function listedIn(top, { layer, head }) {
+  const weights = top?.weights[layer][head] ?? [];
+  const all = (top?.indices[layer][head] ?? []).map((other, rank) => ({ other, weight: weights[rank] }));
+  return all.filter(({ other }) => other >= 0);
 }
 
 /** @param {TokenData} data */
@@ -159,10 +170,10 @@ function described({ top, others, numbering, direction }, { layer, head }) {
   const total = fixed(top.totals[layer][head], 2);
   return [
     el("strong", {}, labelled(headName(layer, head, numbering))),
-    ...top.indices[layer][head].flatMap((other, rank) => [
+    ...listedIn(top, { layer, head }).flatMap(({ other, weight }, rank) => [
       rank > 0 && " · ",
       ...numberedName(others[other], numbering, { class: direction === "reads" ? "is-key" : "is-query" }),
-      ` ${fixed(top.weights[layer][head][rank], 2)}`,
+      ` ${fixed(weight, 2)}`,
     ]),
     direction === "read_by" && el("span", { class: "note" }, ` (${t("{total} from all queries", { total })})`),
   ];

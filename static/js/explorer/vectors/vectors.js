@@ -185,7 +185,7 @@ function valueOf({ vectors, key, numbering }) {
     el(
       "div",
       { class: "vectors-value" },
-      strip(t("value of {token}", { token: numberedLabel(key, numbering) }), "is-value", value),
+      strip(t("value of “{token}”", { token: numberedLabel(key, numbering) }), "is-value", value),
     ),
     el(
       "p",

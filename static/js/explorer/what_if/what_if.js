@@ -23,9 +23,10 @@ import { createPastChanges } from "./past_changes.js";
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
  * @param {() => void} page.onAsk  requests another analysis
+ * @param {() => void} page.onCompare  the model before and after the changes, side by side
  * @param {() => void} page.schedule
  */
-export function createWhatIf(root, { state, draftStore, onAsk, schedule }) {
+export function createWhatIf(root, { state, draftStore, onAsk, onCompare, schedule }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
@@ -39,7 +40,7 @@ export function createWhatIf(root, { state, draftStore, onAsk, schedule }) {
         onChange: change,
         onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
         onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
-        onCompare: () => state.set({ view: "compare" }, "pick"),
+        onCompare,
       }),
     schedule,
   );

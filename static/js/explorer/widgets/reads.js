@@ -17,7 +17,7 @@ import { spokenName } from "../../wording/token_name.js";
  * @typedef {object} ReadsData
  * @property {Token} query
  * @property {Token[]} keys
- * @property {Float32Array} weights  one for each key; in other stages their scores or lengths
+ * @property {Float32Array} weights  one for each key, −∞ where it is masked; in other stages their scores or lengths
  * @property {import("../../api/types.js").Stage} stage
  * @property {number | null} key  the chosen one
  * @property {0 | 1} numbering
@@ -65,7 +65,7 @@ export function readsView(element, data, { onPick, onPoint }) {
         el("ol", { class: "reads" }, ...items),
         others > 0 && el("p", { class: "note" }, othersNote(stage, others, rest)),
         hasSink && el("p", { class: "note" }, t("the learned sink: {share}", { share: fixed(leftOf(weights), 2) })),
-        masked > 0 && el("p", { class: "note" }, t("{count} masked (−∞)", { count: masked })),
+        masked > 0 && el("p", { class: "note" }, t("{count} masked", { count: masked })),
       ),
     );
   });
@@ -75,7 +75,7 @@ export function readsView(element, data, { onPick, onPoint }) {
 function leftOf(weights) {
   return Math.max(
     0,
-    weights.reduce((left, weight) => left - weight, 1),
+    weights.reduce((left, weight) => left - Math.max(0, weight), 1),
   );
 }
 

@@ -97,7 +97,7 @@ def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> No
     np.testing.assert_allclose(pooled[1].sum(1), 1, atol=1e-5)
     note = page.locator(".compare-note:visible")
     expect(note).to_contain_text("cover the same characters are merged")
-    expect(note).to_contain_text("Only on the left, so left out: [CLS]₀, [SEP]₉.")
+    expect(note).to_contain_text("Only on the left, so left out: “[CLS]₀”, “[SEP]₉”.")
     assert not [url for url in asked if "/difference?" in url]
 
 
@@ -120,7 +120,7 @@ def test_texts_of_other_lengths_are_paired_by_what_both_have(page: Page) -> None
     np.testing.assert_allclose(difference, expected, atol=1e-6)
     note = page.locator(".compare-note:visible")
     expect(note).to_contain_text("Tokens that both texts share are paired")
-    expect(note).to_contain_text("Only on the right, so left out: dog₂, slept₃.")
+    expect(note).to_contain_text("Only on the right, so left out: “dog₂”, “slept₃”.")
 
 
 def test_two_models_with_two_texts_are_paired_word_by_word(page: Page) -> None:
@@ -146,7 +146,7 @@ def test_two_models_with_two_texts_are_paired_word_by_word(page: Page) -> None:
     np.testing.assert_allclose(difference[np.ix_(rows, rows)][::2, ::2], (pooled[1] - pooled[0])[::2, ::2], atol=1e-6)
     note = page.locator(".compare-note:visible")
     expect(note).to_contain_text("Words that both texts share are paired")
-    expect(note).to_contain_text("Only on the right, so left out: ·big₁.")
+    expect(note).to_contain_text("Only on the right, so left out: “·big₁”.")
 
 
 def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:

@@ -78,7 +78,7 @@ def test_only_what_text_can_say_can_be_pressed(page: Page) -> None:
 
 def test_an_encoder_decoder_writes_its_target(page: Page) -> None:
     visit(page, f"/?model=tiny-t5&text={TEXT}")
-    expect(page.locator("#predictions .reads-title")).to_have_text("After <pad>")
+    expect(page.locator("#predictions .reads-title")).to_have_text("After “<pad>”")
     for _ in range(2):
         target = page.locator("#target_text").input_value()
         asked = {"model": "tiny-t5", "text": TEXT} | ({"target_text": target} if target else {})
@@ -122,7 +122,7 @@ def test_the_chosen_token_is_masked_and_the_map_is_of_the_masked_text(page: Page
 def test_a_mask_shows_what_the_model_would_say(page: Page) -> None:
     visit(page, f"/?model=tiny-bert&text={SENTENCE}&query=2")
     page.get_by_role("button", name="Mask “cat” and run again").click()
-    expect(page.locator("#predictions .reads-title")).to_have_text("In place of [MASK]")
+    expect(page.locator("#predictions .reads-title")).to_have_text("In place of “[MASK]”")
     expect_shares(page, model="tiny-bert", text=SENTENCE.replace("cat", "[MASK]"))
 
 

@@ -36,7 +36,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     expect(panel.locator(".patching-tokens :is(.is-extra, .is-other)")).to_have_count(0)
     panel.get_by_role("link", name="Induction: the word before").click()
     page.wait_for_function(READY)
-    expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Madonna” at ·Sonic₁₂: clean 11.12")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Madonna” at “·Sonic₁₂”: clean 11.12")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: pattern (weights)")
     assert strongest(page, 2) == {"Layer 1, head 0", "Layer 1, head 1"}
     expect(panel.locator(".patching-meaning li").first).to_contain_text("Denoising:")
@@ -106,7 +106,7 @@ def test_the_study_of_indirect_objects_from_the_page_alone(page: Page) -> None:
     page.goto("/?view=patching")
     panel = page.locator("#panel-patching")
     panel.get_by_role("link", name="Indirect object").click()
-    expect(panel.locator(".patching-runs")).to_contain_text("“·Mary” − “·John” at ·to₁₃: clean 11.43")
+    expect(panel.locator(".patching-runs")).to_contain_text("“·Mary” − “·John” at “·to₁₃”: clean 11.43")
     page.wait_for_function(READY)
     expect_address(page, model="observatory-gpt2-names")
     expect(panel.locator(".patching-notice:not(:empty)")).to_contain_text("L0 H5 attends from the second “John”")

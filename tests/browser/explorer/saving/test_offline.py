@@ -176,7 +176,7 @@ def test_what_was_changed_in_the_model_is_said(open_file: Callable[..., Page]) -
     saved = open_file(more={"interventions": changes})
     expect(saved.locator("#changed")).to_have_text(
         "Changed inside the model: Layer 5, head 11: off; All heads of all layers: temperature 2; "
-        "Layer 0, head 3: cut it → cat; Layer 1, all heads: the₁ attends only to cat; "
+        "Layer 0, head 3: cut “it” → “cat”; Layer 1, all heads: “the₁” attends only to “cat”; "
         "Layer 2, head 0: attends to the previous token; Layer 2, head 1: attends to the previous token."
     )
 

@@ -122,3 +122,32 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
     expect(head(page, 0, 1)).to_have_attribute("aria-selected", "true")
     page.get_by_role("checkbox", name="Also draw Layer 2, head 3").check()
     expect_address(page, heads="2.3")
+
+
+def test_a_decoder_opens_on_its_last_token_in_every_view_and_on_one_output(page: Page) -> None:
+    page.goto("/?model=observatory-gpt2-mini&text=One black cat met two white dogs. One black cat met two")
+    page.wait_for_function(PLOTTED)
+    expect_address(page, query="14", output=None)
+    expect(page.locator("#reads .reads-title")).to_contain_text(re.compile("two(14|₁₄) attends to"))
+    page.get_by_role("tab", name="Token").click()
+    expect(page.locator(".token-title")).to_contain_text(re.compile("two(14|₁₄) attends to"))
+    page.get_by_role("tab", name="Rollout").click()
+    expect(page.locator(".rollout-title")).to_contain_text(re.compile("two(14|₁₄) through the layers"))
+    page.get_by_role("tab", name="Output").click()
+    title = page.locator(".output-chooser .token-title")
+    expect(title).to_contain_text("two14 After this token")
+    page.get_by_role("tab", name="Flow").click()
+    name = page.locator(".flow-output-name")
+    expect(name).to_contain_text("two")
+
+    # Another output is that of every view, until another token is chosen in the text.
+    page.locator("#flow-output").fill("9")
+    page.locator("#flow-output").press("Enter")
+    expect_address(page, query="14", output="9")
+    page.get_by_role("tab", name="Output").click()
+    expect(title).to_contain_text(re.compile(".(9|₉) After this token"))
+    page.locator("#tokens .token").nth(5).click()
+    expect_address(page, query="5", output=None)
+    expect(title).to_contain_text(re.compile("white(5|₅) After this token"))
+    page.get_by_role("tab", name="Flow").click()
+    expect(page.locator("#flow-output")).to_have_value("5")

@@ -212,7 +212,7 @@ def test_the_lines_of_a_long_text_never_hold_every_token(page: Page) -> None:
             .observe(document.body, { childList: true, subtree: true }); }"""
     )
     page.get_by_role("tab", name="Lines").click()
-    page.locator(".lines-column.is-query [data-place='5']").hover()
+    page.locator(".lines-column.is-query [data-place='1995']").hover()
     expect(page.locator(".lines-readout")).to_contain_text("attends to")
     assert 20 < page.evaluate("() => window.most") < 160
 
@@ -222,7 +222,9 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page, tokens: int) ->
     traffic = open_long(page, tokens)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.locator(".token").nth(400).click()
+    chip = page.locator(".token").nth(400)
+    at = int(chip.get_attribute("data-index") or "")
+    chip.click()
     with page.expect_response("**/rollout/layers*") as response:
         page.get_by_role("tab", name="Rollout").click()
     analysis = response.value.url.split("/rollout/")[0]
@@ -235,22 +237,22 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page, tokens: int) ->
     assert [url for url in asked if "/flow" in url or "/rollout?" in url] == []
     assert page.evaluate("() => document.getElementsByTagName('*').length") < 4000
     rows = [
-        page.request.get(f"{analysis}/weights?layer=0&head={head}&rows=400:401&encoding=json").json()["matrix"][0]
+        page.request.get(f"{analysis}/weights?layer=0&head={head}&rows={at}:{at + 1}&encoding=json").json()["matrix"][0]
         for head in range(2)
     ]
     row = np.mean(rows, axis=0) / 2
-    row[400] += 0.5
+    row[at] += 0.5
     first = page.locator(".rollout-tokens tbody tr").first
-    expect(first.locator("[data-key='400']")).to_have_count(1)
-    expect(first.locator("td").first).to_have_text(f"{row[400]:.4f}")
+    expect(first.locator(f"[data-key='{at}']")).to_have_count(1)
+    expect(first.locator("td").first).to_have_text(f"{row[at]:.4f}")
     hatch = page.locator(".rollout-section .matrix-hatch").first
     hatch.scroll_into_view_if_needed()
     box = hatch.bounding_box()
     assert box
-    page.mouse.move(box["x"] + box["width"] * 400.5 / tokens, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] * (at + 0.5) / tokens, box["y"] + box["height"] / 2)
     tip = page.locator(".rollout-section .matrix-tip").first
     expect(tip).to_contain_text("rollout, largest in the cell")
-    expect(tip.locator(".cell-value")).to_have_text(f"{row[400]:.4f}")
+    expect(tip.locator(".cell-value")).to_have_text(f"{row[at]:.4f}")
     page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in", exact=True).click()
     page.wait_for_function("() => new URLSearchParams(location.search).get('cols') !== null")
     first_key, end = map(int, parameters(page)["cols"].split(":"))

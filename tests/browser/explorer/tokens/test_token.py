@@ -49,3 +49,27 @@ def test_a_head_is_picked_by_mouse_and_keyboard_and_the_token_above(page: Page) 
     expect(page.locator("#heads-name")).to_have_text("Layer 2, head 1")
     page.locator(".token").nth(4).click()
     expect(page.locator(".token-title")).to_contain_text("on4 attends to, in each head:")
+
+
+def test_later_tokens_are_not_listed_by_a_decoder_in_any_view(page: Page) -> None:
+    text = "One black cat met two white dogs. One black cat met two"
+    token_view(page, f"/?model=observatory-gpt2-mini&text={text}&query=1&view=token")
+    shares = page.locator(".token-share")
+    listed = set(shares.evaluate_all("shares => shares.map(share => share.dataset.other)"))
+    assert listed == {"0", "1"}
+    expect(page.locator(".token-readout .key-token, .token-readout .is-key")).to_have_count(2)
+
+    page.get_by_role("tab", name="Rollout").click()
+    expect(page.locator(".rollout-tokens tbody tr")).to_have_count(2)
+    expect(page.locator(".rollout-tokens tfoot")).to_have_count(0)
+    page.locator("#panel-rollout .rollout summary").click()
+    last = page.locator("#panel-rollout .rollout .numbers tbody tr").last
+    expect(last.locator("td").first).to_have_text("masked")
+    assert set(last.locator("td").all_text_contents()) == {"masked"}
+
+    page.get_by_role("tab", name="Matrix").click()
+    expect(page.locator("#reads")).to_contain_text("13 masked")
+    page.locator("#numbers summary").click()
+    row = page.locator("#table tbody tr").nth(1).locator("td")
+    expect(row).to_have_count(15)
+    assert row.all_text_contents()[2:] == ["masked"] * 13

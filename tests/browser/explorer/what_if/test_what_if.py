@@ -34,7 +34,7 @@ def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
     before = drawn(page)
     page.get_by_role("button", name="Cut this edge").click()
     expect(page.locator("#changed")).to_contain_text("This is a changed model")
-    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 cut ·mat → ·sat"))
+    expect(chips(page)).to_have_text(re.compile("Layer 0, head 1 cut “·mat” → “·sat”"))
     row = before[5].copy()
     row[2] = 0
     changed_row(page, (row / row.sum()).tolist())
@@ -67,6 +67,12 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".compare-title").nth(0)).to_have_text(re.compile("^Before "))
     expect(page.locator(".compare-title").nth(2)).to_have_text("After − before")
+    # The head itself keeps its weights: another is opened, whose weights change.
+    expect_address(page, layer="1")
+    expect(page.locator(".compare-changed [aria-pressed=true]")).to_have_count(1)
+    expect(page.locator(".compare-note:visible")).to_have_count(0)
+    head(page, 0, 1).click()
+    expect(page.locator(".compare-note:visible")).to_contain_text("No weight of this head changes. Switching it off")
     expect(page.locator(".pairs tbody tr").first.locator("td").nth(1)).to_have_text(f"{best['probability']:.3f}")
 
 
@@ -75,8 +81,8 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     [
         ("attends to all equally", "uniform-0.1", [1 / 6] * 6),
         ("attends to the previous token", "previous-0.1", [0, 0, 0, 0, 1, 0]),
-        ("·mat attends only to ·sat", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
-        ("·mat attends to all equally", "row-0.1-5", [1 / 6] * 6),
+        ("“·mat” attends only to “·sat”", "row-0.1-5-2*1", [0, 0, 1, 0, 0, 0]),
+        ("“·mat” attends to all equally", "row-0.1-5", [1 / 6] * 6),
     ],
 )
 def test_a_head_reads_as_it_is_told(page: Page, button: str, change: str, row: list[float]) -> None:
@@ -150,7 +156,7 @@ def test_before_is_one_click_away_and_in_the_link(page: Page) -> None:
     expect_address(page, baseline="1")
     page.get_by_role("button", name="Side by side").click()
     maps = page.locator("#panel-compare .readout")
-    expect(maps.nth(1)).to_contain_text("0.0000")  # after stands second, whichever the page shows
+    expect(maps.nth(1)).to_contain_text("masked")  # after stands second, whichever the page shows
     expect(maps.nth(2).locator("strong")).to_have_text(re.compile(r"0\.(1[2-9]|2[01])\d\d$"))  # about 1 / 6
 
 
@@ -168,7 +174,7 @@ def test_a_cell_picked_elsewhere_is_the_one_that_is_cut(page: Page) -> None:
     page.mouse.click(*cell(page, 3, 1, TOKENS))
     expect(page.locator("#matrix .readout")).to_contain_text("·on → ·cat")
     page.get_by_role("button", name="Cut this edge").click()
-    expect(chips(page)).to_have_text(re.compile("cut ·on → ·cat"))
+    expect(chips(page)).to_have_text(re.compile("cut “·on” → “·cat”"))
 
 
 def test_the_comparison_with_the_library_is_of_the_model_as_it_is(page: Page) -> None:

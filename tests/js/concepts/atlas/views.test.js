@@ -71,9 +71,11 @@ test("progress says speed and time left only while a scan goes on", () => {
   const scan = /** @type {import("../../../../static/js/api/atlases.js").ScanState} */ (
     /** @type {unknown} */ ({
       ...{ state: "running", shards: 4, shards_done: 1, tokens: 12345 },
-      ...{ tokens_per_second: 6000.4, seconds: 2, seconds_left: 9 },
+      ...{ tokens_per_second: 6000.4, seconds: 2, seconds_left: 9, yours: true },
     })
   );
   assert.equal(progressSays(scan), "scanning · 1 of 4 parts · 12,345 tokens · 6,000 tokens/s · about 9.0 s left");
-  assert.equal(progressSays({ ...scan, state: "cancelled" }), "cancelled · 1 of 4 parts · 12,345 tokens");
+  assert.match(progressSays({ ...scan, yours: false }), /about 9\.0 s left · started by somebody else$/);
+  const over = progressSays({ ...scan, state: "cancelled", yours: false });
+  assert.equal(over, "cancelled · 1 of 4 parts · 12,345 tokens");
 });

@@ -42,8 +42,12 @@ test("it is appended where the predicting part reads", () => {
 
 test("there is room up to the smaller of the model's limit and the server's", () => {
   const analysis = (/** @type {number | null} */ limit, /** @type {any} */ targets = null) =>
-    /** @type {any} */ ({ model: { max_tokens: limit }, tokens: [1, 2, 3], target_tokens: targets });
+    /** @type {any} */ ({
+      model: { max_tokens: limit, max_target_tokens: 5 },
+      tokens: [1, 2, 3],
+      target_tokens: targets,
+    });
   assert.deepEqual(room(analysis(10), { max_tokens: 512 }), { left: 7, limit: 10 });
   assert.deepEqual(room(analysis(null), { max_tokens: 3 }), { left: 0, limit: 3 });
-  assert.deepEqual(room(analysis(10, [1]), { max_tokens: 512 }), { left: 9, limit: 10 });
+  assert.deepEqual(room(analysis(10, [1]), { max_tokens: 512 }), { left: 4, limit: 5 });
 });

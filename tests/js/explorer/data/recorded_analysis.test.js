@@ -13,7 +13,8 @@ const token = (/** @type {number} */ index) => ({ index, id: index, text: "ab"[i
 /** @param {number} heads  whose weights are in the file @param {any[]} more */
 function file(heads, more = []) {
   const part = { name: "encoder", layers: 1, heads: 2, query_tokens: 2, key_tokens: 2 };
-  const sides = { query_side: "source", key_side: "source", causal: true };
+  const allowed_keys = { masks: [[[0, 1], [0, 2]]], of_heads: [[0, 0]] };
+  const sides = { query_side: "source", key_side: "source", causal: true, allowed_keys };
   const overview = { dtype: "u1", shape: "1,2,1,1", bdata: btoa(String.fromCharCode(255, 51)) };
   const analysis = { id: "a1", tokens: [token(0), token(1)], parts: [{ ...part, ...sides, stages: [] }], overview };
   const windows = Array.from({ length: heads }, (_, head) => ({
@@ -69,7 +70,7 @@ test("what takes all heads follows where the file holds them all", () => {
   assert.match(missing(file(1), "tokens/0"), /too many for this file/);
 });
 
-test("a distribution follows from single weights; what is 0 is hidden", () => {
+test("a distribution follows from single weights and the mask", () => {
   const found = answer(file(1), "distribution?part=encoder&layer=0&head=0&stage=weights");
   assert.deepEqual([found.masked, found.minimum, found.maximum, found.counts.length], [1, 0.25, 1, 64]);
   assert.match(missing(file(1), "distribution?layer=0&head=1"), /does not have for this head/);

@@ -22,10 +22,14 @@ function thumbnails(heads) {
   return { bytes, layers: 1, heads: heads.length, height: 6, width: 6 };
 }
 
-/** @param {Record<string, number>[]} heads  @param {Record<string, number[][]>} [metrics] */
-const found = (heads, metrics = {}) =>
+/**
+ * @param {Record<string, number>[]} heads
+ * @param {Record<string, number[][]>} [metrics]
+ * @param {object} [specific]  what the core says of a short text
+ */
+const found = (heads, metrics = {}, specific = {}) =>
   standouts({
-    part: { metrics, causal: false, key_tokens: 6 },
+    part: { metrics, causal: false, key_tokens: 6, ...specific },
     ...{ thumbnails: thumbnails(heads), queries: TOKENS, keys: TOKENS },
   });
 
@@ -33,18 +37,35 @@ test("the strongest link is between words that are not special, not neighbours a
   const weights = { "3,0": 1, "2,1": 0.9, "1,4": 0.8, "3,5": 0.6, "5,3": 0.5 };
   assert.deepEqual(
     found([{}, weights]).map((one) => ({ ...one, value: one.value.toFixed(2) })),
-    [{ layer: 0, head: 1, reason: "link", value: "0.60", query: 3, key: 5 }],
+    [{ layer: 0, head: 1, reason: "link", value: "0.60", query: 3, key: 5, others: null }],
   );
   assert.deepEqual(found([{ "3,5": 0.2 }]), []);
 });
 
-test("an induction head attends to what followed the same token before", () => {
+test("an induction head attends to the cells that the core says show it", () => {
   const induction = { "4,2": 0.8, "5,3": 0.6 }; // cats → eat, eat → fish
-  const [one, link] = found([{ "3,1": 0.95 }, induction]);
+  const specific = { induction_cells: [[4, 2], [5, 3]] }; // prettier-ignore
+  const [one, link] = found([{ "3,1": 0.95 }, induction], {}, specific);
   assert.equal(link.reason, "link");
   assert.deepEqual({ ...one, value: one.value.toFixed(2) }, { layer: 0, head: 1, reason: "induction", value: "0.70" });
-  const [only, ...others] = found([{ ...induction, "5,1": 0.95 }]);
+  const [only, ...others] = found([{ ...induction, "5,1": 0.95 }], {}, specific);
   assert.deepEqual([only.reason, others], ["induction", []], "a head that has the strongest link, too");
+  const nothing = found([induction], {}, { induction_cells: [] }); // as in “very, very, very”
+  assert.ok(nothing.every(({ reason }) => reason !== "induction"));
+});
+
+test("a weight stands beside what the other queries give the same key", () => {
+  const totals = new Float32Array(2 * 6).fill(5, 6); // the five other tokens may attend to each key
+  totals[5] = 0.6 + 4 * 0.3;
+  const key_totals = { dtype: "f4", shape: "1,1,2,6", bdata: Buffer.from(totals.buffer).toString("base64") };
+  const [link] = found([{ "3,5": 0.6 }], {}, { key_totals });
+  assert.equal(link.others?.toFixed(2), "0.30");
+  /** @type {any} */
+  const data = { queries: TOKENS, keys: TOKENS, numbering: 1 };
+  assert.equal(
+    reasonOf(link, data),
+    "the strongest link between two words apart: “fish₄” attends to “eat₆” with 0.60, the other tokens with 0.30 on average",
+  );
 });
 
 test("the largest of each metric stands out if it is large, and each head once", () => {
@@ -78,11 +99,22 @@ test("the head that is open says why: as it stands out, else by its most extreme
   assert.equal(mostExtreme({ entropy: [[1, 1]] }, { layer: 0, head: 0 }), null);
   /** @type {any} */
   const data = { metrics, info: {}, queries: TOKENS, keys: TOKENS, layer: 0, numbering: 1, found: [], cell: null };
+  assert.equal(whyShown({ ...data, head: 1 }), "Open now, L1 H2: of all 3 heads it has the lowest “entropy”, 1.00.");
   assert.equal(
-    whyShown({ ...data, head: 1 }),
-    "Open now, L1 H2: entropy is 1.00, number 1 of 3 from lowest to highest.",
+    whyShown({ ...data, head: 2 }),
+    "Open now, L1 H3: of all 3 heads it has the lowest “first_token”, 0.10.",
   );
-  const searched = { thumbnails: thumbnails([{}, { "3,1": 0.8, "3,0": 0.9 }]), queries: TOKENS, keys: TOKENS };
+  const ranked = { metrics: { entropy: [[3, 1, 2, 4, 0]] }, info: {} };
+  assert.equal(
+    whyShown({ ...data, ...ranked, head: 1 }),
+    "Open now, L1 H2: its “entropy” of 1.00 ranks 2 of 5, counted from the lowest.",
+  );
+  const searched = {
+    part: {},
+    thumbnails: thumbnails([{}, { "3,1": 0.8, "3,0": 0.9 }]),
+    queries: TOKENS,
+    keys: TOKENS,
+  };
   const cell = tellingCell(searched, { layer: 0, head: 1, query: 3, key: 1 });
   assert.equal(whyShown({ ...data, head: 1, cell }), "Open now, L1 H2: here “fish₄” attends to “cats₂” with 0.80.");
   assert.equal(tellingCell(searched, { layer: 0, head: 0, query: 3, key: 1 }), null);

@@ -4,11 +4,13 @@ import { test } from "node:test";
 import { arrange } from "../../../../static/js/explorer/state/arrangement.js";
 import {
   condenseRows,
+  alone,
   largestInCell,
+  nothingFrom,
   numbered,
   poolWindow,
+  ranked,
   rowMaxima,
-  strongest,
 } from "../../../../static/js/explorer/rollout/rows.js";
 
 /** @param {string} text @param {number} index */
@@ -48,8 +50,11 @@ test("the largest of a pooled cell is found, also in a last cell that is cut off
 });
 
 test("the strongest come first, equal ones in the order of the text", () => {
-  assert.deepEqual(strongest(Float32Array.from([0.1, 0.4, 0.1, 0.3]), 3), [1, 3, 0]);
-  assert.deepEqual(strongest(Float32Array.from([0.5]), 3), [0]);
+  assert.deepEqual(ranked(Float32Array.from([0.1, 0.4, 0.1, 0.3])), [1, 3, 0, 2]);
+  assert.deepEqual(
+    ranked(Float32Array.from([0.1, 0, 0, 0.3]), (place) => place === 2),
+    [3, 0, 1],
+  );
 });
 
 test("what colours are chosen by: the largest of every row of the maps that are there", () => {
@@ -63,4 +68,38 @@ test("layers are labelled as they are counted", () => {
     numbered(2, 1).map(({ text }) => text),
     ["1", "2"],
   );
+});
+
+test("what cannot have come to the query is masked after a layer, or within it", () => {
+  const layers = (/** @type {number[][]} */ rows) => rows.map((row) => Uint8Array.from(row));
+  const reach = {
+    rollout: layers([
+      [0, 1, 1, 0],
+      [1, 1, 1, 0],
+    ]),
+    means: layers([
+      [0, 1, 1, 0],
+      [0, 1, 1, 0],
+    ]),
+  };
+  const spans = /** @type {[number, number][]} */ ([
+    [0, 1],
+    [1, 2],
+    [3, 4],
+  ]);
+  const isMasked = nothingFrom(reach, { spans });
+  const places = (/** @type {import("../../../../static/js/explorer/rollout/names.js").What} */ what) =>
+    [0, 1].map((layer) => [0, 1, 2].map((place) => isMasked(what, layer, alone(place))));
+  const [T, F] = [true, false];
+  assert.deepEqual(places("rollout"), [
+    [T, F, T],
+    [F, F, T],
+  ]);
+  assert.deepEqual(places("flow"), places("rollout"));
+  assert.deepEqual(places("means"), [
+    [T, F, T],
+    [T, F, T],
+  ]);
+  assert.equal(isMasked("rollout", 0, [0, 2]), false);
+  assert.equal(nothingFrom(null, { spans })("rollout", 0, [2, 3]), false);
 });

@@ -9,6 +9,8 @@ import {
   withSide,
 } from "../../../../static/js/explorer/saving/captions.js";
 
+import { VIEWS } from "../../../../static/js/explorer/state/view_state.js";
+
 /** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
 const analysis = /** @type {any} */ ({
@@ -79,6 +81,15 @@ test("a patching study is captioned with both prompts, and with no change, for i
   const changed = "MiniLM · The cat. · with changes inside the model: Layer 5, head 11: off";
   assert.equal(gridCaptionOf(value(study), analysis), changed);
   assert.equal(gridCaptionOf(value({ view: "prompts", prompts: "A cat.", changes: "off-5.11" }), analysis), changed);
+});
+
+test("a file is named after a head if, and only if, its picture is of that head", () => {
+  const ofHead = ["matrix", "lines", "vectors", "compare", "prompts"];
+  for (const view of VIEWS) {
+    const name = fileName(value({ view, part: "decoder" }), analysis);
+    const stem = ofHead.includes(view) ? "minilm-v2-decoder-layer5-head11" : "minilm-v2-decoder";
+    assert.equal(name, `${stem}-${view === "matrix" ? "weights" : view}`);
+  }
 });
 
 test("every picture that differs has a name of its own", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { around, following, inSight } from "../../../../static/js/explorer/state/in_sight.js";
+import { around, following, inSight, ownOutput } from "../../../../static/js/explorer/state/in_sight.js";
 import { createStore } from "../../../../static/js/base/store.js";
 import { DEFAULTS } from "../../../../static/js/explorer/state/view_state.js";
 
@@ -54,4 +54,16 @@ test("the store makes one change of a choice and its window", () => {
     ["pick", "key", "query", "rows"],
   ]);
   assert.equal(store.get().rows, "91:111");
+});
+
+test("another query is another output, unless an output is chosen with it", () => {
+  assert.deepEqual(ownOutput({ query: 3 }, { query: 5 }), { output: null });
+  assert.deepEqual(ownOutput({ query: 3 }, { query: 3, key: 1 }), {});
+  assert.deepEqual(ownOutput({ query: 3 }, { query: 5, output: 9 }), {});
+  assert.deepEqual(ownOutput({ query: 3 }, { layer: 1 }), {});
+  /** @type {import("../../../../static/js/explorer/state/view_state.js").ViewState} */
+  const shown = { ...DEFAULTS, query: 3, output: 9 };
+  const store = createStore(shown);
+  inSight(store, () => part).set({ query: 5 }, "pick");
+  assert.equal(store.get().output, null);
 });

@@ -40,10 +40,14 @@ test("what is written straight into a logit can be had of decoders, gradients of
 test("an output's measures are of its place and of the tokens asked about", () => {
   const [, , gradients] = GROUPS;
   const tokens = [{ index: 0 }, { index: 1 }];
-  const analysis = { ...analysisOf({ kind: "decoder" }), tokens };
+  const analysis = { ...analysisOf({ kind: "decoder" }), predictions: [], tokens };
   const of = (/** @type {object} */ value) =>
     gradients.of(
-      /** @type {any} */ ({ analysis, part: self, value: { query: 1, answer: null, against: null, ...value } }),
+      /** @type {any} */ ({
+        analysis,
+        part: self,
+        value: { query: 1, output: null, answer: null, against: null, ...value },
+      }),
     );
   assert.equal(of({}), of({ query: 1 }));
   assert.equal(new Set([{}, { query: 0 }, { answer: 3 }, { against: 3 }].map(of)).size, 4);

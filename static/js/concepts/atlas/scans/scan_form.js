@@ -49,7 +49,7 @@ export const scanForm = (element, data, { set, latest }) => {
   function describe() {
     const one = chosen();
     say(remark, one ? corpusSays(one) : "");
-    forget.hidden = !one?.uploaded || !current.answer.list?.limits.allow_deletion;
+    forget.hidden = !one?.deletable;
     begin.disabled = current.answer.scans.standing().isBusy || one?.state !== "ready";
   }
 

@@ -53,12 +53,12 @@ export const damagedView = (element, data) => {
     element.hidden = damaged.length === 0 || isRecorded();
     if (drawn === list) return;
     drawn = list;
-    const items = damaged.map(({ id, reason }) =>
+    const items = damaged.map(({ id, reason, deletable }) =>
       el(
         "li",
         {},
         el("span", {}, el("code", { translate: "no" }, id), ` ${reason} `),
-        list?.limits.allow_deletion &&
+        deletable &&
           el(
             "button",
             { type: "button", class: "button is-small", onclick: () => void scans.remove(id), "data-damaged": id },
@@ -104,6 +104,7 @@ export function scanItem() {
       say(heard, stateSays(scan));
       onAct = isOn ? onCancel : onResume;
       say(act, isOn ? t("Cancel") : t("Resume"));
+      act.hidden = isOn && !scan.yours;
       problem.hidden = scan.state !== "failed";
       say(problem, scan.state === "failed" ? (scan.message ?? t("The scan failed.")) : "");
     },
@@ -140,6 +141,7 @@ export function progressSays(scan) {
     tokens > 0 && t("{count} tokens", { count: grouped(tokens) }),
     speed && isGoingOn(scan) && t("{count} tokens/s", { count: grouped(Math.round(speed)) }),
     left !== null && isGoingOn(scan) && t("about {time} left", { time: duration(1000 * left) }),
+    isGoingOn(scan) && !scan.yours && t("started by somebody else"),
   ];
   return parts.filter(Boolean).join(" · ");
 }

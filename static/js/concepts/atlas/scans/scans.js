@@ -98,12 +98,15 @@ export function createScans(onChange) {
     resume({ model, corpus, max_tokens: most, window_tokens: tokens, seed }) {
       return this.begin({ model, corpus, max_tokens: most, window_tokens: tokens, seed });
     },
-    /** Cancels a scan, or deletes what is finished. @param {string} id */
+    /** Cancels a scan, whose events say whether others still want it, or deletes what is over. @param {string} id */
     async remove(id) {
-      await doing(() => deleteAtlas(id));
       const before = known.get(id);
-      if (before && isGoingOn(before)) take({ ...before, state: "cancelled" });
-      else known.delete(id);
+      const isDone = await doing(async () => {
+        await deleteAtlas(id);
+        return true;
+      });
+      if (isDone && before && isGoingOn(before)) take({ ...before, yours: false });
+      else if (isDone) known.delete(id);
       onChange(true);
     },
     /** @param {File} file @returns {Promise<import("../../../api/atlases.js").Corpus | null>} */
