@@ -19,9 +19,9 @@ LONGER: dict[str, str] = {  # path → why it may be
     "client/attention_observatory/api/answers.py": "made from the OpenAPI document",
     "client/attention_observatory/api/operations.py": "made from the OpenAPI document",
     "server/pages/glossary.py": "one list of definitions",
+    "server/routes/concepts/training.py": "a concept's routes, with their figures beside them",
     "server/routes/concepts/scaling.py": "a concept's routes, with their figures beside them",
     "static/js/concepts/rope/steps.js": "one calculation for each of eight views",
-    "server/routes/concepts/training.py": "a concept's routes, with their figures beside them",
 }
 
 SOFTMAX_BELONGS_TO = "attend.py"

@@ -183,6 +183,7 @@ def template_faults(source: str) -> list[str]:
         template, *values = call.args[position - 1 :]
         if isinstance(template, ast.Constant):
             named = {keyword.arg for keyword in call.keywords} | {"field"} - set(PLACE.findall(str(template.value)))
+            named |= {"cause"} if ast.unparse(call.func) == "as_unavailable" else set()  # what was raised
             places = set(PLACE.findall(str(template.value))) - named
             is_of_a_table = ast.unparse(call.func) == "Sentence" and not values
             if len(places) != len(values) and not is_of_a_table:

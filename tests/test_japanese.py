@@ -126,3 +126,23 @@ def test_every_text_keeps_the_rule(texts: list[str], rule: str) -> None:
 )
 def test_the_rules_find_what_they_forbid(rule: str, wrong: str) -> None:
     assert re.search(RULES[rule], wrong)
+
+
+TERM = (
+    "ペア|スコア|ヘッド|トークン|キー|クエリ|バリュー|ソフトマックス|ベクトル|アテンション|マスク|コピー|"
+    "セル|コサイン|サイン"
+)
+BEFORE = "各|全|両|回|化|因果|矢印|特殊|単位|構文|入力|合成|位置|先頭|内積|加法|開始|固定長|平均|頻出|零|複数|構成|単語"
+AFTER = "数|列|類似度|後|側|以外|経由|以上|以下|計算|前|中|自身|分|間|内|用|方式|化|済|変|延|表|操作"
+"""Words of one or more kanji that form a compound with a term. Another one is often what a blind replacement of a
+shorter word leaves (反対側 → 反ペアの側, e の x 乗 → e をスコア乗); add it here if it is a word."""
+
+
+def test_no_term_was_put_into_another_word(texts: list[str]) -> None:
+    found = [
+        (match[1] or match[2], text)
+        for text in texts
+        for match in re.finditer(rf"([一-龥々]+)(?=(?:{TERM})(?![ァ-ヶー]))|(?<![ァ-ヶー])(?:{TERM})([一-龥々]+)", text)
+        if not re.fullmatch(BEFORE if match[1] else AFTER, match[1] or match[2])
+    ]
+    assert found == []

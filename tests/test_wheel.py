@@ -173,7 +173,23 @@ def test_the_documented_commands_take_the_wheel_that_is_built(wheels: list[Path]
     scripts = inside(wheels[0], "entry_points.txt").decode()
     assert commands
     assert all(f"\n{command} = attention_observatory_server.command:main" in scripts for command in commands)
-    assert "pip install attention-observatory\n" not in text  # it has not been published
+
+
+def test_nothing_is_said_to_come_from_an_index_that_does_not_have_it() -> None:
+    """Neither package has been published: what is said to install them takes the repository or a built wheel."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    said = {
+        name: found
+        for name in files.split("\0")
+        if name.endswith((".md", ".py", ".html", ".ipynb", ".js", ".toml"))
+        and not name.startswith(("tests/", "CHANGELOG"))
+        if (
+            found := re.findall(
+                r"(?:pip install|uvx) [^\n`]*['\" ]attention-observatory(?:\[|['\"`\n ]|$)", (ROOT / name).read_text()
+            )
+        )
+    }
+    assert {name: found for name, found in said.items() if not all("dist/" in one for one in found)} == {}
 
 
 def inside(wheel: Path, name: str) -> bytes:
