@@ -6,8 +6,7 @@ PORT ?= 8000
 PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3),python3.11)
 BIN := .venv/bin
 NODE_BIN := node_modules/.bin
-# Each process takes half of the tests, file after file, and whichever is done first takes over some of the other's.
-PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+CHECKS := $(BIN)/python tools/checks.py
 # What fails does not hide what else would.
 PARTS := @$(MAKE) --no-print-directory --keep-going
 
@@ -17,9 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format format-check lint types-python types-js test-js test-python test-browser \
-	test-slow test-slow-python test-slow-others test-slow-cluster test-slow-browser coverage bench screenshot messages \
-	api-types pins wheel prepare prepare-test clean
+.PHONY: help serve test test-full check format format-check lint types-python types-js test-js test-python test-browser \
+	coverage bench screenshot messages api-types pins wheel prepare prepare-test clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,8 +25,11 @@ help: ## list the commands
 serve: prepare ## start the application; HOST=… PORT=… choose the address
 	@exec $(BIN)/python -m server
 
-test: prepare-test ## every check, and every test but the slow ones
-	$(PARTS) --jobs=1 check test-js test-python test-browser
+test: prepare-test ## the gate: every check, and the tests that are not marked full; ten minutes
+	@$(CHECKS) gate
+
+test-full: prepare-test ## every check and every test; an hour, so before an issue is called resolved
+	@$(CHECKS) full
 
 check: prepare-test ## format, lint and types, Python and JavaScript, side by side
 	$(PARTS) --jobs=2 --output-sync=target types-python format-check lint types-js
@@ -56,32 +57,15 @@ format: prepare-test ## rewrite files in the house format
 test-js: prepare-test ## JavaScript unit tests
 	node --test $$(find tests/js -name "*.test.js")
 
-test-python: prepare-test ## Python tests without a browser
-	$(PYTEST) -m "not slow" --ignore=tests/browser
+test-python: prepare-test ## the gate's Python tests without a browser
+	@$(CHECKS) gate python
+
+test-browser: prepare-test ## the gate's tests in a real Chromium against the real server
+	@$(CHECKS) gate browser
 
 coverage: prepare-test ## how much of the Python code the tests without a browser run; the floor stands in pyproject.toml
-	$(PYTEST) -m "not slow" --ignore=tests/browser --cov --cov-report=term
-
-# Apart from the others: Playwright keeps an event loop running in its process, and some of them start their own.
-# What fails is run once more, since one click of thousands may be lost on a busy machine; its traceback is shown.
-test-browser: prepare-test ## tests in a real Chromium against the real server
-	$(PYTEST) -m "not slow" --reruns=1 --max-suite-reruns=5 --rerun-show-tracebacks tests/browser
-
-test-slow: prepare-test ## tests that are long by nature; test-slow-python and test-slow-browser are its parts
-	$(PARTS) --jobs=1 test-slow-python test-slow-browser
-
-test-slow-python: prepare-test ## the image's installation, long trainings, and the application on a Ray cluster
-	$(PARTS) --jobs=1 test-slow-others test-slow-cluster
-
-test-slow-others: prepare-test
-	$(PYTEST) -m slow --ignore=tests/browser --ignore=tests/server/cluster
-
-# After the others: a cluster is a dozen processes.
-test-slow-cluster: prepare-test ## the application on a Ray cluster of this machine
-	$(BIN)/python -m pytest -m slow tests/server/cluster
-
-test-slow-browser: prepare-test ## every width, theme and language of each page, and 20,000 clicks
-	$(PYTEST) -m slow tests/browser
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --ignore=tests/browser \
+		--ignore=tests/server/cluster --cov --cov-report=term
 
 bench: prepare-test ## our times and our peers', measured in one run
 	@for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \

@@ -4,8 +4,10 @@ What a command needs is imported when it runs, so that ``--help`` and ``doctor``
 """
 
 import json
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -141,11 +143,22 @@ def doctor(host: Host = "127.0.0.1", port: Port = 8000) -> None:
 def _answer(run: Callable[[], dict[str, Any]]) -> None:
     """Print what a command returns as JSON; what cannot be done is said in one line, with exit code 2."""
     try:
-        typer.echo(json.dumps(run()))
+        with _interruptible():
+            typer.echo(json.dumps(run()))
     except KeyboardInterrupt:
         _end("interrupted; the same command goes on from here", INTERRUPTED)
     except (Refusal, ValueError, OSError) as error:
         _end(" ".join(str(error).split()), USED_WRONGLY)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGINT interrupt the command however it was started: a script's `command &` begins with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _end(message: str, code: int) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import programs, tiers
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # Nothing in the tests may reach for a network: the libraries that could are told so before they are imported.
@@ -24,6 +26,53 @@ os.environ["OBSERVATORY_ATLASES_DIR"] = tempfile.mkdtemp(prefix="observatory-atl
 # Where several processes test at once, each (and each server it starts) computes on one core.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run write down how long its tests take."""
+    parser.addoption("--measure", type=Path, metavar="FILE", help="write the seconds of each long test into this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch what is started; measure, where that is asked for and this process hears of every test."""
+    programs.watch()
+    path = config.getoption("--measure")
+    if path and "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(Measuring(path))
+
+
+class Measuring:
+    """Writes how long each test took."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note the test itself; what it shares with others stands in whichever came first."""
+        if report.when == "call":
+            self._seconds[report.nodeid] = report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Write it."""
+        tiers.write(self._seconds, self._path)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put each test into its tier before `-m` selects."""
+    tiers.mark(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Hold the test, and what it sets up, to what its tier may start."""
+    programs.begin(item)
+
+
+def pytest_sessionfinish() -> None:
+    """Let what is shared end as it likes."""
+    programs.begin(None)
 
 
 def pytest_collection_finish() -> None:

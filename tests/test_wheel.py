@@ -27,7 +27,7 @@ ROOMS = {"attention_core": "attention_core", "server": PACKAGE} | {
     folder: f"{PACKAGE}/{folder}" for folder in ("templates", "static", "locales")
 }
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

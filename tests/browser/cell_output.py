@@ -1,6 +1,6 @@
 """The output of a notebook's cell in a page of nobody's: the widget's own script, and messages to and from Python.
 
-What Jupyter's front end and kernel do between a widget's two halves is done here by a page and a comm; a slow test has
+What Jupyter's front end and kernel do between a widget's two halves is done here by a page and a comm; a full test has
 the same in a real JupyterLab.
 """
 

@@ -131,11 +131,11 @@ OTHER_LOOKS = [look for look in itertools.product((1440, 390), ("light", "dark")
 
 
 @pytest.fixture(
-    params=[*LOOKS, *(pytest.param(look, marks=pytest.mark.slow) for look in OTHER_LOOKS)],
+    params=[*LOOKS, *(pytest.param(look, marks=pytest.mark.full) for look in OTHER_LOOKS)],
     ids=lambda look: "-".join(map(str, look)),
 )
 def each_look(request: pytest.FixtureRequest, open_page: OpenPage) -> Page:
-    """A page at a desk, light and English, and on a phone, dark and Japanese; in the slow tests each other look too."""
+    """A page at a desk, light and English, and on a phone, dark and Japanese; in the full tier each other look too."""
     width, scheme, locale = request.param
     return open_page(width=width, colour_scheme=scheme, locale=locale)
 

@@ -53,6 +53,7 @@ CUT = """(selector) => [...document.querySelectorAll(selector)]
 """What is wider than its place, so that columns are cut."""
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> None:
     visit_concept(page, f"/{stem}")
@@ -68,7 +69,7 @@ def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> N
         assert picture["top"] == controls["top"]
 
 
-@pytest.mark.parametrize("width", [1440, pytest.param(390, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("width", [1440, pytest.param(390, marks=pytest.mark.full)])
 @pytest.mark.parametrize("stem", STEMS)
 def test_no_label_is_cut_or_overprinted(open_page: Callable[..., Page], stem: str, width: int) -> None:
     page = open_page(width=width, locale="ja" if width == 390 else "en-US")

@@ -1,7 +1,7 @@
 """Every page is accessible by axe and no wider than its window: at a desk, light, in English; on a phone, dark, in
-Japanese; and in the slow tests in each other width, theme and language.
+Japanese; and in the full tier in each other width, theme and language.
 
-A page's first view is looked at in both, each of its others in one of the two, in turn; the slow tests look at all.
+A page's first view is looked at in both, each of its others in one of the two, in turn; the full tier looks at all.
 
 The Explorer's states are in `explorer/test_looks.py`.
 """
@@ -84,7 +84,7 @@ def test_every_concept_is_looked_at(root: Path) -> None:
 @pytest.mark.parametrize("stem", VIEWS)
 def test_a_concept(request: pytest.FixtureRequest, each_look: Page, axe: Callable[[Page], None], stem: str) -> None:
     first, *others = VIEWS[stem]
-    if request.node.get_closest_marker("slow") is None:
+    if request.node.get_closest_marker("full") is None:
         assert each_look.viewport_size
         others = others[0 if each_look.viewport_size["width"] > 1_000 else 1 :: 2]
     for address in (first, *others):

@@ -49,7 +49,7 @@ def document(server_url: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_openapi_python_client(server_url: str, document: Path, tmp_path: Path) -> None:
     (tmp_path / "settings.yaml").write_text(PYTHON_SETTINGS)
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
@@ -66,7 +66,7 @@ def test_openapi_python_client(server_url: str, document: Path, tmp_path: Path) 
     assert (answer["status"], answer["code"]) == (404, "analysis_expired")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_openapi_typescript(server_url: str, document: Path, root: Path, tmp_path: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         shutil.copy(root / TOOLS / name, tmp_path)

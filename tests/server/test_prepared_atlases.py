@@ -29,7 +29,7 @@ def scanned(atlases: Path) -> list[tuple[str, float]]:
     return list(found.values())
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_built_in_models_atlases_are_made_once(tmp_path: Path) -> None:
     first = scanned(tmp_path)
     assert [model for model, _ in first] == ["sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini"]

@@ -80,7 +80,10 @@ def test_wrong_arguments_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:
         assert capsys.readouterr().err.startswith(f"Usage: attention-observatory {arguments[0]} [OPTIONS]")
 
 
-def test_ctrl_c_leaves_a_folder_that_can_be_resumed(tmp_path: Path, root: Path) -> None:
+def test_ctrl_c_leaves_a_folder_that_can_be_resumed(tmp_path: Path, root: Path, request: pytest.FixtureRequest) -> None:
+    # Started as a script's `command &` is: with SIGINT ignored.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     text, out = tmp_path / "long.txt", tmp_path / "atlas"
     text.write_text("\n\n".join(" ".join(TEXTS) + str(number) for number in range(700)), "utf-8")
     command = [sys.executable, "-m", "server", "scan", MODEL, str(text), "--out", str(out)]

@@ -36,7 +36,7 @@ def test_a_worker_gives_the_summaries_of_its_shards(corpus: Path, mini: LoadedMo
         assert summary == expected.getvalue()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of Ray's own sockets and processes
 def test_a_cluster_of_two_workers_writes_the_same_bytes(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     scan(mini, corpus, tmp_path / "local", SETTINGS)

@@ -185,7 +185,7 @@ def induction_after(steps: int, **options: Any) -> tuple[int, float]:
             return training.step_count, induction
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_all_heads_of_layer_1_become_induction_heads_as_the_page_says() -> None:
     training = Training(TrainingConfig())
     while not training.is_finished:
@@ -197,20 +197,20 @@ def test_all_heads_of_layer_1_become_induction_heads_as_the_page_says() -> None:
     assert sorted(scores["previous_token"][0] > FORMED) == [False, False, True, True]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_induction_forms_in_nine_seeds_of_ten() -> None:
     found = [induction_after(150, seed=seed) for seed in range(10)]
     assert sum(induction > FORMED for _, induction in found) >= 9, found
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("options", [{"num_layers": 1}, {"positions": "none"}], ids=["one layer", "no positions"])
 def test_induction_does_not_form(options: dict[str, Any]) -> None:
     step, induction = induction_after(150, **options)
     assert (step, induction < 0.3) == (150, True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("options", [{"num_kv_heads": 1}, {"mechanism": "cosine"}, {"mechanism": "qk_norm"}])
 def test_induction_forms_with_other_mechanisms(options: dict[str, Any]) -> None:
     assert induction_after(200, **options)[1] > FORMED

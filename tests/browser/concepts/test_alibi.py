@@ -38,6 +38,7 @@ SLOPES = {
 }
 
 
+@pytest.mark.gate("8")
 @pytest.mark.parametrize("heads", SLOPES)
 def test_slopes(page: Page, heads: int) -> None:
     visit(page, f"/alibi?heads={heads}&head={heads - 1}")

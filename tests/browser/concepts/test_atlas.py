@@ -47,6 +47,7 @@ def state_of(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
+@pytest.mark.gate
 def test_map_and_grid_show_every_head_and_the_first_screen_holds_them(page: Page) -> None:
     visit_concept(page, "/atlas")
     heads = heads_of(page)

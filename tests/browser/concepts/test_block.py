@@ -36,6 +36,7 @@ def numbers(texts: list[str]) -> list[float]:
 STATES = ["", "?form=gpt2&layer=0", "?model=sentence-transformers%2Fall-MiniLM-L6-v2&layer=3&token=2"]
 
 
+@pytest.mark.gate("")
 @pytest.mark.parametrize("state", STATES)
 def test_the_numbers_are_those_of_the_api(page: Page, state: str) -> None:
     answer = visit(page, f"/block{state or '?'}&step=99")

@@ -75,6 +75,7 @@ STATES = [
 ]
 
 
+@pytest.mark.gate("?q=45&n=10")
 @pytest.mark.parametrize("state", STATES)
 def test_the_picture_is_what_the_api_says(page: Page, state: str) -> None:
     visit(page, f"/circle{state}")

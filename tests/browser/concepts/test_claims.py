@@ -3,6 +3,7 @@
 import math
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
 
@@ -15,6 +16,7 @@ def visit(page: Page, address: str = "/claims") -> None:
     page.wait_for_function(DRAWN)
 
 
+@pytest.mark.gate
 def test_measured_beside_references(page: Page) -> None:
     visit(page)
     claims = page.request.post("/api/claims", data={"model": MINILM}).json()["claims"]

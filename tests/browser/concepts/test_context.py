@@ -25,6 +25,7 @@ def cells(page: Page, row: int) -> list[str]:
     return page.locator(".step-table tbody tr").nth(row).locator("td").all_inner_texts()
 
 
+@pytest.mark.gate
 def test_the_numbers_are_those_of_the_api(page: Page) -> None:
     answer = visit(page)
     page.locator(".step").last.click()

@@ -39,6 +39,7 @@ def cells(mark: Locator) -> list[float]:
     return [float(text) for text in texts]
 
 
+@pytest.mark.gate("")
 @pytest.mark.parametrize("state", STATIONS)
 def test_stations_stand_in_the_order_in_which_they_work(page: Page, state: str) -> None:
     answer = visit(page, f"/decoder{state}")

@@ -34,6 +34,7 @@ def line(page: Page, step: int) -> str:
     return (page.locator(".step-line").text_content() or "").replace("−", "-")
 
 
+@pytest.mark.gate
 def test_one_id_picks_a_row_of_different_numbers(page: Page) -> None:
     visit(page)
     answer = answered(page)

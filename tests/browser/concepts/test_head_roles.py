@@ -4,6 +4,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
 
@@ -57,6 +58,7 @@ def test_a_relation_beside_its_baseline(page: Page) -> None:
     assert (explorer["text"], explorer["head"]) == (example["text"], str(best["head"]))
 
 
+@pytest.mark.gate
 def test_another_head_another_word_and_back(page: Page) -> None:
     visit(page)
     start = page.locator("#found").inner_text()

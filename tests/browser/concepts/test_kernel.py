@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
 
@@ -36,6 +37,7 @@ def asked(page: Page) -> dict[str, Any]:
     return shown_body(page)
 
 
+@pytest.mark.gate
 def test_kernels_do_not_depend_on_w_and_attention_does(page: Page) -> None:
     visit(page)
     before = weights(page)

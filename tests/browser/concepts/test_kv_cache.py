@@ -28,6 +28,7 @@ def step(page: Page, name: str) -> str:
     return page.locator(".step-line").inner_text()
 
 
+@pytest.mark.gate
 def test_eight_heads_share_two(page: Page) -> None:
     visit(page, "/kv_cache")
     assert page.evaluate(OWNERS) == [0, 0, 0, 0, 1, 1, 1, 1]

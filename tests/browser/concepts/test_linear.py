@@ -52,6 +52,7 @@ def table(page: Page) -> list[list[float]]:
     return [[float(one.replace("−", "-")) for one in row.locator("th, td").all_text_contents()] for row in rows]
 
 
+@pytest.mark.gate("1")
 @pytest.mark.parametrize("rank", [1, 2, 3, 4])
 def test_an_input_of_any_number_of_axes_keeps_its_leading_ones(page: Page, rank: int) -> None:
     visit(page, f"/linear?numbers=random&rank={rank}&ins=5&outs=2&seed=3")

@@ -21,6 +21,7 @@ def visit(page: Page, address: str) -> None:
     page.wait_for_function(READY)
 
 
+@pytest.mark.gate
 def test_causal_three_by_three(page: Page) -> None:
     visit(page, "/masks")
     mask, _, weights, leaks = page.evaluate(MATRICES)

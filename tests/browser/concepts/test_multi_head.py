@@ -27,6 +27,7 @@ def asked(page: Page) -> dict[str, Any]:
     return request
 
 
+@pytest.mark.gate("")
 @pytest.mark.parametrize("state", ["", "?kvHeads=2&words=one+two+three&causal=1", "?heads=8&kvHeads=1&seed=3"])
 def test_every_head_is_drawn_as_the_api_says(page: Page, state: str) -> None:
     visit(page, f"/multi_head{state}")

@@ -45,6 +45,7 @@ def number(text: str) -> float:
     )
 
 
+@pytest.mark.gate
 def test_without_positions_outputs_only_move(page: Page) -> None:
     answer = visit(page)
     first, second = rows(page)

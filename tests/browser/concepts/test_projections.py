@@ -46,6 +46,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return raised / raised.sum(1, keepdims=True)
 
 
+@pytest.mark.gate
 def test_three_unit_vectors(page: Page) -> None:
     visit(page)
     found = matrices(page)

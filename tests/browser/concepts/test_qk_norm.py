@@ -44,6 +44,7 @@ def line(page: Page, name: str) -> list[float]:
     return numbers(page.locator(".step-line").text_content() or "")
 
 
+@pytest.mark.gate
 def test_every_norm_is_what_its_formula_says(page: Page) -> None:
     visit(page)
     body = asked(page)

@@ -27,6 +27,7 @@ def step(page: Page, name: str) -> str:
     return page.locator(".step-line").inner_text()
 
 
+@pytest.mark.gate("0-place0")
 @pytest.mark.parametrize(("position", "place"), [(0, (1, 0)), (1, (0.8776, 0.4794)), (2, (0.5403, 0.8415))])
 def test_one_pair_turns(page: Page, position: int, place: tuple[float, float]) -> None:
     visit(page, f"/rope?position={position}")

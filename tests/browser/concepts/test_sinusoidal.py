@@ -25,6 +25,7 @@ def step(page: Page, name: str) -> str:
     return page.locator(".step-line").inner_text().replace("−", "-")
 
 
+@pytest.mark.gate("interleaved-8")
 @pytest.mark.parametrize(("layout", "column"), [("interleaved", 8), ("half_split", 4)])
 def test_the_map_holds_the_formula(page: Page, layout: str, column: int) -> None:
     visit(page, f"/sinusoidal?layout={layout}")

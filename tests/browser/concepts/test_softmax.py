@@ -34,6 +34,7 @@ def asked(page: Page) -> dict[str, Any]:
     return shown_body(page)
 
 
+@pytest.mark.gate
 def test_the_course_s_four_scores(page: Page) -> None:
     visit(page)
     stable = rows(page, "stable", 4)

@@ -69,7 +69,7 @@ def tile(page: Page, layer: int, head: int) -> Any:
     return page.get_by_role("button", name=re.compile(f"^Layer {layer}, head {head}:"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_induction_head_forms_before_ones_eyes(page: Page) -> None:
     visit(page, "?steps=150")
     expect(page.locator("#begin")).to_be_disabled()  # predict first
@@ -135,6 +135,7 @@ def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:
     assert right == pytest.approx(np.exp(-last["loss"]))
 
 
+@pytest.mark.gate
 def test_how_many_heads_is_predicted_before_it_is_told(page: Page) -> None:
     visit(page, TINY)
     expect(page.locator(".predict-because")).to_be_hidden()

@@ -33,6 +33,7 @@ def step(page: Page, name: str) -> list[float]:
     return [float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", page.locator(".step-line").inner_text())]
 
 
+@pytest.mark.gate
 def test_three_rows_of_bars_over_the_words(page: Page) -> None:
     visit_concept(page, "/why")
     answer = answer_of(page)

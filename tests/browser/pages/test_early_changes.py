@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 LONG = "The quick brown fox jumps over the lazy dog, and the dog sleeps on. " * 30
 
 
+@pytest.mark.gate
 def test_a_text_typed_early_is_a_draft(page: Page) -> None:
     with before_the_script(page, "/?lang=en", "explorer"):
         page.locator("#text").fill("A dog ran.")

@@ -20,7 +20,7 @@ from driving import MODEL, SENTENCE, cell
 from framing import site
 from playwright.sync_api import Browser, Page, expect
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 SHOWN = "observatory.analyse({!r}, {!r})\nexplorer = analysis.show(layer=5, head=11, query=8, key=2)\nexplorer"
 
 

@@ -41,6 +41,7 @@ def chosen(page: Page, kind: str) -> str:
     return page.locator("#snippets textarea:not([hidden])").input_value()
 
 
+@pytest.mark.gate
 def test_a_snippet_for_every_place(page: Page, server_url: str) -> None:
     concept(page, "/circle?q=10&n=5&lang=en")
     unfold(page)
@@ -129,7 +130,7 @@ def test_a_failure_is_seen_in_the_frame_too(browser: Browser, open_server: str) 
 
 
 @pytest.mark.parametrize(
-    "policy", [*(pytest.param(own, marks=pytest.mark.slow) for own in ("'none'", "'self'")), "https://slides.example"]
+    "policy", [*(pytest.param(own, marks=pytest.mark.full) for own in ("'none'", "'self'")), "https://slides.example"]
 )
 def test_who_is_not_allowed_sees_nothing(
     browser: Browser, root: Path, tmp_path: Path, lecture: tuple[str, Path], policy: str

@@ -13,6 +13,7 @@ def visit(page: Page, address: str = "/lessons") -> None:
     expect(page.locator("#progress")).to_have_text(re.compile(r"\d"))
 
 
+@pytest.mark.gate
 def test_every_lesson_leads_to_pages_that_are_there(page: Page) -> None:
     visit(page)
     links = page.locator(".lesson .points a")

@@ -35,6 +35,7 @@ def scripts_and_sheets(page: Page) -> list[str]:
     return sorted(name for name in names if name.endswith((".js", ".css")))
 
 
+@pytest.mark.gate("/-explorer")
 @pytest.mark.parametrize(("address", "stem"), [("/", "explorer"), ("/rope", "rope"), ("/embed/rope", "rope")])
 def test_a_page_has_one_script_and_one_sheet(page: Page, address: str, stem: str) -> None:
     page.goto(address)

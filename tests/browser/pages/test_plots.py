@@ -17,6 +17,7 @@ SERIES_COLOUR = """() => { const probe = document.body.appendChild(document.crea
   probe.style.color = "var(--series-0)"; const { color } = getComputedStyle(probe); probe.remove(); return color; }"""
 
 
+@pytest.mark.gate
 def test_the_library_is_fetched_when_a_chart_comes_into_view(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -40,7 +40,7 @@ SMALL = """() => {
 """Formulas below 16 px; in matrices, where a number of four decimals has to fit its cell, below 14 px."""
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("place", ["", "embed/"])
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_presented_concept_is_whole_on_a_small_projector(page: Page, stem: str, place: str) -> None:
@@ -51,7 +51,7 @@ def test_a_presented_concept_is_whole_on_a_small_projector(page: Page, stem: str
     assert page.evaluate(SMALL) == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("address", ["/", "/embed/explorer"])
 def test_the_explorer_is_whole_on_a_small_projector(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})

@@ -120,6 +120,7 @@ def test_the_numbers_are_the_same_from_page_to_page(page: Page, truth: Truth) ->
     close(at["outputs"], truth.after[IT], 1e-5)
 
 
+@pytest.mark.gate
 def test_the_prediction_follows_in_the_model(page: Page) -> None:
     page.goto("/block")
     page.locator(".example-stations").get_by_role("link", name="Prediction", exact=True).click()

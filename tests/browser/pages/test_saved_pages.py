@@ -122,7 +122,7 @@ def saved(page: Page, saved_files: Path) -> Callable[[str], Path]:
     return save
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_saved_page_is_small_and_shows_every_preset(
     page: Page, unplugged: tuple[Page, list[str]], saved: Callable[[str], Path], stem: str
@@ -146,7 +146,7 @@ def test_a_saved_page_is_small_and_shows_every_preset(
     assert wrong == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_saved_page_answers_and_refuses_as_its_note_says(
     page: Page, unplugged: tuple[Page, list[str]], saved: Callable[[str], Path], stem: str

@@ -87,7 +87,7 @@ def test_a_run_that_goes_on_is_not_saved_by_half(page: Page) -> None:
     expect(page.locator("#standing")).to_have_text(re.compile("^Stopped"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_standard_run_keeps_its_curves_whole_and_fits(
     page: Page, unplugged: tuple[Page, list[str]], tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ def masks(page: Page) -> Page:
     return page
 
 
+@pytest.mark.gate
 def test_a_term_shows_its_definition_until_escape(masks: Page) -> None:
     term = masks.locator(".why .term").first
     card = term.get_by_role("tooltip", include_hidden=True)

@@ -21,7 +21,7 @@ from server.settings import Settings
 
 MODEL = "observatory-gpt2-mini"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def first_shapes(model_type: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize(
-    "start", [pytest.param(start, marks=[pytest.mark.slow] if start >= SHARES // 3 else []) for start in range(SHARES)]
+    "start", [pytest.param(start, marks=[pytest.mark.full] if start >= SHARES // 3 else []) for start in range(SHARES)]
 )
 def test_a_list_says_what_loading_finds(start: int) -> None:
     found = {model_type: first_shapes(model_type) for model_type in CARRIED[start::SHARES]}

@@ -40,6 +40,7 @@ def window(page: Page, layer: int, number: int, **request: Any) -> np.ndarray[An
     return np.frombuffer(base64.b64decode(found["matrix"]["bdata"]), dtype="<f4").reshape(rows, cols)
 
 
+@pytest.mark.gate
 def test_two_texts_and_what_is_between_them(page: Page) -> None:
     first, second, difference = compare(page, 3, model=MODEL, other_text=OTHER)
     one = window(page, 5, 11, model=MODEL, text=SENTENCE)
@@ -76,6 +77,7 @@ def joined(page: Page, text: str, *models: str) -> list[list[list[int]]]:
     ]
 
 
+@pytest.mark.gate
 def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> None:
     """The cells are subtracted here; the server, which compares heads one by one, is not asked at all."""
     asked: list[str] = []

@@ -94,6 +94,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     expect_address(page, picture=None)
 
 
+@pytest.mark.gate
 def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> None:
     # A low temperature, so that weights of a random model differ enough to be told apart by colour.
     visit(page, "/?model=tiny-vit&picture=shapes&layer=1&head=2&changes=temperature-all.all-0.002")

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pytest
 from driving import MODEL, PLOTTED, choose_model, expect_drawn, expect_fits, head, open_more, visit
 from playwright.sync_api import Page, expect
 
@@ -25,6 +26,7 @@ def choose(page: Page, name: str, data: bytes) -> None:
     page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": data})
 
 
+@pytest.mark.gate
 def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     visit(page)
     choose(page, "mine.npz", npz(weights=WEIGHTS, tokens=np.array(TOKENS)))

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from driving import expect_address
 from playwright.sync_api import Page, expect
 
@@ -35,6 +36,7 @@ def expect_graph(page: Page, flow: dict[str, Any], threshold: float) -> list[dic
     return edges
 
 
+@pytest.mark.gate
 def test_edges_lead_to_their_heads_and_cells(page: Page) -> None:
     with page.expect_response(re.compile("information_flow")) as response:
         page.goto(f"/?model={DECODER}&text={TEXT}&view=flow&threshold=0.02")

@@ -25,6 +25,7 @@ def expect_pressed(page: Page, *names: str) -> None:
     expect(page.locator("#head-actions [aria-pressed=true]")).to_have_text(list(names))
 
 
+@pytest.mark.gate
 def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page) -> None:
     page.goto(ADDRESS)
     actions = page.get_by_role("group", name="What if: Layer 0, head 1")

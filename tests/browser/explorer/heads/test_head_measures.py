@@ -82,6 +82,7 @@ def test_the_button_brings_the_measures_into_table_and_lines(page: Page) -> None
     assert not set(TITLES) & set(lines(page).all_text_contents())
 
 
+@pytest.mark.gate
 def test_heads_are_filtered_by_them(page: Page) -> None:
     scores = scores_of(page, "tiny-gpt2", "duplicate_token")
     limit = np.sort(scores.flat)[2:4].mean()

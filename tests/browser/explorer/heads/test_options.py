@@ -25,6 +25,7 @@ def words_of(page: Page) -> list[list[int]]:
     return words
 
 
+@pytest.mark.gate("share kept")
 @pytest.mark.parametrize("renormalise", [False, True], ids=["share kept", "adds up to 1"])
 def test_special_tokens_are_hidden(page: Page, renormalise: bool) -> None:
     visit(page)

@@ -15,6 +15,7 @@ def server_url(models_server_url: str) -> str:
     return models_server_url
 
 
+@pytest.mark.gate
 def test_an_encoder_decoder_has_parts_and_a_target(page: Page) -> None:
     page.goto(f"/?model=tiny-t5&text={TEXT}&target={TARGET}")
     page.wait_for_function(PLOTTED)

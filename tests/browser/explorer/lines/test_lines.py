@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from driving import SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Page, expect
 
@@ -20,6 +21,7 @@ def expected_lines(weights: np.ndarray, share: float) -> int:
     return int((ranked.cumsum(axis=1) < share * ranked.sum(axis=1, keepdims=True) - 1e-6).sum() + len(weights))
 
 
+@pytest.mark.gate
 def test_lines_are_those_that_reach_the_share(page: Page) -> None:
     lines(page)
     weights = true_weights(page, SENTENCE, 5, 11)
@@ -31,6 +33,7 @@ def test_lines_are_those_that_reach_the_share(page: Page) -> None:
     page.wait_for_function("() => new URLSearchParams(location.search).get('top') === '40'")
 
 
+@pytest.mark.gate
 def test_pointing_writes_the_weights_and_a_click_keeps_them(page: Page) -> None:
     lines(page)
     weights = true_weights(page, SENTENCE, 5, 11)

@@ -28,7 +28,7 @@ def server_url(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield address
 
 
-@pytest.fixture(params=[TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.slow)])
+@pytest.fixture(params=[TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.full)])
 def tokens(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
@@ -113,6 +113,7 @@ def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tok
         assert end - first <= 2 or query["max_size"] == ["256"]
 
 
+@pytest.mark.gate
 def test_a_key_ends_a_zoom_that_still_moves(page: Page) -> None:
     traffic = Traffic(page)
     page.goto(f"/?model={MODEL}&text={'+'.join(['w1', 'w2', 'w3'] * 40)}&layer=0&head=1")

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from driving import visit
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, point_at, series_in
@@ -23,6 +24,7 @@ def expect_counts(page: Page, stage: str) -> None:
     np.testing.assert_allclose(np.square(drawn["y"]), served["counts"], atol=1e-9)
 
 
+@pytest.mark.gate
 def test_it_has_the_counts_of_the_api_at_every_stage(page: Page) -> None:
     visit(page)
     expect_counts(page, "weights")

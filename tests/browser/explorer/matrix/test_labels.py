@@ -101,6 +101,7 @@ def test_numbers_beside_long_words_stay_whole(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
 
 
+@pytest.mark.gate
 def test_equal_tokens_are_told_apart_wherever_they_are_named(page: Page) -> None:
     visit(page, f"/?model={MODEL}&text=the+cat+and+the+dog&layer=2&head=3&query=4")
     strip = page.get_by_role("listbox", name="Query token")

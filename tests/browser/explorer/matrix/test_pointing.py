@@ -30,6 +30,7 @@ def changed(page: Page) -> set[str]:
     return set(page.evaluate("() => [...window.changed]"))
 
 
+@pytest.mark.gate
 def test_in_the_matrix(page: Page) -> None:
     visit_whole(page)
     page.mouse.move(*cell(page, 1, 1, 13))
@@ -41,6 +42,7 @@ def test_in_the_matrix(page: Page) -> None:
     assert changed(page) == {".matrix-tip", ".matrix-point-mark", ".token", ".token-frame"}
 
 
+@pytest.mark.gate
 def test_in_the_grid_of_heads(page: Page) -> None:
     visit_whole(page)
     head(page, 0, 0).hover()

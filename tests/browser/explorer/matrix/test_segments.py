@@ -37,6 +37,7 @@ def button(page: Page, name: str) -> Locator:
     return group.get_by_role("button", name=name, exact=True)
 
 
+@pytest.mark.gate
 def test_each_pair_of_texts_is_a_window_of_the_matrix(page: Page, analysis: dict[str, Any]) -> None:
     at, weights = border(analysis), whole(page, analysis)
     visit(page, ADDRESS)

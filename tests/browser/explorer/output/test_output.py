@@ -58,6 +58,7 @@ def run(model: Any, tokenizer: Any) -> Any:
     return result
 
 
+@pytest.mark.gate
 def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, tokenizer: Any) -> None:
     outputs = run(model, tokenizer)
     output_view(page, f"{OUTPUT}&query=9")
@@ -89,6 +90,7 @@ def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, toke
     assert numbers(page, ".lens-table tbody td:nth-child(4)") == pytest.approx(entropies, abs=6e-3)
 
 
+@pytest.mark.gate
 def test_direct_effects_add_up_to_the_librarys_logit(page: Page, model: Any, tokenizer: Any) -> None:
     logits = run(model, tokenizer).logits[0, LAST].detach()
     first, second = logits.topk(2).indices.tolist()

@@ -39,6 +39,7 @@ def expect_shares(page: Page, **asked: str) -> None:
     expect(page.locator("#predictions .reads-value")).to_have_text(expected)
 
 
+@pytest.mark.gate
 def test_a_decoder_writes_on_what_is_pressed(page: Page) -> None:
     visit(page, f"/?model={DECODER}&text={TEXT}&layer=1&head=0&query=2")
     before = page.locator(".token").count()
@@ -55,6 +56,7 @@ def test_a_decoder_writes_on_what_is_pressed(page: Page) -> None:
     expect_shares(page, model=DECODER, text=TEXT)
 
 
+@pytest.mark.gate
 def test_the_keyboard_writes_one_token_after_another(page: Page) -> None:
     visit(page, f"/?model={DECODER}&text={TEXT}")
     text = TEXT

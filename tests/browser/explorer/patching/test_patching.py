@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from driving import expect_address, expect_fits
 from playwright.sync_api import Page, expect
 
@@ -102,6 +103,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     panel.get_by_text("Examples, and both prompts token by token").click()
 
 
+@pytest.mark.gate
 def test_the_study_of_indirect_objects_from_the_page_alone(page: Page) -> None:
     page.goto("/?view=patching")
     panel = page.locator("#panel-patching")
@@ -157,6 +159,7 @@ def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) 
     expect(typed).to_be_hidden()
 
 
+@pytest.mark.gate
 def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
     page.goto(f"/?{urlencode(STUDY | {'patched': 'pattern'})}")
     page.wait_for_function(READY)

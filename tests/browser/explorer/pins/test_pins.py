@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from driving import expect_address, head, visit
 from playwright.sync_api import Page, expect
 
 
+@pytest.mark.gate
 def test_views_are_pinned_noted_moved_and_taken_along(page: Page, tmp_path: Path) -> None:
     visit(page)
     pin = page.locator("#pin")

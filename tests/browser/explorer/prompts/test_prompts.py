@@ -80,6 +80,7 @@ def grid(page: Page) -> np.ndarray[Any, Any]:
     return np.array([float(text) for text in texts]).reshape(6, 6)
 
 
+@pytest.mark.gate
 def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, eager: Any) -> None:
     page.goto(f"/?model={DECODER}&layer=2&head=3&view=prompts")
     lines = page.get_by_label("Prompts, one a line")

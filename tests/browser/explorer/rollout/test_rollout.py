@@ -59,6 +59,7 @@ def test_rollout_and_mean_weights_are_those_of_every_layer(page: Page) -> None:
     expect(readout).to_contain_text(f"mean of heads {means[5][8, 2]:.4f}")
 
 
+@pytest.mark.gate
 def test_the_strongest_tokens_are_listed_with_the_flow(page: Page) -> None:
     open_rollout(page)
     means = mean_weights(page)

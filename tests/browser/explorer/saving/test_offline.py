@@ -67,6 +67,7 @@ def written(value: float) -> str:
     return f"{value:.4f}"
 
 
+@pytest.mark.gate
 def test_pointing_at_a_cell_shows_the_api_s_number(page: Page, open_file: Callable[..., Page]) -> None:
     saved = open_file(layer=5, head=11, query=8, key=2)
     weights = true_weights(page, SENTENCE, 5, 11)

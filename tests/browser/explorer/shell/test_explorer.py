@@ -30,6 +30,7 @@ from playwright.sync_api import Page, Route, expect
 SCALE_SOURCES = [source_url(f"js/base/{name}.js") for name in ("color", "theme")]
 
 
+@pytest.mark.gate
 def test_opens_drawn_on_the_pronoun(page: Page) -> None:
     visit(page)
     expect(page.locator("#text")).to_have_value(SENTENCE)
@@ -44,6 +45,7 @@ def test_opens_drawn_on_the_pronoun(page: Page) -> None:
     expect(page.get_by_role("gridcell")).to_have_count(72)
 
 
+@pytest.mark.gate
 def test_cells_are_the_api_s_numbers(page: Page) -> None:
     visit(page)
     for layer, number in ((5, 11), (0, 2), (3, 7)):

@@ -19,6 +19,7 @@ from driving import (
 from playwright.sync_api import Page, Route, expect
 
 
+@pytest.mark.gate("empty")
 @pytest.mark.parametrize(
     ("text", "message"),
     [("", "empty"), ("   ", "empty"), ("word " * 700, "512"), ("word " * 40_001, "200000")],

@@ -128,7 +128,7 @@ def differences(shown: dict[str, list[str]], afresh: dict[str, list[str]]) -> li
     return found
 
 
-@pytest.mark.parametrize(("seed", "rounds"), [(1, 1), (2, 1), pytest.param(3, MANY_ROUNDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "rounds"), [(1, 1), (2, 1), pytest.param(3, MANY_ROUNDS, marks=pytest.mark.full)])
 def test_clicking_about_ends_with_the_picture_of_the_address(
     page: Page, open_page: Any, seed: int, rounds: int
 ) -> None:
@@ -165,7 +165,7 @@ def memory(client: CDPSession) -> dict[str, float]:
     return {"heap": client.send("Runtime.getHeapUsage")["usedSize"], **counts}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_hundred_switches_of_view_leave_nothing_behind(page: Page) -> None:
     traffic = Traffic(page)
     visit(page)

@@ -50,6 +50,7 @@ def expect_fresh(page: Page) -> None:
     assert page.locator("#bench").evaluate("(bench) => getComputedStyle(bench).filter") == "none"
 
 
+@pytest.mark.gate("text1-702 tokens")
 @pytest.mark.parametrize(("text", "why"), [("", "The text is empty"), ("word " * 700, "702 tokens")])
 def test_a_refused_text_leaves_the_picture_marked_as_the_old_one(
     page: Page, problems: Any, text: str, why: str
@@ -68,6 +69,7 @@ def test_a_refused_text_leaves_the_picture_marked_as_the_old_one(
     expect(page.locator("#text")).to_have_value(text)
 
 
+@pytest.mark.gate
 def test_offline_and_back(page: Page, problems: Any) -> None:
     problems.expect("console: .*ERR_INTERNET_DISCONNECTED")
     problems.expect("request failed: ")

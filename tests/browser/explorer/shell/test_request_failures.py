@@ -59,6 +59,7 @@ def pass_time(page: Page, seconds: int) -> None:
 MESSAGES = {"away": "The server cannot be reached.", 404: "Refused with 404."}
 
 
+@pytest.mark.gate("away")
 @pytest.mark.parametrize("fails", ["away", 404, "hang"])  # any other: tests/js/cached_resource.test.js
 def test_the_matrix_says_it_in_place_without_a_storm_and_comes_back(
     page: Page, profiles: Profiles, problems: Any, fails: str | int

@@ -10,6 +10,7 @@ from driving import (
 from playwright.sync_api import Page, expect
 
 
+@pytest.mark.gate
 def test_the_theme_is_kept(page: Page) -> None:
     visit(page)
     ground = "() => getComputedStyle(document.documentElement).backgroundColor"

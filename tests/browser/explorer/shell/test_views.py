@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from driving import PLOTTED, SENTENCE, expect_address, head, visit
 from playwright.sync_api import Page, expect
 
@@ -30,6 +31,7 @@ def test_the_shortcuts_are_shown_by_their_key_and_their_button(page: Page, axe: 
     expect(dialog).to_be_hidden()
 
 
+@pytest.mark.gate
 def test_tabs_are_switched_by_mouse_and_keyboard_and_go_back(page: Page) -> None:
     visit(page)
     tabs = page.get_by_role("tab")

@@ -13,7 +13,7 @@ from serving import serving
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
-LONG = pytest.mark.parametrize("tokens", [TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.slow)])
+LONG = pytest.mark.parametrize("tokens", [TOKENS // 4, pytest.param(TOKENS, marks=pytest.mark.full)])
 """Longer than what is drawn whole, and the longest."""
 IN_VIEW = """() => { const strip = document.querySelector(".tokens").getBoundingClientRect();
   return [...document.querySelectorAll(".token")].filter((chip) => { const box = chip.getBoundingClientRect();
@@ -114,6 +114,7 @@ def test_a_token_gone_to_comes_into_sight_in_every_view(page: Page) -> None:
     assert int(chosen.get_attribute("data-index") or 0) in page.evaluate(IN_VIEW)
 
 
+@pytest.mark.gate
 def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
     open_long(page, 2000)
     page.locator(".token[tabindex='0']").focus()

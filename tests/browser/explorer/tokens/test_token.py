@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from driving import SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Page, expect
 
@@ -12,6 +13,7 @@ def token_view(page: Page, address: str = "/?view=token") -> None:
     page.wait_for_selector(".token-scroller[aria-busy=false]")
 
 
+@pytest.mark.gate
 def test_each_head_shows_what_it_reads_most(page: Page) -> None:
     token_view(page)
     cells = page.locator(".token-cell")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from driving import MODEL, SENTENCE, answers, expect_address, head, true_weights
 from planes import LINES, MARKS, PLOT, SERIES, NDArray, data_of, lines, places, plane_in, show
 from playwright.sync_api import Browser, Page, Route, expect
@@ -21,6 +22,7 @@ def vectors_of(page: Page, layer: int, head: int, count: int) -> tuple[NDArray, 
     return queries, keys, pairs[0]["scale"]
 
 
+@pytest.mark.gate
 def test_points_stand_where_a_principal_component_analysis_puts_them(page: Page) -> None:
     show(page)
     queries, keys, scale = vectors_of(page, 5, 11, 13)

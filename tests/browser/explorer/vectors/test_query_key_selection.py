@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from plotting import range_of
 
 
+@pytest.mark.gate
 def test_zooming_keeps_both_axes_to_one_scale(page: Page) -> None:
     show(page)
     plot = page.locator(PLOT)

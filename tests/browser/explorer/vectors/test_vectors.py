@@ -14,6 +14,7 @@ def steps(page: Page) -> list[float]:
     return [read_number(text) for text in page.locator(".vectors-steps dd").all_text_contents()]
 
 
+@pytest.mark.gate
 def test_products_add_up_to_the_score_and_the_score_becomes_the_weight(page: Page) -> None:
     page.goto("/?view=vectors")
     raw, scale, scaled, weight = steps(page)

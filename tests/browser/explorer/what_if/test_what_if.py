@@ -29,6 +29,7 @@ def changed_row(page: Page, expected: list[float], query: int = 5) -> None:
     wait_for_map(page, "arg[1].every((value, key) => Math.abs(cells[arg[0]]?.[key] - value) < 1e-5)", [query, expected])
 
 
+@pytest.mark.gate
 def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
     visit(page, HERE)
     before = drawn(page)
@@ -48,6 +49,7 @@ def test_an_edge_is_cut_where_one_looks_and_mended_again(page: Page) -> None:
     changed_row(page, (row / row.sum()).tolist())
 
 
+@pytest.mark.gate
 def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     visit(page, HERE)
     page.get_by_role("button", name="Switch this head off").click()

@@ -118,7 +118,7 @@ def test_where_the_difference_is_and_by_which_path(names: LoadedModel, told: str
 
 
 @pytest.mark.parametrize(
-    ("count", "within"), [(200, (9.0, 1.0)), pytest.param(1000, (0.21, 0.02), marks=pytest.mark.slow)]
+    ("count", "within"), [(200, (9.0, 1.0)), pytest.param(1000, (0.21, 0.02), marks=pytest.mark.full)]
 )
 def test_the_card_says_what_is_measured(told: str, count: int, within: tuple[float, float]) -> None:
     """On some of its sentences nearly, on all of them exactly."""

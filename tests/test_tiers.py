@@ -1,0 +1,45 @@
+"""What `make test` runs is short, starts no other program, and holds few tests in a browser."""
+
+import sys
+
+import pytest
+
+from tests import programs, tiers
+
+
+def test_no_long_test_is_in_the_gate(request: pytest.FixtureRequest) -> None:
+    took = tiers.measured()
+    here = {item.nodeid for item in request.session.items if tiers.is_in_gate(item)}
+    long = {name: seconds for name, seconds in took.items() if name in here and seconds >= tiers.LONGEST_IN_THE_GATE_S}
+    assert long == {}, "mark them full"
+
+
+def test_no_race_goes_without_a_word_and_there_are_few(request: pytest.FixtureRequest) -> None:
+    races = [(item.nodeid, item.get_closest_marker("race")) for item in request.session.items]
+    seen = {name: mark.args for name, mark in races if mark is not None}
+    assert {name: said for name, said in seen.items() if len(said) != 1 or not said[0].strip()} == {}
+    assert len(seen) <= tiers.MOST_RACES, "mend some, or delete them"
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ([sys.executable, "-c", "pass"], None),
+        ([sys.executable, "-m", "server"], None),
+        ([sys.executable, "-m", "pip", "install", "x"], "pip"),
+        (["/usr/bin/python3", "-m", "venv", "there"], "venv"),
+        (["git", "status"], None),
+        (["/usr/sbin/nginx", "-t"], "nginx"),
+        ("jupyter lab", "jupyter lab"),
+    ],
+)
+def test_other_programs_are_told_from_ours(command: list[str] | str, program: str | None) -> None:
+    executable = command if isinstance(command, str) else command[0]
+    assert programs.other_program(executable, command) == program
+
+
+def test_a_test_of_the_gate_that_starts_one_fails() -> None:
+    import subprocess  # noqa: PLC0415
+
+    with pytest.raises(AssertionError, match="starts true: a test of the gate starts none but ours"):
+        subprocess.run(["true"], check=True)
