@@ -120,6 +120,7 @@ def mirrored_test(path: Path) -> Path:
     return ROOT / "tests" / folder / f"test_{name}"
 
 
+@pytest.mark.full
 def test_every_core_module_is_tested_under_its_name_or_that_of_a_module_that_uses_it() -> None:
     files = [path for path in sorted(CORE.rglob("*.py")) if path.name != "__init__.py"]
     named = [path for path in files if mirrored_test(path).is_file()]
@@ -183,6 +184,7 @@ def test_softmax_is_computed_in_one_place() -> None:
     assert calls == []
 
 
+@pytest.mark.full
 def test_docstrings_can_be_encoded() -> None:
     """Python 3.13 encodes them when it compiles a module, and cannot import one that names half a surrogate pair."""
     bad = []

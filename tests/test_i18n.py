@@ -210,6 +210,7 @@ def test_every_kind_of_refusal_is_known_to_babel() -> None:
     assert messages.TEMPLATES.keys() - {"Sentence", "as_unavailable"} == ours - {"Refusal"}
 
 
+@pytest.mark.gate
 def test_refusals_have_literal_templates_and_all_their_values() -> None:
     found = {path: template_faults((ROOT / path).read_text(encoding="utf-8")) for path in modules()}
     assert {path: faults for path, faults in found.items() if faults} == {}

@@ -247,6 +247,7 @@ def wheel(folder: Path, name: str, version: str, *needs: str) -> None:
         file.writestr(f"{info}/RECORD", "")
 
 
+@pytest.mark.full
 def test_the_large_torch_is_not_installed_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     monkeypatch.setattr(prepare, "PYTHON", tmp_path / "venv" / "bin" / "python")
@@ -280,6 +281,7 @@ def test_the_large_torch_is_not_installed_unasked(tmp_path: Path, monkeypatch: p
     assert prepare.torch_index() == []
 
 
+@pytest.mark.full
 def test_the_documented_way_to_the_small_torch_takes_no_other(tmp_path: Path) -> None:
     """Whatever else pip knows of: only the named index is asked, and where it cannot be reached, the command fails."""
     text = (ROOT / "docs" / "package.md").read_text(encoding="utf-8")
@@ -304,6 +306,7 @@ def test_the_documented_way_to_the_small_torch_takes_no_other(tmp_path: Path) ->
     assert "Would install" not in would_install(tmp_path / "unreachable")
 
 
+@pytest.mark.full
 def test_a_taken_port_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -32,6 +32,7 @@ def test_the_image_has_it() -> None:
     assert re.findall(r"image\.version=(\S+)", text("Dockerfile")) == [__version__]
 
 
+@pytest.mark.full
 def test_the_api_has_it() -> None:
     assert create_app().openapi()["info"]["version"] == __version__
 

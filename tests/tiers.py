@@ -1,14 +1,17 @@
 """Two tiers: `make test` runs every test that is not marked `full`, `make test-full` runs all.
 
+`@pytest.mark.full("8", "12")` names the ids of a parametrized test that belong to the full tier; without ids all do.
+
 In `tests/browser` it is the other way round: a test belongs to the full tier unless it is marked `gate`, since a
-thousand of them take longer and depend more on luck than everything else together. `@pytest.mark.gate("8", "12")`
-names the ids of a parametrized test that belong there; without ids all do.
+thousand of them take longer and depend more on luck than everything else together; ids limit that mark in the same way.
+Elsewhere `gate` keeps a long test in the gate, because it is the only one that guards what users would lose.
 
 `@pytest.mark.race("what was seen")` is for a test that failed once without anybody having touched what it tests: it
 runs in the full tier alone until the race is mended.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -25,19 +28,31 @@ MOST_RACES = 10
 
 
 def mark(items: Iterable[pytest.Item]) -> None:
-    """Mark as `full` what the other two marks and the place of a test say."""
+    """Leave the mark `full` on the tests that are, and on no other: what the marks and the place of each say."""
     for item in items:
         in_browser = item.path.is_relative_to(BROWSER)
-        if item.get_closest_marker("race") or (in_browser and not _is_chosen(item)):
+        full = _is_meant(item, "full") or item.get_closest_marker("race") is not None
+        if full or (in_browser and not _is_meant(item, "gate")):
             item.add_marker(pytest.mark.full)
+        else:
+            item.own_markers[:] = [mark for mark in item.own_markers if mark.name != "full"]
 
 
-def _is_chosen(item: pytest.Item) -> bool:
-    gate = item.get_closest_marker("gate")
-    if gate is None:
-        return False
+def _is_meant(item: pytest.Item, name: str) -> bool:
+    """Whether a mark is on this test, and not only on others of its parameters."""
     callspec = getattr(item, "callspec", None)
-    return not gate.args or (callspec is not None and callspec.id in gate.args)
+    return any(not mark.args or (callspec and callspec.id in mark.args) for mark in item.iter_markers(name))
+
+
+def unknown_ids(items: Iterable[pytest.Item]) -> dict[str, set[str]]:
+    """By test, what its marks name that is no id of its parameters. These are all items of each test."""
+    named: dict[str, set[str]] = defaultdict(set)
+    there: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        named[test].update(one for name in ("full", "gate") for mark in item.iter_markers(name) for one in mark.args)
+        there[test].add(item.callspec.id if hasattr(item, "callspec") else "")
+    return {test: ids - there[test] for test, ids in named.items() if ids - there[test]}
 
 
 def is_in_gate(item: pytest.Item) -> bool:

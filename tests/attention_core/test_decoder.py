@@ -216,6 +216,7 @@ def test_decoder_half_precision(name: str, dtype: torch.dtype) -> None:
     assert_close(found.float(), expected, rtol=0.05, atol=0.05 * expected.abs().max().item())
 
 
+@pytest.mark.full
 @torch.no_grad()
 def test_decoder_in_threads() -> None:
     decoder = build("modern")

@@ -53,7 +53,6 @@ CUT = """(selector) => [...document.querySelectorAll(selector)]
 """What is wider than its place, so that columns are cut."""
 
 
-@pytest.mark.gate
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> None:
     visit_concept(page, f"/{stem}")

@@ -88,6 +88,7 @@ def test_it_has_the_same_attributes(plain: type, awaited: type) -> None:
     assert "id" in names
 
 
+@pytest.mark.full
 def test_mypy_checks_it(root: Path, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
@@ -96,6 +97,7 @@ def test_mypy_checks_it(root: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_results_are_awaited_too(server_url: str) -> None:
     waiting = client.Observatory(server_url)
     plain = waiting.analyse("The cat sat.", MINI)

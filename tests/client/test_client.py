@@ -261,6 +261,7 @@ def test_it_needs_nothing_that_is_not_python_s_own() -> None:
     assert imported <= others | sys.stdlib_module_names
 
 
+@pytest.mark.full
 def test_a_view_saved_as_one_file(observatory: Observatory, analysis: Analysis, tmp_path: Path) -> None:
     saved = analysis.saved(layer=5, head=11, query=8, key=2, lang="ja")
     assert repr(saved) == f"Saved({len(saved.page):,} characters of HTML)"

@@ -131,6 +131,7 @@ def run(observatory: Observatory) -> Iterator[TrainingRun]:
     run.delete()
 
 
+@pytest.mark.full
 def test_a_training_run_is_followed(observatory: Observatory, run: TrainingRun) -> None:
     states: list[Any] = []
     run.follow(progress=states.append)
@@ -159,6 +160,7 @@ def test_async(server_url: str, analysis: Analysis, run: TrainingRun) -> None:
     assert events[-1]["state"] == "finished"
 
 
+@pytest.mark.full
 def test_what_is_too_large_says_what_to_do(root: Path, tmp_path: Path) -> None:
     with serving(
         root,

@@ -71,6 +71,7 @@ def test_every_cell_shows_what_is_said_of_it(run: Any) -> None:
     assert data_of(run, "import asyncio")["text/plain"] == "True"
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:Your element with mimetype")  # Plotly's, which has a page of its own
 def test_a_page_made_of_it_has_a_picture_where_a_widget_was(run: Any) -> None:
     page, _ = HTMLExporter().from_notebook_node(run)

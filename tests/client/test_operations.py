@@ -91,5 +91,6 @@ def test_no_operation_is_left_over() -> None:
         assert {name for name in vars(operations) if not name.startswith("_")} == ids
 
 
+@pytest.mark.gate
 def test_the_operations_are_those_of_the_document() -> None:
     assert api_client.is_current(), "run `make api-types`"

@@ -19,6 +19,7 @@ ELSEWHERE = {
 """What a block has that needs more than a server, and why or where it is tried."""
 
 
+@pytest.mark.full
 def test_every_example_runs(root: Path, server_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (root / "client" / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -56,6 +56,7 @@ def test_the_weights_are_those_of_eager_attention(folder: Path, name: str) -> No
             np.testing.assert_allclose(traced.weights(layer, head), attentions[0, head].numpy(), atol=1e-5)
 
 
+@pytest.mark.full
 def test_it_is_shown_without_a_server(folder: Path) -> None:
     model = AutoModel.from_pretrained(write_model_folder(folder, "tiny-gpt2")).eval()
     with torch.no_grad(), observatory.trace(model, tokens=TOKENS) as traced:

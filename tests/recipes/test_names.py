@@ -201,6 +201,7 @@ def made(texts: Path, tiny: Recipe, recipe: Recipe, tmp_path_factory: pytest.Tem
     return folder
 
 
+@pytest.mark.full
 def test_the_command_continues_a_decoder_and_its_card_says_what_is_measured(made: Path, recipe: Recipe) -> None:
     folder = made / "continued" / WITH_NAMES
     card = (folder / "README.md").read_text(encoding="utf-8")

@@ -86,6 +86,7 @@ def test_an_interruption_ends_between_steps_and_is_kept(
     assert_same(whole, resumed)
 
 
+@pytest.mark.full
 def test_parts_in_processes_of_their_own(whole: Training, tmp_path: Path) -> None:
     """Not one bit differs, whoever computes a part; and a training may go on in another way."""
     before = multiprocessing.active_children()  # such as a server of another test

@@ -91,6 +91,7 @@ def assert_alike(analysis: dict, expected: dict) -> None:
     assert int(np.abs(np.subtract(*shades, dtype=int)).max()) <= 1
 
 
+@pytest.mark.full
 def test_texts_of_one_length_that_wait_share_a_pass():
     words = ("cat", "dog", "mat", "sun")
     texts = [f"The {word} sat on the {other}." for word in words for other in words[:2]]
@@ -115,6 +116,7 @@ def test_texts_of_one_length_that_wait_share_a_pass():
             assert_alike(answer, expected)
 
 
+@pytest.mark.full
 def test_fifty_clients_at_once_each_get_their_own_answer():
     texts = [f"{'The cat sat on the mat. ' * (1 + i % 5)}Number {i % 20} was tired." for i in range(50)]
     app = create_app(Settings(device="cpu", hub_models=(), preload=False))
@@ -141,6 +143,7 @@ def test_fifty_clients_at_once_each_get_their_own_answer():
             np.testing.assert_allclose(weights, expected_weights, rtol=0, atol=5e-6)  # some shared a pass
 
 
+@pytest.mark.full
 def test_a_full_queue_says_so_and_the_server_lives_on(assert_error):
     app = create_app(Settings(device="cpu", hub_models=(), preload=False, workers=1, queue_size=0))
     with served(app) as client:
@@ -152,6 +155,7 @@ def test_a_full_queue_says_so_and_the_server_lives_on(assert_error):
         assert client.post("/api/analyses", json={"model": MINILM, "text": "a"}).status_code == 200
 
 
+@pytest.mark.full
 def test_an_analysis_whose_client_goes_away_leaves_the_queue():
     app = create_app(Settings(device="cpu", hub_models=(), preload=False, workers=1))
     with served(app) as client, occupied(app, client):
@@ -172,6 +176,7 @@ def test_who_waits_too_long_is_told(assert_error):
         assert int(response.headers["retry-after"]) > 0
 
 
+@pytest.mark.full
 def test_a_body_without_a_length_is_refused_at_the_limit(assert_error):
     app = create_app(Settings(device="cpu", hub_models=(), preload=False, max_body_bytes=2_000))
 

@@ -109,6 +109,7 @@ def document(app: Any) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.full
 def test_requests_made_from_the_schema_are_answered_as_it_says(app: Any, document: dict[str, Any]) -> None:
     outcome = _run(app, document, modes="all", examples=EXAMPLES)
     assert not outcome.faults, "\n\n".join(outcome.faults)
@@ -116,12 +117,14 @@ def test_requests_made_from_the_schema_are_answered_as_it_says(app: Any, documen
     assert outcome.requests["negative 400"] > len(document["paths"])
 
 
+@pytest.mark.full
 def test_every_bound_is_where_the_schema_says(app: Any, document: dict[str, Any]) -> None:
     outcome = _run(app, document, modes="all", phase="coverage", paths="." if IS_LONG else CHEAP)
     assert not outcome.faults, "\n\n".join(outcome.faults)
     assert outcome.requests["negative 400"] > len(document["paths"])
 
 
+@pytest.mark.full
 def test_looks_at_an_analysis_within_its_sizes_are_all_given(app: Any, document: dict[str, Any]) -> None:
     """Of an encoder and a decoder of at least 2 layers, 4 heads and 8 tokens."""
     narrow = json.loads(json.dumps(document))
@@ -273,6 +276,7 @@ def test_head_is_get_without_its_body(client: TestClient) -> None:
         assert head.headers["content-type"] == get.headers["content-type"]
 
 
+@pytest.mark.full
 def test_limits_that_are_settings_stand_in_the_schema() -> None:
     settings = Settings(
         device="cpu", hub_models=(), preload=False, max_characters=70, max_concept_tokens=50, max_concept_cells=90
@@ -310,6 +314,7 @@ def test_a_body_that_is_not_declared_to_be_json_is_refused(client: TestClient, a
     assert client.post("/api/softmax", content=body, headers={"Content-Type": "application/json"}).status_code == 200
 
 
+@pytest.mark.full("hide_special=yes-hide_special")
 @pytest.mark.parametrize(
     ("query", "field"),
     [

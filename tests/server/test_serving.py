@@ -55,6 +55,7 @@ def test_a_proxy_is_trusted_by_our_setting_or_by_uvicorn_s(monkeypatch):
     assert trusted(trusted_proxies=("10.1.2.3",)) == (True, ["10.1.2.3"])
 
 
+@pytest.mark.full("OBSERVATORY_DEVICE-cuda:99-device 'cuda:99' is not here")
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [

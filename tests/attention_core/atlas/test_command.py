@@ -32,6 +32,7 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_scan_from_end_to_end(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "atlas"
     assert run(["scan", MODEL, str(text), "--out", str(out), "--window-tokens", "32", "--seed", "4"]) == 0
@@ -48,6 +49,7 @@ def test_scan_from_end_to_end(text: Path, tmp_path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out)["tokens_per_second"] == 0  # it was there already
 
 
+@pytest.mark.full
 def test_the_probe_corpus_and_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["scan", MODEL, "probe:40", "--out", str(tmp_path / "atlas"), "--max-tokens", "5"]) == 0
     assert json.loads(capsys.readouterr().out)["documents"] == 40  # one shard
@@ -80,6 +82,7 @@ def test_wrong_arguments_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:
         assert capsys.readouterr().err.startswith(f"Usage: attention-observatory {arguments[0]} [OPTIONS]")
 
 
+@pytest.mark.full
 def test_ctrl_c_leaves_a_folder_that_can_be_resumed(tmp_path: Path, root: Path, request: pytest.FixtureRequest) -> None:
     # Started as a script's `command &` is: with SIGINT ignored.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -106,6 +109,7 @@ def test_progress_says_how_long_it_may_take() -> None:
     )
 
 
+@pytest.mark.full
 def test_the_probe_corpus_is_written_as_a_file_that_can_be_scanned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ def minilm_roles(models: Catalog) -> HeadRoles:
     return head_roles(models.load(MINILM))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "relation"), [(MINILM, "det"), (DECODER, "obj")])
 def test_against_loops_over_the_librarys_weights(models: Catalog, name: str, relation: str) -> None:
     loaded = models.load(name)
@@ -102,6 +103,7 @@ def test_relations_are_ordered_by_what_is_above_the_baseline(minilm_roles: HeadR
     assert {each.relation for each in minilm_roles.relations}.isdisjoint(LEFT_OUT)
 
 
+@pytest.mark.full
 def test_a_decoder_has_induction_heads_and_finds_no_partner_that_comes_later(models: Catalog) -> None:
     roles = head_roles(models.load(DECODER))
     assert roles.causal
@@ -112,6 +114,7 @@ def test_a_decoder_has_induction_heads_and_finds_no_partner_that_comes_later(mod
     assert articles.baseline > 0.3
 
 
+@pytest.mark.full
 def test_what_is_refused(models: Catalog, minilm_roles: HeadRoles) -> None:
     loaded = models.load(MINILM)
     with pytest.raises(SelectionError, match="sentences must be from 60 to 600, not 59"):

@@ -24,6 +24,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(folder, [*plain_documents(), *tree_documents(2)], shards=6)
 
 
+@pytest.mark.full
 def test_a_worker_gives_the_summaries_of_its_shards(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     job = ScanJob(mini, corpus, tmp_path, SETTINGS, lambda: None, threads=1)
     plan = job.plan()

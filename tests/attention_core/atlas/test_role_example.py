@@ -39,6 +39,7 @@ def test_an_example_is_the_head_in_that_sentence(minilm: LoadedModel, roles: Hea
         assert word == -1 or (token.text.strip() in example.words[word].lower() or token.text.startswith("##"))
 
 
+@pytest.mark.full
 def test_examples_of_the_other_roles(minilm: LoadedModel, roles: HeadRoles) -> None:
 
     def example(*args: Any, **kwargs: Any) -> RoleExample:
@@ -63,6 +64,7 @@ def test_examples_of_the_other_roles(minilm: LoadedModel, roles: HeadRoles) -> N
     assert max(short) <= 14
 
 
+@pytest.mark.full
 def test_what_is_refused(minilm: LoadedModel, roles: HeadRoles) -> None:
     for asked, field in (
         ({"role": "noun"}, "role"),

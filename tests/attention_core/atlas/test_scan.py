@@ -68,11 +68,13 @@ def test_an_atlas_has_every_file_with_its_columns(atlas: Path, mini: LoadedModel
     assert about["sampled_queries"] == 40
 
 
+@pytest.mark.full
 def test_another_scan_gives_the_same_bytes(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     scan(mini, corpus, tmp_path / "again", SETTINGS)
     assert contents(tmp_path / "again") == contents(atlas)
 
 
+@pytest.mark.full
 def test_layers_with_heads_of_other_sizes(corpus: Path, models: Catalog, tmp_path: Path) -> None:
     """Gemma 4: every head's vectors are searched at their own size, and no one size is given for all."""
     scan(models.load("gemma4-shared"), corpus, tmp_path / "atlas", SETTINGS)
@@ -86,6 +88,7 @@ def test_layers_with_heads_of_other_sizes(corpus: Path, models: Catalog, tmp_pat
         assert len(search(atlas, None, layer, 1, SampledCell(window, query)).found) == 20
 
 
+@pytest.mark.gate
 def test_a_cancelled_scan_goes_on_where_it_was(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     out = tmp_path / "cancelled"
     done: list[int] = []
@@ -117,6 +120,7 @@ def test_a_finished_atlas_is_not_made_again(atlas: Path, corpus: Path, mini: Loa
     assert contents(atlas) == before
 
 
+@pytest.mark.full
 def test_parts_of_other_settings_are_not_used(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     other = ScanJob(mini, corpus, tmp_path, ScanSettings(window_tokens=12, seed=3), lambda: None, threads=1)
     for shard in other.plan().shards:
@@ -125,6 +129,7 @@ def test_parts_of_other_settings_are_not_used(atlas: Path, corpus: Path, mini: L
     assert contents(tmp_path) == contents(atlas)
 
 
+@pytest.mark.full
 def test_max_tokens_ends_after_the_shard_that_reaches_it(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     first = scan(mini, corpus, tmp_path / "one", ScanSettings(window_tokens=16, max_tokens=1))
     both = scan(mini, corpus, tmp_path / "two", ScanSettings(window_tokens=16, max_tokens=first.tokens + 1))
@@ -151,6 +156,7 @@ scan(loaded, Path(sys.argv[1]), Path(sys.argv[2]), ScanSettings(window_tokens=16
 """
 
 
+@pytest.mark.gate
 def test_a_killed_process_loses_at_most_a_shard(
     atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path, root: Path
 ) -> None:
@@ -182,6 +188,7 @@ def test_models_that_take_images_are_refused(corpus: Path, models: Catalog, tmp_
         scan(models.load("tiny-vit"), corpus, tmp_path)
 
 
+@pytest.mark.full
 def test_bytes_do_not_depend_on_the_number_of_threads(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     """Of the one who asks for a scan, that is; what a scan itself computes on is its own affair."""
     before = torch.get_num_threads()

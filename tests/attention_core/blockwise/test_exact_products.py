@@ -81,6 +81,7 @@ def pieces(count: int, cuts: list[int]) -> Iterator[slice]:
     return (slice(*edge) for edge in itertools.pairwise(edges))
 
 
+@pytest.mark.full
 @given(CASES, st.lists(st.integers(1, 89), max_size=4), st.lists(st.integers(1, 89), max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_windows_of_any_shape_are_of_one_matrix(case: dict[str, Any], row_cuts: list[int], col_cuts: list[int]) -> None:

@@ -183,6 +183,7 @@ def test_one_change(name: str, mask: str, tokens: int) -> None:
     assert_all_stages(attention(tokens, {1: edit, 4: edit}, masks(tokens)[mask]))
 
 
+@pytest.mark.full("none-149", "window-149")
 @pytest.mark.parametrize("tokens", [2, 67, 149])
 @pytest.mark.parametrize("mask", ["none", "window"])
 def test_many_changes_at_once_over_several_blocks(mask: str, tokens: int) -> None:

@@ -67,6 +67,7 @@ def test_export_reads_its_own_words(task: str, tmp_path: Path) -> None:
     assert "LlamaForCausalLM" in card
 
 
+@pytest.mark.full
 def test_the_catalog_opens_an_export(tmp_path: Path) -> None:
     """Its attention weights are those of the network, through the ordinary way of an analysis."""
     training = trained()

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import sys, threading
 import attention_core.training.preload
@@ -18,6 +20,7 @@ print(len({name for name in set(sys.modules) - before if name.startswith(("torch
 """
 
 
+@pytest.mark.full
 def test_a_run_has_next_to_nothing_left_to_import(root: Path) -> None:
     """Without the preloading it is more than 500."""
     done = subprocess.run([sys.executable, "-c", SCRIPT], cwd=root, capture_output=True, text=True, check=True)

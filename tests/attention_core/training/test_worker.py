@@ -128,6 +128,7 @@ def process() -> Any:
     worker.join()
 
 
+@pytest.mark.full
 def test_a_process_ends_when_nobody_listens(process: Any) -> None:
     worker, ours = process
     assert ours.recv().step == 0

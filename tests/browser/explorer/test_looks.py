@@ -1,6 +1,6 @@
 """The Explorer in every view and state: accessible by axe, no wider than its window, no longer than what is on it.
 
-As in `../test_looks.py` at a desk, light, in English; on a phone, dark, in Japanese; the other looks are in the full tier.
+As in `../test_looks.py` at a desk, light, in English; on a phone, dark, in Japanese; the full tier has the others.
 """
 
 from collections.abc import Callable

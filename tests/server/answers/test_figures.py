@@ -108,6 +108,7 @@ def test_a_window_that_is_too_large_is_refused(client, assert_error):
     assert refused.json() == client.get(f"/api/analyses/{long['id']}/weights?layer=0&head=0").json()
 
 
+@pytest.mark.full
 def test_curves_of_concepts_have_the_numbers_of_their_routes(client):
     body = {"dim": 16, "pairing": "interleaved", "positions": [0], "distances": [0, 5, 2, 9]}
     served = client.post("/api/rope", json=body).json()

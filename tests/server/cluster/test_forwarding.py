@@ -68,6 +68,7 @@ def client_of(target: Any, lost: Any = lambda _: None) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 
+@pytest.mark.full
 def test_the_real_application_answers_as_it_does_here():
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(100):
@@ -116,6 +117,7 @@ def test_a_replica_that_dies_in_the_middle_is_replaced_without_a_trace(after):
     asyncio.run(run())
 
 
+@pytest.mark.full
 def test_trying_again_has_an_end():
     async def run() -> None:
         replicas = Replicas(counts, deaths=100)

@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
 SCRIPT = Path(__file__).with_name("computed_answers.js")
@@ -271,6 +272,7 @@ def differences(ours: Any, theirs: Any, at: str, rounding: float = 1e-9, least: 
     return [] if is_close else [f"{at}: {ours} instead of {theirs}"]
 
 
+@pytest.mark.full
 def test_a_file_computes_what_the_core_computes(client: TestClient, tmp_path: Path) -> None:
     grids = {
         "softmax": softmax,

@@ -113,6 +113,7 @@ def test_an_address_changes_with_its_content_alone(assets):
     assert first.of("rope").scripts != first.of("circle").scripts
 
 
+@pytest.mark.full
 def test_bundles_are_served_for_ever_and_sources_only_in_development():
     for bundled, count in ((True, 1), (False, 2)):
         settings = Settings(device="cpu", hub_models=(), preload=False, bundled=bundled)
@@ -161,6 +162,7 @@ def test_a_saved_page_has_nothing_that_needs_a_server():
     assert scripts_of("rope", offline=True) == ["js/concepts/rope/index.js"]
 
 
+@pytest.mark.full
 def test_what_is_left_out_of_scripts_changes_no_program(assets, tmp_path):
     paths = sorted(path.relative_to(STATIC).as_posix() for path in (STATIC / "js").rglob("*.js"))
     programs = [{"path": path, "first": assets.own(path), "second": compact_script(assets.own(path))} for path in paths]

@@ -82,6 +82,7 @@ class Texts(HTMLParser):
             self.texts[kind].append(data)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_no_page_has_mathematics_in_a_programmers_notation(client, lang):
     for page in PAGES:
@@ -91,6 +92,7 @@ def test_no_page_has_mathematics_in_a_programmers_notation(client, lang):
     assert "Why √dₖ? · Attention Observatory" in [" ".join(text.split()) for text in scaling["plain"]]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("query", ["", "&relation=obj.head_to_dependent&query=-1&x=mean_distance"])
 def test_no_choice_is_called_by_its_key_until_an_answer_names_it(client, query):
     for page in PAGES:
@@ -98,6 +100,7 @@ def test_no_choice_is_called_by_its_key_until_an_answer_names_it(client, query):
         assert [text for text in options if re.fullmatch(r"\s*(-\d+|[a-z]+[._][a-z._]+)\s*", text)] == [], page.path
 
 
+@pytest.mark.full
 def test_everything_a_page_names_is_there_and_is_our_own(client):
     concepts = [prefix + page.path for page in PAGES if page.group for prefix in ("", "/embed")]
     named_by = {}

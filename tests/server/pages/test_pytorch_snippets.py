@@ -119,6 +119,7 @@ def choices(tmp_path: Path, stem: str, field: str) -> list[str]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stem", EXPECTED)
 def test_the_code_of_every_preset_and_view_prints_the_page_s_numbers_in_every_precision(
     client: TestClient, tmp_path: Path, stem: str
@@ -147,6 +148,7 @@ SIX = {
 """Three queries, four keys: numbers that round differently in every format."""
 
 
+@pytest.mark.full
 def test_the_lab_s_code_prints_the_api_s_numbers_with_every_combination_of_its_controls(
     client: TestClient, tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_nearly_every_word_attends_to_cat_in_this_head(client, analysis) -> None
     assert f"the other tokens give “cat” {others:.2f} on average" in says("multi_head")
 
 
+@pytest.mark.full
 def test_it_attends_to_cat_the_most_in_this_head(client, analysis) -> None:
     weights = {
         (layer, head): row_of_it(client, analysis, "weights", layer, head)[CAT]

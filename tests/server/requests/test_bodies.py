@@ -58,6 +58,7 @@ def test_concepts_take_a_megabyte_at_most_and_as_little_as_they_need() -> None:
     assert readers()["/api/analyses"].limit(small) == 5_000
 
 
+@pytest.mark.full
 def test_a_body_over_its_route_s_limit_is_refused_unread(
     client: TestClient, assert_error: Any, monkeypatch: Any
 ) -> None:

@@ -45,6 +45,7 @@ def uploads(client: TestClient) -> dict[str, Any]:
     return {each["id"]: each for each in client.get("/api/corpora").json()["corpora"] if each["uploaded"]}
 
 
+@pytest.mark.gate
 def test_a_training_run(client: TestClient, others: list[TestClient], assert_error: Any) -> None:
     run = client.post("/api/training", json=TINY).json()
     path = f"/api/training/{run['id']}"
@@ -61,6 +62,7 @@ def test_a_training_run(client: TestClient, others: list[TestClient], assert_err
     assert_error(client.get(path), 404, "run_expired", "run_id")
 
 
+@pytest.mark.full
 def test_a_corpus_and_its_atlas_across_a_restart(
     client: TestClient, others: list[TestClient], beside: Beside, settings: Settings, assert_error: Any
 ) -> None:
@@ -89,6 +91,7 @@ def test_a_corpus_and_its_atlas_across_a_restart(
     assert left == (set() if settings.allow_deletion else {f"{scan['id']}.owners", f"{corpus['id']}.owners"})
 
 
+@pytest.mark.full
 def test_a_scan_goes_on_until_both_who_asked_have_given_it_up(
     client: TestClient, others: list[TestClient], assert_error: Any
 ) -> None:
@@ -109,6 +112,7 @@ def test_a_scan_goes_on_until_both_who_asked_have_given_it_up(
     assert_error(others[1].delete(path), 403, "not_yours")  # what it has left is not others' either
 
 
+@pytest.mark.full
 def test_what_two_have_uploaded_stays_the_other_s(
     client: TestClient, others: list[TestClient], settings: Settings, assert_error: Any
 ) -> None:
@@ -125,6 +129,7 @@ def test_what_two_have_uploaded_stays_the_other_s(
     assert same not in uploads(second)
 
 
+@pytest.mark.full
 def test_what_is_nobody_s_keeps_the_setting_s_rule(
     client: TestClient, settings: Settings, others: list[TestClient], assert_error: Any
 ) -> None:
@@ -139,6 +144,7 @@ def test_what_is_nobody_s_keeps_the_setting_s_rule(
         assert_error(answer, 403, "deletion_forbidden")
 
 
+@pytest.mark.full
 def test_a_flood_of_corpora_puts_out_none_of_another_s(client: TestClient, others: list[TestClient]) -> None:
     """Three are kept: one of mine stays through whatever another address sends, mine among it."""
     mine = upload(client, "My only text.")["id"]

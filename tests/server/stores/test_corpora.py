@@ -37,6 +37,7 @@ def names(found: list[Corpus]) -> list[str]:
     return [corpus.name for corpus in found]
 
 
+@pytest.mark.full
 def test_the_operator_s_files_are_corpora_the_broken_ones_with_their_reason(tmp_path: Path) -> None:
     folder = tmp_path / "corpora"
     folder.mkdir()
@@ -70,6 +71,7 @@ def test_the_operator_s_files_are_corpora_the_broken_ones_with_their_reason(tmp_
     with_corpora(tmp_path, test, corpora_dir=folder)
 
 
+@pytest.mark.full
 def test_an_upload_is_kept_under_the_hash_of_its_documents(tmp_path: Path) -> None:
     async def test(corpora: Corpora) -> None:
         first = await corpora.upload("one.txt", text("cat"))
@@ -88,6 +90,7 @@ def test_an_upload_is_kept_under_the_hash_of_its_documents(tmp_path: Path) -> No
     with_corpora(tmp_path, test)
 
 
+@pytest.mark.full
 def test_the_least_recently_used_upload_leaves_unless_it_is_being_scanned(tmp_path: Path) -> None:
     async def test(corpora: Corpora) -> None:
         kept = [await corpora.upload("a.txt", text(word)) for word in ("cat", "dog")]
@@ -122,6 +125,7 @@ def test_the_server_s_own_corpora_cannot_be_deleted(tmp_path: Path) -> None:
     with_corpora(tmp_path, test)
 
 
+@pytest.mark.full
 def test_two_servers_with_one_folder_see_each_other_s_uploads(tmp_path: Path) -> None:
     async def test(corpora: Corpora) -> None:
         other = Corpora(Settings(hub_models=(), atlases_dir=tmp_path / "atlases"))

@@ -56,6 +56,7 @@ def listed(client: TestClient) -> tuple[bool, str | None]:
     return model["loaded"], model["loading"]
 
 
+@pytest.mark.full
 def test_a_model_is_loaded_ahead(client, hub, until):
     hub.hold("model.safetensors")
     assert listed(client) == (False, None)
@@ -81,6 +82,7 @@ def test_a_model_is_loaded_ahead(client, hub, until):
     assert client.post("/api/analyses", json={"model": MODEL, "text": "The cat"}).status_code == 200
 
 
+@pytest.mark.full
 def test_loading_can_be_stopped_and_begun_again(client, hub, until):
     hub.hold("model.safetensors")
     client.post("/api/models/load", json={"model": MODEL})

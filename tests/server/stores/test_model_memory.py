@@ -20,6 +20,7 @@ from server.settings import Settings
 NAMES = ("tiny-bert", "tiny-gpt2", "tiny-llama")
 
 
+@pytest.mark.full
 def test_models_make_room_and_their_analyses_stay_until_they_are_pushed_out(tmp_path):
     for name in NAMES:
         write_model_folder(tmp_path, name)
@@ -74,6 +75,7 @@ def gauge(client, name):
     return sum(float(line.split()[-1]) for line in lines if re.match(rf"observatory_{name}[ {{]", line))
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's account is Linux's")
 def test_no_more_than_the_limit_stays_mapped_whatever_was_asked_of_the_models(tmp_path):
     minilm = next(place.folder for place in package_folders() if place.id.endswith("MiniLM-L6-v2"))

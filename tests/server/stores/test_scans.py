@@ -142,6 +142,7 @@ def whole_scan(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     return contents(asyncio.run(run()))
 
 
+@pytest.mark.full
 def test_a_killed_process_is_said_and_the_same_request_goes_on(
     serve: Callable[..., None], whole_scan: dict[str, bytes]
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_killed_process_is_said_and_the_same_request_goes_on(
     serve(test)
 
 
+@pytest.mark.full
 def test_a_stopped_scan_goes_on_or_is_forgotten(serve: Callable[..., None], whole_scan: dict[str, bytes]) -> None:
     async def test(server: Server) -> None:
         scan = await server.scans.begin(MODEL, LONG)
@@ -188,6 +190,7 @@ def test_a_stopped_scan_goes_on_or_is_forgotten(serve: Callable[..., None], whol
     serve(test)
 
 
+@pytest.mark.full
 def test_two_servers_with_one_folder_scan_the_same_only_once(
     serve: Callable[..., None], shared: Path, tmp_path: Path, whole_scan: dict[str, bytes]
 ) -> None:
@@ -212,6 +215,7 @@ def test_two_servers_with_one_folder_scan_the_same_only_once(
     serve(test)
 
 
+@pytest.mark.full
 def test_a_server_that_waits_takes_over_from_one_that_was_killed(
     serve: Callable[..., None], shared: Path, tmp_path: Path, whole_scan: dict[str, bytes]
 ) -> None:
@@ -240,6 +244,7 @@ def test_a_scan_that_takes_too_long_is_stopped(serve: Callable[..., None]) -> No
     serve(test, scan_time_s=0.1)
 
 
+@pytest.mark.full
 def test_a_damaged_atlas_is_made_anew(serve: Callable[..., None]) -> None:
     async def test(server: Server) -> None:
         scan = await server.scans.begin(MODEL, SHORT)
@@ -253,6 +258,7 @@ def test_a_damaged_atlas_is_made_anew(serve: Callable[..., None]) -> None:
     serve(test)
 
 
+@pytest.mark.full
 def test_atlases_of_uploads_can_be_deleted_those_of_the_server_s_own_corpora_not(serve: Callable[..., None]) -> None:
     async def test(server: Server) -> None:
         own = await server.scans.begin(MODEL, SHORT)
@@ -274,6 +280,7 @@ def test_atlases_of_uploads_can_be_deleted_those_of_the_server_s_own_corpora_not
     serve(test)
 
 
+@pytest.mark.full
 def test_scans_wait_for_their_turn_and_clients_take_turns(serve: Callable[..., None]) -> None:
     async def test(server: Server) -> None:
         async def ask(client: str, seed: int) -> Scan:
@@ -308,6 +315,7 @@ def test_what_cannot_be_scanned_is_refused(serve: Callable[..., None]) -> None:
     serve(test)
 
 
+@pytest.mark.full
 def test_a_scan_is_answered_before_its_model_is_loaded(serve: Callable[..., None]) -> None:
     """The process loads the model; the server only inspects its files."""
 
@@ -348,6 +356,7 @@ def test_a_server_may_scan_nothing(serve: Callable[..., None]) -> None:
     serve(test, scans=0)
 
 
+@pytest.mark.full
 def test_a_large_corpus_is_scanned_up_to_the_limit(serve: Callable[..., None]) -> None:
     async def test(server: Server) -> None:
         scan = await server.scans.begin(MODEL, LONG)
@@ -358,6 +367,7 @@ def test_a_large_corpus_is_scanned_up_to_the_limit(serve: Callable[..., None]) -
     serve(test, max_scan_tokens=1_000)
 
 
+@pytest.mark.full
 def test_a_server_that_is_stopped_stops_its_scans(serve: Callable[..., None]) -> None:
     async def test(server: Server) -> None:
         scan = await server.scans.begin(MODEL, LONG)

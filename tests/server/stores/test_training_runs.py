@@ -56,6 +56,7 @@ async def until(run: TrainingRun, condition: Callable[[], bool]) -> None:
     raise AssertionError("it never became so")
 
 
+@pytest.mark.full
 def test_a_flood_puts_out_no_run_of_another_client() -> None:
     """Three are kept, and of three slots one client has two."""
 
@@ -117,6 +118,7 @@ def test_pausing_stepping_going_on_and_stopping() -> None:
     with_runs(test)
 
 
+@pytest.mark.full
 def test_a_run_that_nobody_watches_is_stopped() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs)
@@ -128,6 +130,7 @@ def test_a_run_that_nobody_watches_is_stopped() -> None:
     with_runs(test, training_idle_s=1.0)
 
 
+@pytest.mark.full
 def test_a_paused_run_that_nobody_watches_is_stopped() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs)
@@ -139,6 +142,7 @@ def test_a_paused_run_that_nobody_watches_is_stopped() -> None:
     with_runs(test, training_idle_s=1.0)
 
 
+@pytest.mark.full
 def test_a_run_that_takes_too_long_is_stopped_even_when_watched() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs)
@@ -186,6 +190,7 @@ def test_steps_that_are_too_large_are_said() -> None:
     with_runs(test)
 
 
+@pytest.mark.full
 def test_a_history_stays_within_its_bytes() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs, TrainingConfig(d_model=16, num_heads=8, num_layers=4, steps=40, positions="none"))
@@ -198,6 +203,7 @@ def test_a_history_stays_within_its_bytes() -> None:
     with_runs(test, training_history_bytes=2**20, training_time_s=300.0)
 
 
+@pytest.mark.full
 def test_four_runs_at_once_each_their_own() -> None:
     async def test(runs: TrainingRuns) -> None:
         begun = [await begin(runs, TrainingConfig(d_model=8, num_heads=2, steps=8, seed=seed)) for seed in range(4)]

@@ -55,6 +55,7 @@ def test_nothing_is_written_unless_it_is_asked_for(client, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.full
 def test_each_request_is_a_line_without_any_text_of_users(capsys):
     with TestClient(create_app(QUIET.model_copy(update={"access_log": True}))) as client:
         text = {"model": "observatory-gpt2-mini", "text": f"{PRIVATE} sat."}

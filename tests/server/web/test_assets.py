@@ -67,6 +67,7 @@ def test_a_template_cannot_name_a_file_that_is_not_there(tree):
         Assets(tree).url("js/none.js")
 
 
+@pytest.mark.full
 def test_every_static_file_is_served_for_ever(app, client):
     types = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
     root = Path(__file__).parents[3] / "static"
@@ -123,6 +124,7 @@ def test_text_is_compressed_for_who_can_read_it(app, client):
     assert gzip.decompress(raw) == plain.content
 
 
+@pytest.mark.full("x")
 @pytest.mark.parametrize(
     "path",
     ["", "x", "../server/app.py", "%2e%2e/server/app.py", "{own}/../../server/app.py", "{own}/js", "{own}//etc/passwd"],

@@ -192,6 +192,7 @@ def test_headers_that_drip_have_one_deadline_and_not_one_for_each_byte() -> None
     assert asyncio.run(run()) < 20 * SHORT
 
 
+@pytest.mark.full
 def test_the_second_request_of_a_connection_has_the_same_deadline() -> None:
     app = an_app(header_timeout_s=SHORT)
 
@@ -208,6 +209,7 @@ def test_the_second_request_of_a_connection_has_the_same_deadline() -> None:
     assert asyncio.run(run()) == (200, 408)
 
 
+@pytest.mark.full
 def test_a_request_is_answered_however_long_its_answer_takes() -> None:
     """The deadline is for headers alone."""
     app = an_app(header_timeout_s=SHORT)
@@ -247,6 +249,7 @@ def test_a_body_that_drips_on_after_its_answer_ends_the_connection() -> None:
     assert closed(app, "slow_headers") == 1
 
 
+@pytest.mark.full
 def test_an_answer_that_is_not_read_ends_the_connection() -> None:
     app = an_app(body_timeout_s=SHORT)
 
@@ -270,6 +273,7 @@ def test_an_answer_that_is_not_read_ends_the_connection() -> None:
         assert asyncio.run(run()) < 32 * 2**20
 
 
+@pytest.mark.full
 def test_dripping_sockets_leave_room_for_others(root: Path) -> None:
     """As many as the process has descriptors, from another address: everybody else is answered, and they end."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -295,6 +299,7 @@ def test_dripping_sockets_leave_room_for_others(root: Path) -> None:
     assert closed(app, "no_room") >= 270
 
 
+@pytest.mark.full
 def test_a_client_with_too_many_requests_under_way_is_told_so() -> None:
     app = an_app(client_connections=2)
     release = asyncio.Event()

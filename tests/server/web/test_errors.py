@@ -104,6 +104,7 @@ def post(client: TestClient, body: str | bytes, path: str = "/probe"):
     return client.post(path, content=body, headers={"content-type": "application/json"})
 
 
+@pytest.mark.full('{"number": NaN}-number-None')
 @pytest.mark.parametrize(
     ("body", "field", "limit"),
     [
@@ -145,6 +146,7 @@ def test_what_is_wrong_with_a_request_is_said(client, assert_error, body, field,
     assert "other" not in message  # what was sent is not sent back
 
 
+@pytest.mark.full
 def test_numbers_too_long_for_python_and_nesting_too_deep_are_no_fault_of_the_server(roomy, assert_error):
     assert_error(post(roomy, '{"seed": ' + "1" * 5000 + "}"), 422, "invalid_request", "body")
     assert_error(post(roomy, "[" * 100_000), 422, "invalid_request", "body")
@@ -156,6 +158,7 @@ def test_half_a_surrogate_pair_is_not_text(client, assert_error):
     assert post(client, r'{"text": "\ud83d\ude00 猫\n"}').json()["text"] == "😀 猫\n"
 
 
+@pytest.mark.full
 def test_a_list_too_long_is_too_large(roomy, assert_error):
     assert post(roomy, '{"vector": [' + "1," * 4095 + "1]}").status_code == 200
     assert_error(post(roomy, '{"vector": [' + "1," * 4096 + "1]}"), 422, "too_large", "vector", 4096)
@@ -231,6 +234,7 @@ def test_an_endless_body_is_read_only_up_to_the_limit(client):
     assert json.loads(answer[1]["body"])["error"]["code"] == "body_too_large"
 
 
+@pytest.mark.full
 def test_every_route_of_the_api_answers_nonsense_in_the_one_shape(roomy, assert_error):
     paths = roomy.get("/api/openapi.json").json()["paths"]
     posts = [path for path, operations in paths.items() if "requestBody" in operations.get("post", {})]

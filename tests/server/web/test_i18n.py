@@ -143,6 +143,7 @@ def test_outside_a_request_english_is_spoken():
     assert say(Sentence("No model is available.")) == "No model is available."
 
 
+@pytest.mark.full
 def test_why_a_model_cannot_be_had_is_said_in_japanese(tmp_path):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text("[]")

@@ -59,6 +59,7 @@ def test_other_sites_are_refused(shared: FastAPI, headers: dict[str, str], asser
         assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.full("lab.example.org-{}")
 @pytest.mark.parametrize(
     ("host", "headers"),
     [
@@ -81,6 +82,7 @@ def test_our_own_pages_and_programs_are_not(shared: FastAPI, host: str, headers:
     assert status(shared, headers, host) == 200
 
 
+@pytest.mark.full("https://LAB.example.org-200")
 @pytest.mark.parametrize(
     ("origin", "expected"),
     [
@@ -99,6 +101,7 @@ def test_a_listed_name_counts_where_a_proxy_names_another(origin: str, expected:
     assert status(app, {"origin": origin}, "127.0.0.1:8000") == expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("prefix", ["", "/user/ada"])
 def test_a_path_before_ours_changes_nothing(prefix: str, assert_error: Any) -> None:
     client = TestClient(create_app(Settings(**BARE, root_path="/user/ada")), base_url="https://lab.example.org")
@@ -107,6 +110,7 @@ def test_a_path_before_ours_changes_nothing(prefix: str, assert_error: Any) -> N
     assert_error(client.post(f"{prefix}/api/softmax", json=SCORES, headers=other), 403, "cross_site")
 
 
+@pytest.mark.gate
 def test_no_route_that_changes_anything_is_outside(shared: FastAPI, assert_error: Any) -> None:
     """By the routes that the application has, not by a list."""
     client = TestClient(shared)
@@ -132,6 +136,7 @@ def test_what_a_page_elsewhere_may_ask_is_read_only(shared: FastAPI) -> None:
         assert client.options("/api/corpora", headers=headers).status_code == 204
 
 
+@pytest.mark.full
 def test_a_flood_from_elsewhere_puts_nothing_out(shared: FastAPI) -> None:
     with TestClient(shared) as client:
         mine = client.post("/api/corpora", **TEXT).json()["id"]

@@ -107,6 +107,7 @@ def test_only_a_well_formed_secret_is_one(cookie: str, mark: str) -> None:
     assert client.get("/whose", headers={"cookie": cookie.encode("latin-1")}).json() == mark
 
 
+@pytest.mark.full
 def test_a_secret_is_given_to_who_starts_something_and_never_otherwise() -> None:
     client = client_of("http://lab.example.org")
     for path in ("/", "/circle", "/whose", "/api/openapi.json", "/healthz"):
@@ -122,6 +123,7 @@ def test_a_secret_is_given_to_who_starts_something_and_never_otherwise() -> None
     assert client_of("http://lab.example.org").post("/api/mine").json() != given.json()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("scheme", "ancestors", "attributes"),
     [
@@ -138,6 +140,7 @@ def test_a_frame_of_another_site_has_a_cookie_of_its_own_where_tls_is(
     assert client.post("/api/mine").headers["set-cookie"].endswith(f"Max-Age=31536000; {attributes}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("prefix", ["", "/user/ada"])
 def test_the_cookie_belongs_to_the_api_s_addresses_wherever_a_proxy_offers_them(prefix: str) -> None:
     client = client_of("http://lab.example.org", root_path=prefix)

@@ -28,6 +28,7 @@ def test_the_way_up(path: str, up: str) -> None:
     assert way_up(path) == up
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("prefix", ["", "/user/ada/observatory"], ids=["taken away", "left on"])
 def test_paths_with_and_without_the_root_path_are_the_same(offered: TestClient, prefix: str) -> None:
     page = offered.get(f"{prefix}/embed/rope")

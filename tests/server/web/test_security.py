@@ -27,6 +27,7 @@ def settings() -> Settings:
     return Settings(device="cpu", hub_models=(), preload=False, max_body_bytes=1024)
 
 
+@pytest.mark.full
 def test_headers_on_every_kind_of_answer(app, client, assert_error):
     @app.get("/bug")
     def bug() -> None:

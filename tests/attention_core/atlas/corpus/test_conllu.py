@@ -219,6 +219,7 @@ FILES = st.one_of(
 )
 
 
+@pytest.mark.full
 @given(content=FILES)
 @example(content=b"\xff\xfe")
 @example(content="\ufeff".encode("utf-16-le") + b"\xd8")

@@ -100,6 +100,7 @@ def test_fields_may_be_as_long_as_documents(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.full
 def test_a_quote_in_every_line_that_none_closes_is_read_in_linear_time(tmp_path: Path) -> None:
     """Each line closes the quote of the line before and opens the next: all of them are one endless record."""
     found = read(tmp_path, "a,b\n" + 'x","\n' * 100_000, "b", CorpusBounds(max_document_characters=1_000))
@@ -107,6 +108,7 @@ def test_a_quote_in_every_line_that_none_closes_is_read_in_linear_time(tmp_path:
     assert len(found) < 100
 
 
+@pytest.mark.full
 @given(
     rows=st.lists(st.lists(st.text(st.characters(exclude_characters="\r\0", codec="utf-8")), min_size=2, max_size=2))
 )

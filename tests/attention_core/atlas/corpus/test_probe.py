@@ -208,6 +208,7 @@ def test_no_fixed_offset_solves_what_the_corpus_is_for(sentences: list[Document]
     assert sides[False] > 30  # ‘… said the baker’
 
 
+@pytest.mark.full
 def test_its_file_reads_back_as_the_same_corpus(tmp_path: Path) -> None:
     write_probe(tmp_path / "probe.conllu", 60, 5)
     assert list(read_corpus(tmp_path / "probe.conllu", CorpusBounds())) == list(probe_corpus(60, 5))

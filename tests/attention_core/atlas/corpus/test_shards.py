@@ -142,6 +142,7 @@ def test_a_folder_left_half_written_is_made_anew(tmp_path: Path, left: str) -> N
     assert files(folder) == whole
 
 
+@pytest.mark.full
 def test_processes_that_prepare_the_same_folder_wait_for_each_other(tmp_path: Path) -> None:
     source = write(tmp_path / "a.txt", "\n\n".join(f"Paragraph {index}." for index in range(20_000)))
     with multiprocessing.get_context("spawn").Pool(2) as pool:
@@ -227,6 +228,7 @@ print(facts.documents, facts.characters, (resource.getrusage(resource.RUSAGE_SEL
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lines", [50, 1_000_000])
 def test_memory_does_not_grow_with_a_file_of_a_million_lines(tmp_path: Path, root: Path, lines: int) -> None:
     """In paragraphs of fifty, and in one paragraph: 30 MB that take up 16 MB at most."""

@@ -47,6 +47,7 @@ def test_a_refusal_is_sent_with_its_reason(tmp_path: Path) -> None:
     assert "max_corpus_documents" in str(found.error)
 
 
+@pytest.mark.full
 def test_without_a_file_it_is_the_probe_corpus(tmp_path: Path) -> None:
     found = told(PrepareOrder(None, tmp_path / "corpus", CorpusBounds(), max_memory_bytes=PLENTY))
     assert (found.facts.name, found.facts.documents, found.facts.has_relations) == ("probe", 2_000, True)
@@ -82,6 +83,7 @@ def prepared(path: Path, limit: int) -> Prepared | None:
     return found
 
 
+@pytest.mark.full
 def test_a_file_that_takes_more_memory_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "long.conllu"
     path.write_text(SENTENCE + "\n")
@@ -121,6 +123,7 @@ def send_pool(pipe: Connection) -> None:
     pipe.send(pa.default_memory_pool().backend_name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_arrow_reserves_no_gigabyte_in_a_process_of_ours(method: str) -> None:
     context = multiprocessing.get_context(method)

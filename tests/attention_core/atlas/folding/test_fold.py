@@ -134,6 +134,7 @@ def test_pairs_of_tokens(scanned: Scanned) -> None:
             assert np.isclose(pairs.weights[inside].sum() * UNIT, sum(each[0] for each in found), rtol=1e-5)
 
 
+@pytest.mark.full("gpt_oss")
 def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
     sampled = scanned.summary.sampled
     chosen = set(zip(sampled.windows.tolist(), sampled.queries.tolist(), strict=True))
@@ -183,6 +184,7 @@ def test_vectors_of_sampled_queries(scanned: Scanned) -> None:
                     np.testing.assert_allclose(sampled.vectors(name, place)[at], expected, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.full
 def test_known_heads_of_the_small_decoder_stand_out(models: Catalog, tmp_path: Path) -> None:
     """On random words said twice: two heads attend to the token before, two to what followed the last occurrence."""
     corpus = write_corpus(tmp_path / "repeated", repeated_words(60))

@@ -91,6 +91,7 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     assert len(read_heads(open_atlas(folder)).part) == 2
 
 
+@pytest.mark.full
 def test_heads_are_read_from_many_threads(atlas: Atlas) -> None:
     with ThreadPoolExecutor(8) as executor:
         found = list(executor.map(lambda head: read_portrait(atlas, None, 3, head).values, list(range(12)) * 2))

@@ -52,6 +52,7 @@ def test_heads_are_sorted_and_have_means_of_all_queries(written: Written) -> Non
     assert rows[29]["tokens"] == len(own) == sum(len(window.tokens) for window in written.windows)
 
 
+@pytest.mark.full
 def test_norms_weighted_by_attention(written: Written) -> None:
     """Kobayashi et al. (2020): Σ_j w_ij ‖v_j W_O‖, with the values and the matrix of the library's own modules."""
     model: Any = written.loaded.model

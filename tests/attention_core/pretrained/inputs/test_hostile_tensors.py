@@ -89,12 +89,14 @@ def npy_files(draw: st.DrawFn) -> bytes:
     return b"\x93NUMPY" + bytes([version, 0]) + said + header + draw(CONTENT)
 
 
+@pytest.mark.full
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(NAME, npy_files()), max_size=3), st.sampled_from([0, 8, 12, 14]))
 def test_npz(entries: list[tuple[str, bytes]], method: int) -> None:
     outcome(archive(entries, method))
 
 
+@pytest.mark.full
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_damaged_archive(data: st.DataObject) -> None:
@@ -108,6 +110,7 @@ def test_a_damaged_archive(data: st.DataObject) -> None:
     outcome(bytes(damaged[: data.draw(st.one_of(st.just(len(damaged)), st.integers(0, len(damaged))))]))
 
 
+@pytest.mark.full
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.dictionaries(
@@ -132,6 +135,7 @@ def test_safetensors(header: dict[str, Any], content: bytes) -> None:
     outcome(struct.pack("<Q", len(text)) + text + content)
 
 
+@pytest.mark.full
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(NAME, st.one_of(MATRIX, ENCODED, JSON), max_size=4))
 @example({"scale": 10**400})
@@ -140,6 +144,7 @@ def test_json(fields: dict[str, Any]) -> None:
     outcome(json.dumps(fields).encode("utf-8", "replace"))
 
 
+@pytest.mark.full
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.dictionaries(
@@ -163,6 +168,7 @@ def test_arrays_that_do_not_fit_together(arrays: dict[str, tuple[list[int], str,
             outcome(safetensors.numpy.save(made))
 
 
+@pytest.mark.full
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(st.binary(max_size=200), st.binary(max_size=100).map(lambda rest: b"PK\x03\x04" + rest)))
 def test_any_bytes(data: bytes) -> None:

@@ -90,6 +90,7 @@ def test_resampling_removes_what_the_lower_rate_cannot_hold() -> None:
     assert np.abs(made.samples[800:-800]).max() < 1e-3
 
 
+@pytest.mark.full("191999-16000")
 @pytest.mark.parametrize(("rate", "wanted"), [(192_000, 16_000), (191_999, 16_000), (1_000, 192_000)])
 def test_reading_takes_little_more_than_the_sound(rate: int, wanted: int) -> None:
     """What numpy has allocated at most: the samples as numbers in double precision, once at each rate."""

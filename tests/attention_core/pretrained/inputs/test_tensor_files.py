@@ -100,6 +100,7 @@ def bomb(says: int, content: bytes = b"") -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.full
 def test_what_unpacks_to_too_much_is_refused_before_it_does() -> None:
     data = bomb(2**26, bytes(2**28))
     assert len(data) < MEGABYTE

@@ -203,6 +203,7 @@ def test_unknown_ids_name_no_path(catalog: Catalog, model_id: str) -> None:
     assert (caught.value.code, caught.value.field) == ("unknown_model", "model")
 
 
+@pytest.mark.full
 def test_the_package_is_never_imported() -> None:
     """Listing and finding happen by path alone, and listing does not import any model's code either."""
     code = (
@@ -256,6 +257,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     return loaded
 
 
+@pytest.mark.full
 def test_twenty_threads_load_each_model_once(models_dir: Path, loads: list[str]) -> None:
     catalog = Catalog(models_dir=models_dir, hub_models=(), device="cpu")
     names = ["tiny-gpt2", "tiny-bert", "tiny-llama", "tiny-t5"] * 5
@@ -268,6 +270,7 @@ def test_twenty_threads_load_each_model_once(models_dir: Path, loads: list[str])
     assert torch.get_default_dtype() == torch.float32
 
 
+@pytest.mark.full
 def test_least_recently_used_is_let_go(models_dir: Path, loads: list[str]) -> None:
     sizes = {
         name: Catalog(models_dir=models_dir, device="cpu").load(name).nbytes for name in ("tiny-gpt2", "tiny-bert")

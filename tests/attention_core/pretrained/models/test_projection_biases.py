@@ -50,6 +50,7 @@ def test_sources_are_named() -> None:
     assert "BertModel" in rows["bert"].source
 
 
+@pytest.mark.full
 def test_nothing_random_is_touched_and_threads_agree() -> None:
     before = torch.random.get_rng_state()
     with ThreadPoolExecutor(4) as pool:

@@ -61,6 +61,7 @@ def catalog(directory: Path) -> Catalog:
     return Catalog(models_dir=directory, hub_models=(), device="cpu")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["SeamlessM4T", "SeamlessM4Tv2"])
 def test_the_whole_model_is_loaded_with_its_encoder_of_texts(tmp_path: Path, kind: str) -> None:
     folder = write(tmp_path, kind, f"{kind}Model")

@@ -90,6 +90,7 @@ def test_a_library_that_hands_out_no_weights_is_compared_by_its_hidden_state(mon
     assert 0 < found.last_hidden_state <= found.bound
 
 
+@pytest.mark.full
 def test_a_model_is_checked_once_and_says_so_in_the_list(models_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two models that do not fit into memory together are loaded in turn; each is checked the first time alone."""
     checked: list[str] = []

@@ -117,6 +117,7 @@ def test_it_has_previous_token_and_induction_heads(period: int, marked: bool) ->
         assert np.mean([scores[name] for scores in found], axis=0).max() > 0.5, name
 
 
+@pytest.mark.full
 def test_the_application_finds_the_same_heads(decoder: LoadedModel) -> None:
     measured = head_scores(decoder, period=50, sequences=8).parts[0].scores
     for ours, name in (("previous_token_random", "previous"), ("induction", "induction")):
@@ -126,6 +127,7 @@ def test_the_application_finds_the_same_heads(decoder: LoadedModel) -> None:
         np.testing.assert_allclose(measured[ours], found, atol=0.06)  # other random tokens
 
 
+@pytest.mark.full
 def test_it_predicts_what_the_heads_find() -> None:
     """By a loop on tokens of this test's own: an induction head that nothing is made of would be an ornament."""
     right = []

@@ -55,6 +55,7 @@ def layers_of(name: str, temperature: float) -> list[LayerRecord]:
     return recording.layers
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("temperature", [1e-6, 0.5])
 @pytest.mark.parametrize("name", MODELS)
 def test_everything_shown_stays_within_its_bounds(name: str, temperature: float) -> None:

@@ -147,6 +147,7 @@ def test_large_hidden_states_are_judged_by_their_size() -> None:
     assert not replace(found, bound=found.weights / 2).within_bound
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["T5", "Switch"])
 def test_what_rounding_makes_of_a_longer_text_is_within_the_bound(name: str) -> None:
     """It exceeds the bound of every model; by how much at 12 tokens depends on the processor."""
@@ -275,6 +276,7 @@ def test_a_difference_is_found_in_the_layer_and_heads_where_it_is() -> None:
         pass
 
 
+@pytest.mark.full
 def test_models_from_a_folder_with_their_heads(catalog: Catalog) -> None:
     """Every architecture as the catalog loads it; T5's head sits inside what it calls its body."""
     available = [entry for entry in catalog.entries() if entry.source == "directory" and entry.available]

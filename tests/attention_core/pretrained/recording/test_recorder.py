@@ -97,6 +97,7 @@ def test_a_models_own_additive_mask_counts_as_a_mask_with_a_bias() -> None:
     assert weights[:, 3].tolist() == [0.0] * 4
 
 
+@pytest.mark.full
 def test_threads_never_mix_their_records(minilm: LoadedModel) -> None:
     lengths = [3, 5, 7, 11, 13, 17, 19, 23]
     texts = [torch.randint(1000, 20000, (1, n), generator=torch.Generator().manual_seed(n)) for n in lengths]

@@ -34,6 +34,7 @@ def test_cat_is_strong_for_every_query_of_one_head_and_specific_to_it_in_another
     assert weights[5, 11, 12, 2] == pytest.approx(0.69, abs=0.005)  # from [SEP]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [MINILM, DECODER])
 def test_totals_of_an_analysis_give_the_mean_of_the_queries_that_may_attend(catalog: Catalog, name: str) -> None:
     loaded = catalog.load(name)

@@ -49,6 +49,7 @@ def assert_every_head(analysis: Analysis, part: str, expected: list[np.ndarray])
         np.testing.assert_allclose(ours, weights, atol=1e-5, rtol=0)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("tokens", [13, 128, 512])
 def test_minilm_equals_eager_attention(minilm: LoadedModel, tokens: int) -> None:
     words = SENTENCE.rstrip(".").split()
@@ -220,6 +221,7 @@ def test_cancelled(minilm: LoadedModel) -> None:
         analyse(minilm, AnalysisRequest(SENTENCE), max_tokens=512, cancelled=lambda: True)
 
 
+@pytest.mark.full("tiny-bert", "tiny-t5")
 @pytest.mark.parametrize("name", ["tiny-bert", "tiny-llama", "tiny-mistral", "tiny-modernbert", "tiny-t5"])
 def test_what_is_kept_keeps_no_model(tmp_path: Path, make_model_folder: Callable[[Path, str], Path], name: str) -> None:
     file = make_model_folder(tmp_path, name) / "model.safetensors"

@@ -92,16 +92,19 @@ def check(loaded: LoadedModel, suffix: str = "") -> None:
         assert_same(found, analyse(loaded, text.request, max_tokens=512))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", TINY)
 def test_each_text_of_a_batch_is_what_it_is_alone(catalog: Catalog, model: str) -> None:
     check(catalog.load(model))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", ODD_TEXTS)
 def test_so_it_is_in_architectures_that_differ(odd: Catalog, model: str) -> None:
     check(odd.load(model))
 
 
+@pytest.mark.full
 def test_in_minilm_only_the_rounding_of_its_own_products_differs(minilm: LoadedModel) -> None:
     """In float64 nothing is left; in float32 six layers add up to a few units in the last place."""
     check(replace(minilm, model=deepcopy(minilm.model).double(), dtype=torch.float64))
@@ -115,6 +118,7 @@ def test_in_minilm_only_the_rounding_of_its_own_products_differs(minilm: LoadedM
                 np.testing.assert_allclose(found.window(*at), alone.window(*at), atol=5e-6, rtol=0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", ["tiny-bert", "tiny-roberta"])
 def test_each_mask_is_filled_from_its_own_text(catalog: Catalog, model: str) -> None:
     loaded = catalog.load(model)

@@ -222,6 +222,7 @@ def test_everything_at_once_in_other_architectures(catalog: Catalog, name: str) 
         np.testing.assert_allclose(analysis.log_probabilities[0], (last - last.logsumexp(-1)).numpy(), atol=1e-4)
 
 
+@pytest.mark.full
 def test_analyses_in_threads_never_mix(minilm: LoadedModel) -> None:
     sentence = "The cat sat on the mat because it was tired."
     asked: list[Interventions] = [

@@ -44,6 +44,7 @@ def compare(analysis: Analysis, part: str, found: tuple[torch.Tensor, ...]) -> N
             np.testing.assert_allclose(analysis.window(part, layer, head), theirs[0, head].numpy(), rtol=0, atol=1e-5)
 
 
+@pytest.mark.full
 def test_whisper(tmp_path: Path) -> None:
     loaded = load(tmp_path, "whisper")
     assert (loaded.entry.reads, loaded.entry.kind, loaded.entry.support) == ("sound", "encoder_decoder", "carried")
@@ -75,6 +76,7 @@ def test_whisper(tmp_path: Path) -> None:
     assert changed.predictions[0].candidates[0].logit != pytest.approx(best.logit, abs=1e-6)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["whisper", "cohere"])
 def test_it_writes_what_it_hears(tmp_path: Path, name: str) -> None:
     loaded = load(tmp_path, name)
@@ -95,6 +97,7 @@ def test_it_writes_what_it_hears(tmp_path: Path, name: str) -> None:
     np.testing.assert_array_equal(again.window("cross", 1, 2), analysis.window("cross", 1, 2))
 
 
+@pytest.mark.full
 def test_cohere(tmp_path: Path) -> None:
     """The encoder has a configuration of its own, with other numbers of layers and sizes than the decoder's."""
     loaded = load(tmp_path, "cohere")
@@ -119,6 +122,7 @@ def test_cohere(tmp_path: Path) -> None:
     assert analysis.sound.heard_seconds == pytest.approx(0.72)
 
 
+@pytest.mark.full
 def test_a_sound_that_the_model_reads_in_pieces_is_refused(tmp_path: Path) -> None:
     """The extractor of Cohere's model cuts what is longer than 30 seconds, here 3, and none is left out silently."""
     loaded = load(tmp_path, "cohere")
@@ -154,6 +158,7 @@ def test_wavlm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert float((kept[0] - kept[0].mean(dim=1, keepdim=True)).abs().max()) > 1e-2
 
 
+@pytest.mark.full("hubert")
 @pytest.mark.parametrize("name", ["wav2vec2", "hubert", "sew-d", "w2v-bert", "ast"])
 def test_audio_encoder(tmp_path: Path, name: str) -> None:
     loaded = load(tmp_path, name)
@@ -175,6 +180,7 @@ def test_audio_encoder(tmp_path: Path, name: str) -> None:
         assert not any(token.special for token in analysis.tokens)
 
 
+@pytest.mark.full("data0-asked0-sound_too_long-sound")
 @pytest.mark.parametrize(
     ("data", "asked", "code", "field"),
     [

@@ -58,6 +58,7 @@ def eager_weights(text: str) -> list[torch.Tensor]:
         return [layer[0] for layer in model(**inputs, output_attentions=True).attentions]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("length", [13, 128, 512])
 def test_weights_are_those_of_eager_attention(client, length):
     text = SENTENCE if length == 13 else " ".join((SENTENCE[:-1].split() * 60)[: length - 2])
@@ -276,6 +277,7 @@ def test_what_is_not_kept_must_be_posted_anew(client, assert_error, look):
     assert_error(client.get(f"/api/analyses/{'0' * 32}{look}"), 404, "analysis_expired", "analysis_id")
 
 
+@pytest.mark.full
 def test_the_operator_s_limits_hold(assert_error):
     settings = Settings(device="cpu", hub_models=(), preload=False, max_tokens=20, max_window_cells=100, cache_bytes=0)
     with TestClient(create_app(settings)) as client:
@@ -291,6 +293,7 @@ def test_the_operator_s_limits_hold(assert_error):
         assert client.get(f"{path}&rows=0:10&cols=3:13").status_code == 200
 
 
+@pytest.mark.full
 def test_a_chat_message_is_an_analysis_of_its_own(tmp_path, assert_error):
     folder = write_model_folder(tmp_path, "tiny-llama")
     template = "{% for each in messages %}<s>{{ each.role }}: {{ each.content }}</s>{% endfor %}"

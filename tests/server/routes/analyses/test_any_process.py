@@ -79,6 +79,7 @@ def everything(client: TestClient) -> dict[str, str]:
     }
 
 
+@pytest.mark.full
 def test_another_process_gives_the_same_answer_to_every_kind_of_request(two):
     first, second = two
     for kind, each in everything(first).items():
@@ -90,12 +91,14 @@ def test_another_process_gives_the_same_answer_to_every_kind_of_request(two):
             assert answered == expected, kind
 
 
+@pytest.mark.full
 def test_the_sound_itself_is_there_in_another_process(two):
     first, second = two
     address = f"/api/analyses/{posted(first, '/api/analyses/sound', json=sound())}/sound"
     assert second.get(address).content == first.get(address).content
 
 
+@pytest.mark.full
 def test_two_analyses_of_another_process_are_compared(two):
     first, second = two
     one, other = (posted(first, "/api/analyses", json={"model": GPT2, "text": text}) for text in ("one two", "one six"))
@@ -103,6 +106,7 @@ def test_two_analyses_of_another_process_are_compared(two):
     assert second.get(address).json() == first.get(address).json()
 
 
+@pytest.mark.full
 def test_prompts_of_another_process_are_found(two):
     first, second = two
     wanted = {"model": GPT2, "template": "{A} two", "fillings": [{"A": "one"}, {"A": "six"}]}
@@ -111,6 +115,7 @@ def test_prompts_of_another_process_are_found(two):
     assert second.get(address).json() == first.get(address).json()
 
 
+@pytest.mark.full
 def test_what_had_to_make_room_is_computed_again(models, assert_error):
     with process(models, None, cache_bytes=0) as client:  # nothing computed is held
         analysis = posted(client, "/api/analyses", json={"model": GPT2, "text": "one two three"})
@@ -122,6 +127,7 @@ def test_what_had_to_make_room_is_computed_again(models, assert_error):
         assert_error(client.get(f"/api/analyses/{analysis}"), 404, "analysis_expired", "analysis_id")
 
 
+@pytest.mark.full
 def test_other_weights_under_the_same_name_are_another_request(models, tmp_path, assert_error):
     with process(models, tmp_path / "shared") as first:
         ids = everything(first)
@@ -138,6 +144,7 @@ def test_other_weights_under_the_same_name_are_another_request(models, tmp_path,
         assert second.get(f"/api/analyses/{ids['tensors']}").status_code == 200
 
 
+@pytest.mark.full
 def test_a_browser_that_has_the_answer_need_not_wait_for_it(models, tmp_path):
     with process(models, tmp_path) as first:
         analysis = posted(first, "/api/analyses", json={"model": GPT2, "text": "one two three"})

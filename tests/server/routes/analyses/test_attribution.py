@@ -69,6 +69,7 @@ def test_errors(client, path, assert_error, query, status, code, field, limit):
     assert_error(client.get(f"{path}?{query}"), status, code, field, limit)
 
 
+@pytest.mark.full
 def test_long_texts_are_refused_by_name(client, assert_error):
     answer = client.post("/api/analyses", json={"model": MINILM, "text": "cat " * 490}).json()
     response = client.get(f"/api/analyses/{answer['id']}/attribution")

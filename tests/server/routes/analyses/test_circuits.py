@@ -21,6 +21,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.full
 def test_an_induction_head_copies(client: TestClient) -> None:
     asked = {"model": DECODER, "layer": 1, "head": 1, "token": " cat", "limit": 4}
     answer = client.get("/api/circuits", params=asked).json()
@@ -74,6 +75,7 @@ def test_figures(client: TestClient) -> None:
     assert drawn.json()["layout"]["title"]["text"] == "Copying score of each head"
 
 
+@pytest.mark.full("query2-422-no_circuits-model-None")
 @pytest.mark.parametrize(
     ("query", "status", "code", "field", "limit"),
     [
@@ -91,6 +93,7 @@ def test_errors(client, assert_error, query, status, code, field, limit):
     assert_error(client.get("/api/circuits", params=query), status, code, field, limit)
 
 
+@pytest.mark.full
 def test_composition_of_an_encoder_or_of_too_many_heads(client: TestClient, assert_error: Any) -> None:
     message = assert_error(client.get("/api/circuits/composition?model=" + MINILM), 422, "no_circuits", "model")
     assert "Circuits are worked out for decoders" in message

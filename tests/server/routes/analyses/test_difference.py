@@ -51,6 +51,7 @@ def window(client: TestClient, id_: str, layer: int, head: int, stage: str = "we
     return decode(client.get(f"/api/analyses/{id_}/weights", params=query).json()["matrix"])
 
 
+@pytest.mark.full("weights-2-7")
 @pytest.mark.parametrize(("layer", "head"), [(2, 7), (4, 3)])
 @pytest.mark.parametrize("stage", ["weights", "scaled_scores", "value_weighted"])
 def test_a_difference_is_that_of_the_windows(client, before, after, layer, head, stage):
@@ -62,6 +63,7 @@ def test_a_difference_is_that_of_the_windows(client, before, after, layer, head,
     np.testing.assert_allclose(decode(back["matrix"]), -expected, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.full
 def test_the_whole_answer(client, before, after):
     answer = difference(client, before, after, layer=2, head=7, rows="3:9", cols="0:12", max_size=6, encoding="json")
     body = answer.json()
@@ -138,6 +140,7 @@ def test_what_is_not_kept(client, assert_error, after):
     assert_error(client.get(f"/api/analyses/{after}/difference"), 422, "invalid_request", "other")
 
 
+@pytest.mark.full
 def test_the_operator_s_limit_holds(assert_error):
     settings = Settings(device="cpu", hub_models=(), preload=False, max_window_cells=100)
     with TestClient(create_app(settings)) as client:
@@ -157,6 +160,7 @@ def test_two_heads_of_one_analysis(client: TestClient, before: str) -> None:
     assert (refused.status_code, refused.json()["error"]["field"]) == (422, "other_head")
 
 
+@pytest.mark.full
 def test_what_two_texts_of_other_lengths_predict(client: TestClient) -> None:
     texts = ("The cat sat on the", "The dog slept")
     posted = [

@@ -129,6 +129,7 @@ def test_csv_of_a_window_and_a_stage(client, analysis):
     np.testing.assert_array_equal(numbers, window(client, analysis, **query))
 
 
+@pytest.mark.full
 def test_csv_of_more_rows_than_are_made_at_once(client):
     weights = np.random.default_rng(0).dirichlet(np.ones(3), 150)
     analysis = upload(client, weights=weights.tolist(), key_tokens=["a", "b", "c"])
@@ -241,6 +242,7 @@ def test_the_same_export_is_the_same_bytes(client, analysis):
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.full
 def test_html_holds_every_head_of_a_short_text(client, analysis):
     response = export(client, analysis, format="html", layer=5, head=11, query=8, key=2, lang="ja")
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -273,6 +275,7 @@ def test_html_of_an_ordinary_sentence_is_small(shared_client):
     assert len(windows_in(read_html(response.content))) == 72 + 5
 
 
+@pytest.mark.full
 def test_html_answers_as_the_api_does(client, analysis):
     found = read_html(export(client, analysis, format="html", layer=5, head=11).content)
     for request, answer in found["answers"].items():
@@ -293,6 +296,7 @@ def test_html_holds_the_plane_of_the_chosen_head(client, analysis):
     assert found["view"]["model"] == weights["id"]
 
 
+@pytest.mark.full
 def test_html_holds_scores_on_random_tokens_where_asked(client, analysis):
     found = read_html(export(client, analysis, format="html", measures="random").content)
     asked = f"/api/head_scores?{urlencode({'model': MINILM})}"
@@ -303,6 +307,7 @@ def test_html_holds_scores_on_random_tokens_where_asked(client, analysis):
     assert "measures" not in without["view"]
 
 
+@pytest.mark.full
 def test_html_of_a_longer_text_holds_the_chosen_head(client):
     long = client.post("/api/analyses", json={"model": MINILM, "text": "word " * 120}).json()
     found = read_html(export(client, long, format="html", layer=2, head=3, stage="raw_scores", rows="5:9").content)
@@ -336,6 +341,7 @@ def test_no_token_ends_the_script_it_stands_in(client):
     assert b"alert(1)</script>" not in page
 
 
+@pytest.mark.full
 def test_the_language_of_a_file_is_that_of_the_request(client, analysis):
     path = f"/api/analyses/{analysis['id']}/export?format=html"
     asked = client.get(path, headers={"Accept-Language": "ja"})

@@ -19,6 +19,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.full
 def test_the_scores_of_a_real_model(client: TestClient) -> None:
     answer = client.get("/api/head_scores", params={"model": MINILM, "sequences": 2}).json()
     assert {key: answer[key] for key in ("model", "period", "sequences", "seed")} == {

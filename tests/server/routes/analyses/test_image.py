@@ -35,6 +35,7 @@ def post(client: TestClient, image: str, model: str = "tiny-vit"):
     return client.post("/api/analyses/image", json={"model": model, "image": image})
 
 
+@pytest.mark.full
 def test_an_image_is_analysed_like_a_text(client):
     answer = post(client, encoded())
     assert answer.status_code == 200, answer.text
@@ -80,6 +81,7 @@ def test_the_model_is_changed_before_it_looks(client):
     assert compared["parity"]["weights"] < compared["parity"]["bound"]
 
 
+@pytest.mark.full
 def test_the_answer_to_a_text_has_no_boxes(client):
     analysis = client.post("/api/analyses", json={"model": MINILM, "text": "The cat"}).json()
     assert analysis["image"] is None

@@ -15,6 +15,7 @@ def path(client: TestClient) -> str:
     return f"/api/analyses/{posted.json()['id']}"
 
 
+@pytest.mark.full
 def test_the_graph_of_each_threshold_begins_the_same_list(client: TestClient, path: str) -> None:
     whole = client.get(f"{path}/information_flow?position=8").json()
     assert {key: whole[key] for key in ("part", "position", "floor", "max_edges", "max_tokens")} == {

@@ -33,6 +33,7 @@ def window(client: TestClient, analysis: dict[str, Any], **query: Any) -> np.nda
     return np.frombuffer(base64.b64decode(matrix["bdata"]), "<" + matrix["dtype"]).reshape(shape)
 
 
+@pytest.mark.full
 def test_heads_off_are_those_of_eager_attention(client):
     """Layers 0 and 2 without heads: their slices are 0 before the output projection."""
     changed = post(client, {**OFF, "heads": [3, 7]}, {**OFF, "layer": 2, "heads": "all"}).json()

@@ -90,6 +90,7 @@ def test_errors(client, analysis, assert_error, query, status, code, field, limi
     assert_error(client.get(f"/api/analyses/{analysis['id']}/{query}"), status, code, field, limit)
 
 
+@pytest.mark.full
 def test_an_encoder_predicts_nothing_next(client, assert_error):
     analysis = client.post("/api/analyses", json={"model": MINILM, "text": TEXT}).json()
     for name in ("logit_lens", "direct_effect"):

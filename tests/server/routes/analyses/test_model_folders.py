@@ -99,6 +99,7 @@ def eager(folder: Path, model_class: type[PreTrainedModel], **inputs: list[int])
         return model(**tensors, output_attentions=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "heads", "kv_heads"), [("my-gpt2", 5, 5), ("my-llama", 6, 2)])
 def test_decoders(client, folders, name, heads, kv_heads):
     analysis = analyse(client, name)
@@ -134,6 +135,7 @@ def test_what_a_causal_mask_hides_is_minus_infinity_and_weight_0(client):
     assert np.isneginf(np.frombuffer(base64.b64decode(raw), "<f4")).sum() == len(scores) * (len(scores) - 1) // 2
 
 
+@pytest.mark.full
 def test_encoder_decoder_models_have_three_parts(client, folders):
     analysis = analyse(client, "my-t5", target_text="the cat was warm")
     parts = {part["name"]: part for part in analysis["parts"]}

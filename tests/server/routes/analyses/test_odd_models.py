@@ -64,6 +64,7 @@ def eager(folder: Path, analysis: dict[str, Any]) -> Any:
         return model(**inputs, output_attentions=True)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_weight_is_that_of_the_library(client: TestClient, folders: Path, name: str) -> None:
     target = {"target_text": "It was warm."} if name.endswith(("bart", "t5")) else {}
@@ -89,6 +90,7 @@ def window(client: TestClient, analysis: dict[str, Any], part: str, layer: int, 
     return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape([int(n) for n in matrix["shape"].split(",")])
 
 
+@pytest.mark.full("answering-t5", "bare-bart", "starting-t5")
 @pytest.mark.parametrize("name", SHOWN)
 def test_no_route_fails(client: TestClient, name: str) -> None:
     analysis = analyse(client, name, parity=True)

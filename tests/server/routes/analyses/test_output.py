@@ -36,6 +36,7 @@ def ask(client: TestClient, model: str, position: int) -> dict:
     return client.get(f"/api/analyses/{analysis['id']}/output?position={position}").json()
 
 
+@pytest.mark.full
 def test_the_next_token_is_that_of_the_library(client: TestClient) -> None:
     folder = Path(sources.__file__).parent / "shipped" / DECODER
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32).eval()
@@ -49,6 +50,7 @@ def test_the_next_token_is_that_of_the_library(client: TestClient) -> None:
     assert answer["looks"] == ["logit_lens", "direct_effect", "attribution"]
 
 
+@pytest.mark.full
 def test_an_embedding(client: TestClient) -> None:
     answer = ask(client, MINILM, 0)
     assert (answer["kind"], answer["position"], answer["candidates"]) == ("embedding", None, [])
@@ -74,6 +76,7 @@ def test_a_class_and_its_attribution(client: TestClient) -> None:
     assert np.sum(shares["matrix"]) == pytest.approx(shares["parts"][0]["heads"][1][0], abs=1e-6)
 
 
+@pytest.mark.full
 def test_errors(client, assert_error):
     analysis = client.post("/api/analyses", json={"model": DECODER, "text": TEXT}).json()
     last = len(analysis["tokens"]) - 1

@@ -35,6 +35,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.full
 def test_the_effects_of_all_heads(client: TestClient) -> None:
     answer = client.post("/api/patching", json={**ASKED, "what": "pattern", "against": " Madonna"}).json()
     question = Question(clean=CLEAN, corrupt=CORRUPT)
@@ -58,6 +59,7 @@ def test_the_figure_is_the_grid(client: TestClient) -> None:
     assert figure["layout"]["xaxis"]["title"]["text"] == "position"
 
 
+@pytest.mark.full
 def test_the_paths_to_one_head(client: TestClient) -> None:
     body = {**ASKED, "fixed": "receiver", "layer": 1, "head": 0, "via": "keys"}
     answer = client.post("/api/patching/paths", json=body).json()
@@ -93,6 +95,7 @@ def test_the_prompts_before_they_are_patched(client: TestClient) -> None:
         assert client.post(progress, json=body).json() == {"done": 36, "total": 36}
 
 
+@pytest.mark.full
 def test_chat_messages_have_the_tokens_of_the_analysis(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assert_error: Any
 ) -> None:
@@ -138,6 +141,7 @@ def analysed(client: TestClient, model: str, seed: int, **more: Any) -> dict[str
     return client.post("/api/analyses/image", json={"model": model, "image": image, **more}).json()
 
 
+@pytest.mark.full
 def test_two_images_are_patched_by_their_analyses(images: tuple[TestClient, str, str]) -> None:
     client, clean, corrupt = images
     loaded = client.app.state.observatory.catalog.load(IMAGE_MODEL)
@@ -184,6 +188,7 @@ def test_what_is_changed_in_an_images_analysis_is_not_patched(images: tuple[Test
     assert answers[0].json()["effects"] == answers[1].json()["effects"]
 
 
+@pytest.mark.full("")
 @pytest.mark.parametrize("path", ["", "/paths", "/prompts"])
 def test_errors_of_images(images: tuple[TestClient, str, str], assert_error: Any, path: str) -> None:
     client, clean, corrupt = images
@@ -210,6 +215,7 @@ def test_errors_of_images(images: tuple[TestClient, str, str], assert_error: Any
         refused(422, "out_of_range", "answer", answer="cat")
 
 
+@pytest.mark.full("-changed6-409-model_unavailable-model-None")
 @pytest.mark.parametrize(
     ("path", "changed", "status", "code", "field", "limit"),
     [

@@ -116,6 +116,7 @@ def test_weights_are_averaged_over_aligned_positions(client: TestClient, plain: 
     assert (cell["count"], cell["align"], np.shape(cell["mean"])) == (2, "slots", (6, 12))
 
 
+@pytest.mark.full
 def test_expected_answers_are_rated_as_single_analyses_do(client: TestClient, assert_error: Any) -> None:
     """By the candidates that an analysis lists; the core's test has the library's own softmax."""
     asked = {"model": DECODER, "template": "The {A} sat on the", "fillings": [{"A": "cat"}, {"A": "dog"}]}
@@ -140,6 +141,7 @@ def test_expected_answers_are_rated_as_single_analyses_do(client: TestClient, as
     assert_error(read(client, plain, "answers"), 422, "out_of_range", "answers")
 
 
+@pytest.mark.full
 def test_effects_are_averages_of_those_of_single_analyses(client: TestClient, plain: Any, assert_error: Any) -> None:
     texts = ["The cat sat on the", "Tom met the"]
     kept = post(client, model=DECODER, prompts=texts, answers=["road"]).json()
@@ -163,6 +165,7 @@ def test_effects_are_averages_of_those_of_single_analyses(client: TestClient, pl
     assert_error(read(client, plain, "measures", effect="direct_effect"), 409, "model_unavailable", "model")
 
 
+@pytest.mark.full
 def test_chat_messages_and_the_decoder_s_texts_make_other_analyses(tmp_path: Path, assert_error: Any) -> None:
     folder = write_model_folder(tmp_path, "tiny-llama")
     write_model_folder(tmp_path, "tiny-bart")

@@ -28,6 +28,7 @@ def post(client: TestClient, **asked: object):
     return client.post("/api/analyses/sound", json={"model": "whisper", "sound": SOUND, **asked})
 
 
+@pytest.mark.full
 def test_a_sound_is_analysed_like_a_text(client):
     answer = post(client, target_text="The cat")
     assert answer.status_code == 200, answer.text
@@ -63,6 +64,7 @@ def test_the_model_writes_the_target(client):
     assert len(analysis["target_tokens"]) > 1
 
 
+@pytest.mark.full
 def test_refusals(client):
     long = base64.b64encode(wav(tones(1.6, 8_000), 8_000)).decode()
     broken = base64.b64encode(b"RIFF1234WAVE").decode()

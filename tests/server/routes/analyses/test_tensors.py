@@ -62,6 +62,7 @@ def some_weights(*shape: int) -> np.ndarray:
 WEIGHTS = some_weights(L, H, N, N)
 
 
+@pytest.mark.full("npz")
 @pytest.mark.parametrize(
     "data",
     [
@@ -200,6 +201,7 @@ def test_what_is_no_longer_kept_must_be_uploaded_again(client, assert_error):
     assert "Upload them again" in assert_error(response, 404, "analysis_expired", "analysis_id")
 
 
+@pytest.mark.full
 def test_what_cannot_be_kept_is_refused(assert_error):
     settings = Settings(device="cpu", hub_models=(), preload=False, cache_bytes=100)
     with TestClient(create_app(settings)) as client:
@@ -207,6 +209,7 @@ def test_what_cannot_be_kept_is_refused(assert_error):
         assert "OBSERVATORY_CACHE_BYTES" in assert_error(response, 413, "too_large", "body", 100)
 
 
+@pytest.mark.full
 def test_the_api_s_description_shows_how(client):
     described = client.get("/api/openapi.json").json()["paths"]["/api/tensors"]["post"]["requestBody"]
     assert upload(client, json.dumps(described["content"]["application/json"]["example"]).encode())["layers"] == 1

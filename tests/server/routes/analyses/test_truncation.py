@@ -15,6 +15,7 @@ def post(client: TestClient, path: str = "/api/truncation", **request: Any) -> A
     return client.post(path, json={"model": MINILM, **request})
 
 
+@pytest.mark.full
 def test_what_is_kept_is_analysed(client: TestClient) -> None:
     text = "吾輩は猫である。😀 " * 120
     assert post(client, "/api/analyses", text=text).json()["error"]["code"] == "text_too_long"
@@ -28,6 +29,7 @@ def test_what_is_kept_is_analysed(client: TestClient) -> None:
     assert len(post(client, text=f"{rest} a").json()["text"]) == 3  # what fits is kept as it is
 
 
+@pytest.mark.full
 def test_of_two_texts_the_longer_is_cut(client: TestClient) -> None:
     kept = post(client, text="word " * 9, text_pair="cat " * 600).json()
     assert (kept["cut"], kept["text"], kept["tokens"]) == (["text_pair"], "word " * 9, 512)
@@ -35,6 +37,7 @@ def test_of_two_texts_the_longer_is_cut(client: TestClient) -> None:
     assert post(client, "/api/analyses", text=kept["text"], text_pair=kept["text_pair"]).status_code == 200
 
 
+@pytest.mark.full
 def test_the_operator_s_limits_hold() -> None:
     settings = Settings(device="cpu", hub_models=(), preload=False, max_tokens=20, max_characters=40)
     with TestClient(create_app(settings)) as client:

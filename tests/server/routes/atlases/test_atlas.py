@@ -86,6 +86,7 @@ def states(client: TestClient, atlas_id: str) -> list[dict[str, Any]]:
     return [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
 
 
+@pytest.mark.full
 def test_a_scan_from_the_request_to_the_atlas(scanning: TestClient, assert_error: Any) -> None:
     begun = scanning.post("/api/atlases", json=WANTED | {"window_tokens": 16, "seed": 3})
     assert begun.status_code == 201
@@ -110,6 +111,7 @@ def test_a_scan_from_the_request_to_the_atlas(scanning: TestClient, assert_error
     assert_error(refused, 409, "atlas_kept", "atlas_id")
 
 
+@pytest.mark.full
 def test_an_atlas_of_an_upload_can_be_deleted(scanning: TestClient, assert_error: Any) -> None:
     corpus = scanning.post("/api/corpora?name=mine.txt", content=b"Nobody else has this text.").json()
     scan = scanning.post("/api/atlases", json=WANTED | {"corpus": corpus["id"]}).json()
@@ -119,6 +121,7 @@ def test_an_atlas_of_an_upload_can_be_deleted(scanning: TestClient, assert_error
     assert_error(scanning.delete(f"/api/atlases/{scan['id']}"), 404, "unknown_atlas", "atlas_id")
 
 
+@pytest.mark.full
 def test_of_an_encoder_decoder_model_the_encoder_is_scanned(scanning: TestClient, assert_error: Any) -> None:
     scan = scanning.post("/api/atlases", json=WANTED | {"model": "tiny-t5"}).json()
     assert states(scanning, scan["id"])[-1]["state"] == "finished"
@@ -138,6 +141,7 @@ def test_of_an_encoder_decoder_model_the_encoder_is_scanned(scanning: TestClient
     assert found["found"][0]["similarity"] == pytest.approx(1, abs=1e-4)  # the sentence is in the corpus
 
 
+@pytest.mark.full
 def test_an_operator_may_forbid_deletion(tmp_path: Path, assert_error: Any) -> None:
     write_model_folder(tmp_path / "models", "tiny-gpt2")
     settings = Settings(
@@ -159,6 +163,7 @@ def test_an_operator_may_forbid_deletion(tmp_path: Path, assert_error: Any) -> N
         assert_error(client.delete(f"/api/atlases/{stopped['id']}"), 403, "deletion_forbidden")
 
 
+@pytest.mark.full
 def test_a_scan_is_stopped_and_its_events_end(scanning: TestClient) -> None:
     scan = scanning.post("/api/atlases", json=WANTED | {"corpus": "probe"}).json()
     assert scanning.delete(f"/api/atlases/{scan['id']}").status_code == 204

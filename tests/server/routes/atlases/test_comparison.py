@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 
+@pytest.mark.full
 def test_heads_that_moved_most_come_first(client: TestClient, atlas: str, other: str) -> None:
     answer = client.get(f"{atlas}/comparison", params={"other": other}).json()
     assert len(answer["heads"]) == 72

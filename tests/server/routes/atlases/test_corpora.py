@@ -32,6 +32,7 @@ def upload(client: TestClient, name: str, content: bytes | Iterator[bytes]) -> A
     return client.post("/api/corpora", params={"name": name}, content=content)
 
 
+@pytest.mark.full
 def test_an_upload_says_what_was_read_and_what_was_not(client: TestClient) -> None:
     answer = upload(client, "trees.conllu", TREE.encode())
     assert answer.status_code == 201
@@ -49,6 +50,7 @@ def test_an_upload_says_what_was_read_and_what_was_not(client: TestClient) -> No
     assert corpus["id"] not in {each["id"] for each in client.get("/api/corpora").json()["corpora"]}
 
 
+@pytest.mark.full
 def test_malformed_lines_are_in_the_answer_by_number(client: TestClient) -> None:
     lines = ['{"text": "One."}', "{", '{"words": 3}', '{"text": "Two."}', '{"text": ""}']
     corpus = upload(client, "a.jsonl", "\n".join(lines).encode()).json()

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import pytest
 from atlas_folders import MINILM
 from starlette.testclient import TestClient
 
 PLACE = {"layer": 2, "head": 3}
 
 
+@pytest.mark.full
 def test_a_cell_of_the_corpus(client: TestClient, atlas: str) -> None:
     answer = client.get(f"{atlas}/search", params=PLACE | {"window": 0, "query": 4, "by": "key", "limit": 5}).json()
     assert answer["of"] == PLACE | {
@@ -19,6 +21,7 @@ def test_a_cell_of_the_corpus(client: TestClient, atlas: str) -> None:
     assert {str(each["window"]) for each in answer["found"]} == set(answer["windows"])
 
 
+@pytest.mark.full
 def test_a_cell_of_an_analysis(client: TestClient, atlas: str, small: str, assert_error: Any) -> None:
     analysis = client.post("/api/analyses", json={"model": MINILM, "text": "The cat sat."}).json()["id"]
     cell = PLACE | {"analysis": analysis, "query": 2, "key": 3}

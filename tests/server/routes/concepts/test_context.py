@@ -27,6 +27,7 @@ def post(client: TestClient, **request: Any) -> Any:
     return response.json()
 
 
+@pytest.mark.full
 def test_the_same_word_in_two_sentences(client: TestClient) -> None:
     answer = post(client, texts=[RIVER, MONEY])
     assert answer["states"] == ["table", "embeddings", *(f"layer_{layer}" for layer in range(6))]

@@ -69,6 +69,7 @@ def test_stages_add_up(client: TestClient, form: str) -> None:
     assert answer == ask(client, form=form, precision="float64", seed=5, tokens=["a", "b", "a", "c"], vocab_size=7)
 
 
+@pytest.mark.full("request_3")
 @pytest.mark.parametrize(
     "request_",
     [

@@ -22,6 +22,7 @@ def client() -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.full
 def test_roles_and_baselines(client: TestClient) -> None:
     response = client.post("/api/head_roles", json=ASKED)
     assert response.status_code == 200, response.json()
@@ -45,6 +46,7 @@ def test_the_same_again_is_kept(client: TestClient) -> None:
     assert client.app.state.observatory.studies.kept_bytes > 0  # type: ignore[attr-defined]
 
 
+@pytest.mark.full
 def test_what_the_page_shows_first_can_be_prepared(client: TestClient) -> None:
     studies = client.app.state.observatory.studies  # type: ignore[attr-defined]
     assert client.portal is not None
@@ -55,6 +57,7 @@ def test_what_the_page_shows_first_can_be_prepared(client: TestClient) -> None:
     assert studies.kept_bytes == kept > 0, "the request asks for what has been prepared"
 
 
+@pytest.mark.full
 def test_one_sentence_with_the_heads_weights(client: TestClient) -> None:
     roles = client.post("/api/head_roles", json=ASKED).json()
     asked = {**ASKED, "role": "relation", "relation": "det", "direction": "dependent_to_head"}

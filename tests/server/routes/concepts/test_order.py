@@ -34,6 +34,7 @@ def test_defaults_and_seed(client):
     assert ask(client, seed=1)["vectors"] != ask(client)["vectors"]
 
 
+@pytest.mark.full
 def test_odd_sizes(client):
     one = ask(client, words=["alone"])
     assert all(outcome["largest_difference"] == 0 for outcome in one["outcomes"])

@@ -38,6 +38,7 @@ def test_every_head_of_a_real_model(client: TestClient) -> None:
     assert theirs[words.index("it"), words.index("cat")] == pytest.approx(0.71, abs=0.01)
 
 
+@pytest.mark.full
 def test_a_decoder_beside_our_own(tmp_path: Path) -> None:
     write_model_folder(tmp_path, "tiny-gpt2")
     with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False, models_dir=tmp_path))) as client:

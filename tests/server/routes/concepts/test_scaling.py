@@ -110,6 +110,7 @@ def test_growth(client: TestClient) -> None:
     assert points[2]["scaled_entropy"] > 2 > points[2]["entropy"]
 
 
+@pytest.mark.full
 def test_a_seed_repeats_and_another_differs(client: TestClient) -> None:
     for path, request in (("", {"d_k": [8]}), ("", {"d_k": [8], "source": "linear"}), ("/panels", {}), ("/growth", {})):
         assert post(client, path, **request, seed=1) == post(client, path, **request, seed=1)

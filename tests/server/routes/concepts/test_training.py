@@ -52,6 +52,7 @@ def decode(encoded: dict[str, str]) -> np.ndarray:
     return np.frombuffer(base64.b64decode(encoded["bdata"]), np.uint8).reshape(shape)
 
 
+@pytest.mark.full
 def test_training_tells_every_update_as_the_network_was(client: TestClient) -> None:
     """Beside the same run made here: losses, scores and maps of every update."""
     found = events(client, begin(client))

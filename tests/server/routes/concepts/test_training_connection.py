@@ -73,6 +73,7 @@ def first_steps(found: Iterator[tuple[str, Any]], count: int) -> list[int]:
     return steps
 
 
+@pytest.mark.full
 def test_events_come_while_the_network_learns_and_go_on_after_a_break(client: httpx.Client) -> None:
     run_id = client.post("/api/training", json=LONG).json()["id"]
     with events(client, run_id) as found:
@@ -103,6 +104,7 @@ def test_commands_are_told_to_whoever_watches(client: httpx.Client) -> None:
         }
 
 
+@pytest.mark.full
 def test_a_closed_page_stops_its_run(app: FastAPI, client: httpx.Client) -> None:
     run_id = client.post("/api/training", json=LONG).json()["id"]
     with events(client, run_id) as found:
@@ -116,6 +118,7 @@ def test_a_closed_page_stops_its_run(app: FastAPI, client: httpx.Client) -> None
     assert (state["state"], state["reason"]) == ("stopped", "unwatched")
 
 
+@pytest.mark.full
 def test_a_server_that_is_stopped_ends_its_streams(root: Path) -> None:
     """At once and without a word, though somebody listens."""
     environment = os.environ | {"HOST": "127.0.0.1", "PORT": "0", "OBSERVATORY_PRELOAD": "false"}

@@ -90,6 +90,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
         yield Here(folder, client)
 
 
+@pytest.mark.full("config.json-missing")
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_file_that_is_needed_and_broken_is_the_reason_of_its_row(here: Here, name: str, damage: str) -> None:
@@ -153,6 +154,7 @@ def test_what_the_library_would_open_is_looked_at_before_it_is_listed(here: Here
 damaged = st.dictionaries(st.sampled_from(FILES), st.sampled_from(sorted(DAMAGES)), min_size=1, max_size=4)
 
 
+@pytest.mark.full
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(damages=damaged)
 def test_several_broken_files(here: Here, damages: dict[str, str]) -> None:
@@ -164,6 +166,7 @@ def test_several_broken_files(here: Here, damages: dict[str, str]) -> None:
     assert loaded in ({200, 409} if row["available"] else {404, 409})
 
 
+@pytest.mark.full
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_configuration_of_odd_values(here: Here, data: st.DataObject) -> None:
@@ -176,6 +179,7 @@ def test_a_configuration_of_odd_values(here: Here, data: st.DataObject) -> None:
     here.check_lists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_broken_atlases_and_corpora(here: Here, damage: str) -> None:
     for name in ("atlas.json", "heads.parquet", "vectors.parquet"):

@@ -18,11 +18,13 @@ def client(settings):
         yield client
 
 
+@pytest.mark.full
 def test_alive_and_ready(client):
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"status": "ready", "model": MINILM, "device": "cpu"}
 
 
+@pytest.mark.full
 def test_not_ready_when_the_first_model_cannot_be_loaded(tmp_path, monkeypatch, assert_error):
     monkeypatch.setattr(
         "attention_core.pretrained.models.catalog.package_folders", list
@@ -34,6 +36,7 @@ def test_not_ready_when_the_first_model_cannot_be_loaded(tmp_path, monkeypatch, 
         assert (found["models"], found["default"], found["memory"]["used_bytes"]) == ([], None, 0)
 
 
+@pytest.mark.full
 def test_the_first_model_is_loaded_at_start_up():
     with TestClient(create_app(Settings(device="cpu", hub_models=()))) as client:
         loading = client.app.state.observatory.loading.store
@@ -53,6 +56,7 @@ def numbers(client):
     return read
 
 
+@pytest.mark.full
 def test_requests_are_counted_by_route(client, numbers):
     client.get("/healthz")
     client.get("/api/analyses/abc")
@@ -70,6 +74,7 @@ def test_requests_are_counted_by_route(client, numbers):
     assert found['observatory_request_seconds_count{route="/api/analyses/{analysis_id}"}'] == 2
 
 
+@pytest.mark.full
 def test_the_cache_is_weighed(client, numbers):
     kept = 'observatory_cache_bytes{cache="analyses"}'
     assert numbers()[kept] == 0

@@ -1,11 +1,13 @@
 """The catalog over HTTP."""
 
+import pytest
 from starlette.testclient import TestClient
 
 from server.app import create_app
 from server.settings import Settings
 
 
+@pytest.mark.full
 def test_what_there_is_and_what_cannot_be_had(tmp_path):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text("{not json")
@@ -55,6 +57,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         assert str(tmp_path) not in models[name]["reason"]
 
 
+@pytest.mark.full
 def test_a_model_that_cannot_be_had_is_refused_with_the_reason(tmp_path, assert_error):
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text("{not json")
@@ -68,6 +71,7 @@ def test_a_model_that_cannot_be_had_is_refused_with_the_reason(tmp_path, assert_
         assert client.post("/api/analyses", json=good).status_code == 200
 
 
+@pytest.mark.full
 def test_the_hub_is_searched_where_the_operator_allows_it(client, assert_error):
     message = assert_error(client.get("/api/models/search?query=gpt2"), 403, "hub_not_allowed")
     assert "OBSERVATORY_ALLOW_ANY_HUB_MODEL" in message
@@ -86,6 +90,7 @@ def test_a_preview_of_a_model_that_is_here_is_its_line_in_the_list(client):
     assert (preview["parameters"], preview["layers"], preview["is_here"]) == (4_340_736, 6, True)
 
 
+@pytest.mark.full
 def test_the_hubs_cache_is_listed_unless_the_operator_says_no(tmp_path, monkeypatch):
     snapshot = tmp_path / "models--some--model" / "snapshots" / ("0" * 40)
     snapshot.mkdir(parents=True)

@@ -77,6 +77,7 @@ def test_the_frame_fits_into_the_room_there_is(client: TestClient) -> None:
     assert Frame(body["html"]).attributes["width"] == "500"
 
 
+@pytest.mark.full("explorer")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_page_leads_to_its_own_frame(client: TestClient, page: Any) -> None:
     for path in (page.path, f"/embed/{page.stem}"):
@@ -155,6 +156,7 @@ def test_bad_requests_are_refused(client: TestClient, assert_error: Any) -> None
     assert_error(ask(client, f"{ORIGIN}/circle?" + "x" * 16_384), 422, "invalid_request", "url", 16_384)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("policy", ["'self'", "'none'"])
 def test_where_nobody_may_frame_it_there_is_a_link_alone(policy: str) -> None:
     app = create_app(Settings(device="cpu", hub_models=(), preload=False, frame_ancestors=policy))

@@ -124,6 +124,7 @@ def test_an_adapted_embedding(models: Path) -> None:
     torch.testing.assert_close(merged, base + 10 / 4 * (up @ down).T, rtol=0, atol=1e-5)
 
 
+@pytest.mark.full
 def test_numbers_of_an_adapter_are_not_those_of_its_base(models: Path) -> None:
     write_adapter(models / "tuned", "tiny-llama", LLAMA)
     write_adapter(models / "other", "tiny-llama", LLAMA, lora_alpha=11)
@@ -160,6 +161,7 @@ def test_names_of_a_base(name: str, revision: str | None, candidates: list[str])
     assert BaseName(name, revision).candidates() == candidates
 
 
+@pytest.mark.full
 def test_a_base_that_comes_with_the_installation(models: Path) -> None:
     module = "encoder.layer.2.attention.self.value"
     write_adapter(models / "tuned", "sentence-transformers/all-MiniLM-L6-v2", {module: (384, 384)})

@@ -107,6 +107,7 @@ def test_against_naive_matrices(models: dict[str, LoadedModel], name: str, layer
         np.testing.assert_allclose([pair.score for pair in pairs], matrix.ravel()[best], rtol=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_eigenvalues_of_the_whole_matrix(models: dict[str, LoadedModel], name: str) -> None:
     loaded = models[name]

@@ -89,6 +89,7 @@ def test_strongest_pairs(found: Composition) -> None:
             assert pair.score == pytest.approx(matrix[at])
 
 
+@pytest.mark.full
 def test_copying_scores_of_all_heads_are_those_of_each(mini: LoadedModel, found: Composition) -> None:
     for layer, head in ((0, 1), (1, 1), (3, 2), (5, 5)):
         assert found.copying[layer, head] == pytest.approx(head_circuits(mini, layer, head).copying_score, abs=1e-4)

@@ -38,6 +38,7 @@ def attentions(loaded: LoadedModel, *texts: str) -> tuple[list[Any], list[str]]:
     return [weights[0].numpy() for weights in out.attentions], [token.text for token in tokens]
 
 
+@pytest.mark.full
 def test_minilm_bears_out_what_was_measured_on_it_and_one_of_two_claims_about_bert(minilm: LoadedModel) -> None:
     found = measure(minilm, claims_about(MINILM)).values
     weights, words = attentions(minilm, CAT)

@@ -32,6 +32,7 @@ def found_in(loaded: LoadedModel, eager: Any, pair: Pair) -> np.ndarray:
     return between[:, :, words(pair).index(pair.reader)].argmax(axis=-1) == words(pair).index(pair.read)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("relation", ["direct_object", "pronoun"])
 def test_every_head_against_loops_over_the_library_s_weights(minilm: LoadedModel, relation: Relation) -> None:
     eager = eager_copy(minilm.model)
@@ -40,6 +41,7 @@ def test_every_head_against_loops_over_the_library_s_weights(minilm: LoadedModel
     np.testing.assert_allclose(found.heads, expected, atol=1e-12)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("relation", ["direct_object", "pronoun"])
 def test_the_claimed_head_was_chosen_on_other_sentences_and_beats_every_fixed_distance(
     minilm: LoadedModel, relation: Relation

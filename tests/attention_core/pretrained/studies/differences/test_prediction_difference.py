@@ -67,6 +67,7 @@ def test_texts_of_other_lengths(catalog: Catalog) -> None:
     assert change.total_variation == pytest.approx(float((p - q).abs().sum() / 2), abs=1e-6)
 
 
+@pytest.mark.full
 def test_two_models_are_compared_by_the_text_of_tokens(catalog: Catalog) -> None:
     models = (catalog.load("tiny-gpt2"), catalog.load("observatory-gpt2-mini"))
     first, second = (run(loaded, "The cat sat on the") for loaded in models)

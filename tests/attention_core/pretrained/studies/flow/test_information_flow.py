@@ -136,6 +136,7 @@ def case(
         yield loaded, analysis, NAIVE[name](Eager(loaded, inputs))
 
 
+@pytest.mark.full("mini", "minilm")
 def test_parts_add_up_and_importances_are_the_naive_ones(case: Any) -> None:
     loaded, analysis, sums = case
     count = len(analysis.tokens)
@@ -162,6 +163,7 @@ def test_parts_add_up_and_importances_are_the_naive_ones(case: Any) -> None:
                 assert_close(found.heads[token], heads, rtol=0, atol=2e-5)
 
 
+@pytest.mark.full("mini--1", "minilm--1", "minilm-4")
 @pytest.mark.parametrize("position", [4, -1])
 def test_the_graph_is_the_one_found_breadth_first(case: Any, position: int) -> None:
     loaded, analysis, sums = case
@@ -187,6 +189,7 @@ def test_the_graph_is_the_one_found_breadth_first(case: Any, position: int) -> N
     assert [each.strength for each in found.edges] == sorted((each.strength for each in found.edges), reverse=True)
 
 
+@pytest.mark.full("gpt_neo", "mpt")
 @pytest.mark.parametrize("name", SEVERAL)
 def test_parts_add_up_in_every_kind_of_block(decoder: Callable[[str], LoadedModel], name: str) -> None:
     loaded = decoder(name)
@@ -225,6 +228,7 @@ def test_with_a_head_off_the_parts_still_add_up(mini: LoadedModel, mode: Any) ->
     assert is_used == (mode == "mean")
 
 
+@pytest.mark.full
 def test_what_a_decoder_would_predict_from_each_node(mini: LoadedModel, minilm: LoadedModel) -> None:
     analysis = analyse(mini, AnalysisRequest(TEXT), max_tokens=64)
     found = information_flow(mini, analysis, len(analysis.tokens) - 1)
@@ -247,6 +251,7 @@ def test_what_a_classifier_would_predict_from_the_class_token(classifier: Loaded
     assert found.nodes[0].station == "after_feed_forward"
 
 
+@pytest.mark.full
 def test_the_strongest_edges_are_kept(minilm: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = analyse(minilm, AnalysisRequest(TEXT), max_tokens=64)
     whole = information_flow(minilm, analysis, 2)

@@ -46,6 +46,7 @@ def test_whole_and_by_row(catalog: Catalog, name: str, layer: int | None) -> Non
         np.testing.assert_allclose(row.matrix[0], expected[query], atol=1e-6)
 
 
+@pytest.mark.full
 def test_a_text_of_several_blocks(minilm: LoadedModel) -> None:
     text = " ".join(("the cat sat on the mat because it was tired " * 20).split()[:148])
     analysis = analyse(minilm, AnalysisRequest(text), max_tokens=512)
@@ -55,6 +56,7 @@ def test_a_text_of_several_blocks(minilm: LoadedModel) -> None:
     np.testing.assert_allclose(rollout(analysis, query=149).matrix[0], expected[149], atol=1e-6)
 
 
+@pytest.mark.full("tiny-bert")
 @pytest.mark.parametrize("name", ["tiny-bert", "tiny-gpt2", "tiny-mistral", "tiny-llama"])
 def test_one_query_after_every_layer(catalog: Catalog, name: str) -> None:
     loaded = catalog.load(name)
@@ -69,6 +71,7 @@ def test_one_query_after_every_layer(catalog: Catalog, name: str) -> None:
         np.testing.assert_allclose(found.rollout, expected, atol=1e-6)
 
 
+@pytest.mark.full
 def test_every_layer_of_a_text_of_several_blocks(minilm: LoadedModel) -> None:
     text = " ".join(("the cat sat on the mat because it was tired " * 20).split()[:148])
     found = rollout_by_layer(analyse(minilm, AnalysisRequest(text), max_tokens=512), 77)

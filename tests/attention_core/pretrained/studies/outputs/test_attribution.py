@@ -139,6 +139,7 @@ def test_a_share_is_what_the_output_loses(catalog: Catalog) -> None:
         assert found.parts[0].shares[1, head, 4, key] == pytest.approx(slope, rel=2e-2, abs=2e-5)
 
 
+@pytest.mark.full
 def test_what_it_refuses(catalog: Catalog, minilm: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = analysed(minilm)
     with pytest.raises(ModelUnavailableError, match="predicts no tokens: ask for its embedding"):

@@ -196,6 +196,7 @@ def test_classes_have_names(classifiers: Catalog) -> None:
         patching(loaded, Question(clean=clean, corrupt=corrupt, answer="cat"))
 
 
+@pytest.mark.full
 def test_a_chosen_class_is_compared_with_another_one(classifiers: Catalog) -> None:
     """Also where it is the other run's best, and the one that clean favours least."""
     loaded = classifiers.load("vit")

@@ -102,6 +102,7 @@ def test_where_they_attend(names: LoadedModel, told: str) -> None:
     )
 
 
+@pytest.mark.full
 def test_where_the_difference_is_and_by_which_path(names: LoadedModel, told: str) -> None:
     streams = np.asarray(patching(names, QUESTION, what="residual", by="position").effects)
     assert "({:.2f}, {:.2f}, {:.2f})".format(*streams[:3, AGAIN]) in told

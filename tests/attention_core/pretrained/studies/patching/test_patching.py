@@ -80,6 +80,7 @@ def difference(found: Patching, logits: torch.Tensor) -> float:
     return float(row[found.answer.id] - row[found.against.id])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("direction", ["denoising", "noising"])
 def test_every_head_equals_hooks_on_the_librarys_attention(
     case: tuple[LoadedModel, EagerRuns, Question], direction: str
@@ -130,6 +131,7 @@ def test_every_position_equals_hooks(case: tuple[LoadedModel, EagerRuns, Questio
         assert found.differences[layer, position] == pytest.approx(difference(found, logits), abs=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("system", [None, "A cat."])
 def test_chat_messages_are_patched_with_all_that_the_template_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str | None
@@ -158,6 +160,7 @@ def test_chat_messages_are_patched_with_all_that_the_template_writes(
         assert streams.differences[layer, position] == pytest.approx(difference(streams, logits), abs=1e-4)
 
 
+@pytest.mark.full
 def test_it_finds_the_induction_heads_that_random_tokens_show(mini: LoadedModel) -> None:
     """The heads that attend to what followed last time are those that restore what follows this time."""
     (scores,) = head_scores(mini, sequences=1).parts
@@ -200,6 +203,7 @@ def test_the_first_decoder_does_not_know_indirect_objects(mini: LoadedModel) -> 
     assert any("0.5 logits" in str(each) for each in found.caveats)
 
 
+@pytest.mark.full
 def test_batches_of_any_size_agree(mini: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question(clean=CLEAN, corrupt=CORRUPT)
     together = patching(mini, question)
@@ -210,6 +214,7 @@ def test_batches_of_any_size_agree(mini: LoadedModel, monkeypatch: pytest.Monkey
     assert reported == [(done, 36) for done in range(0, 36, 5)]
 
 
+@pytest.mark.full
 def test_an_encoder_decoder_model_is_patched_part_by_part(catalog: Catalog) -> None:
     """With the whole of a layer's cross-attention from the other run, its output is; with all positions, all of it."""
     loaded = catalog.load("tiny-t5")
@@ -228,6 +233,7 @@ def test_an_encoder_decoder_model_is_patched_part_by_part(catalog: Catalog) -> N
     assert np.abs(stream.effects[0, stream.differing]).max() > 1e-3
 
 
+@pytest.mark.full
 def test_refusals(mini: LoadedModel, catalog: Catalog) -> None:
     def refused(kind: type[Exception], words: str, **changed: object) -> None:
         asked = {"clean": CLEAN, "corrupt": CORRUPT} | {

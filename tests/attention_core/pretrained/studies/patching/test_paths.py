@@ -103,6 +103,7 @@ def test_paths_of_chat_messages_equal_two_runs_by_hand(tmp_path: Path, monkeypat
         assert to_logits.differences[layer, head] == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.full("observatory-gpt2-mini-keys", "observatory-gpt2-mini-queries")
 @pytest.mark.parametrize("via", ["queries", "keys", "values"])
 def test_paths_between_heads_equal_two_runs_by_hand(case: tuple[LoadedModel, EagerRuns, Question], via: Via) -> None:
     loaded, runs, question = case
@@ -180,6 +181,7 @@ def test_feed_forward_layers_can_be_held(case: tuple[LoadedModel, EagerRuns, Que
     assert any("residual stream alone" in str(each.template) for each in back.caveats)
 
 
+@pytest.mark.full
 def test_induction_is_made_of_previous_token_heads_and_their_readers(catalog: Catalog) -> None:
     """K-composition (Elhage et al. 2021): 0.0 and 0.1 reach the logits through the keys of 1.0 and 1.1 alone."""
     loaded, question = catalog.load(MINI), Question(clean=CLEAN, corrupt=CORRUPT)

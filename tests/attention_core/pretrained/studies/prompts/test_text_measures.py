@@ -72,6 +72,7 @@ def test_what_a_head_writes_by_the_model_s_own_projections(decoder):
     np.testing.assert_allclose(found, wanted, rtol=1e-4)
 
 
+@pytest.mark.full
 def test_what_a_text_does_not_define_is_left_out_and_said(models_dir, decoder):
     plain = [analyse(decoder, AnalysisRequest(text), max_tokens=60) for text in ("The cat", "A dog sat")]
     found = collect_measures([measures_of(each) for each in plain])
