@@ -26,6 +26,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let browser tests be run in slow pages."""
+    parser.addoption("--chaos", type=int, metavar="SEED", help="make the pages of browser tests slow, alike per seed")
+
+
 def pytest_collection_finish() -> None:
     """Leave what is imported by now out of every later search for garbage; each would take half a second."""
     gc.collect()

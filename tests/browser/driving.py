@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
 from raw_maths import READ, raw_maths
+from settling import until
 
 from math_font import CHARACTERS
 from server.web.assets import Assets
@@ -90,7 +91,7 @@ COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
 def visit(page: Page, address: str = "/") -> None:
     """Open the Explorer and wait until the exact matrix is drawn."""
     page.goto(address)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
 
 
 def choose_example(page: Page, name: str) -> None:
@@ -142,7 +143,8 @@ def read_number(text: str) -> float:
 def expect_address(page: Page, **wanted: str | None) -> None:
     """Wait until the address has these parameters; None for one that must not be there."""
     try:
-        page.wait_for_function(
+        until(
+            page,
             """(wanted) => {
               const found = new URLSearchParams(location.search);
               return Object.entries(wanted).every(([name, value]) => found.get(name) === value); }""",
@@ -270,7 +272,7 @@ class Traffic:
         before: tuple[str, int] | None = None
         while (now := (address(self.page), self.begun)) != before or self.under_way:
             before = now
-            self.page.wait_for_function(SETTLED)
+            until(self.page, SETTLED)
             # The page's own timers are shorter, so they have run out before: a run of small moves is written after 400.
             self.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")
 
@@ -278,7 +280,7 @@ class Traffic:
 def visit_concept(page: Page, address: str) -> None:
     """Open a concept's page and wait until its picture is drawn."""
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def unfold(page: Page, part: str = "lecture") -> None:
@@ -382,7 +384,7 @@ def saved_concept(page: Page, browser: Browser, path: Path, timeout: float | Non
     expect(figures).to_have_count(page.locator("#presets a").count())
     for figure in figures.all():
         figure.click()
-        saved.wait_for_function(DRAWN)
+        until(saved, DRAWN)
         expect(saved.locator("#problem")).to_be_hidden()
     yield saved
     context.close()

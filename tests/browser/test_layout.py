@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from driving import DRAWN, FRAMES, SETTLED, SMALL_TYPE, visit, visit_concept
 from playwright.sync_api import Page, expect
+from settling import until
 from test_looks import VIEWS
 
 STEMS = sorted({*VIEWS, "training"})
@@ -75,7 +76,7 @@ def test_no_label_is_cut_or_overprinted(open_page: Callable[..., Page], stem: st
     visit_concept(page, f"/{stem}")
     for preset in page.locator("#presets > *").all():
         preset.evaluate("(preset) => preset.click()")
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         assert page.evaluate(COLLISIONS) == [], preset.text_content()
 
 
@@ -171,9 +172,10 @@ def test_a_phone_has_its_presets_in_one_row_that_shows_the_pressed_one(phone: Pa
     tops = presets.evaluate_all("(all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size")
     assert tops == 1
     presets.last.evaluate("(preset) => preset.click()")
-    phone.wait_for_function(
+    until(
+        phone,
         """() => { const { left, right } = document.querySelector("#presets > :last-child").getBoundingClientRect();
-          return left >= 0 && right <= innerWidth; }"""
+          return left >= 0 && right <= innerWidth; }""",
     )
     assert phone.evaluate("() => [scrollY, document.documentElement.scrollWidth - innerWidth]") == [0, 0]
 
@@ -230,6 +232,6 @@ def test_no_view_of_the_explorer_is_wider_than_a_phone_in_large_type(phone: Page
         phone.evaluate("(size) => void (document.documentElement.style.fontSize = size)", size)
         for tab in phone.get_by_role("tab").all():
             tab.click()
-            phone.wait_for_function(SETTLED)
+            until(phone, SETTLED)
             wide = phone.evaluate("() => document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, (size, tab.text_content())

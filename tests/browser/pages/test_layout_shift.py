@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from driving import FRAMES
 from playwright.sync_api import Browser
+from settling import until
 
 from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
 from server.pages.site import PAGES
@@ -28,7 +29,7 @@ def test_nothing_jumps(browser: Browser, slow_url: str, path: str) -> None:
         page = context.new_page()
         page.add_init_script(WATCH)
         page.goto(slow_url + path)
-        page.wait_for_function(SETTLED)
+        until(page, SETTLED)
         page.evaluate(FRAMES)
         shifts = page.evaluate("() => window.shifts")
         context.close()

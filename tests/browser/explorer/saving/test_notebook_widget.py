@@ -7,6 +7,7 @@ from cell_output import Cell
 from driving import MODEL, SENTENCE, cell
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems, Watch
+from settling import until
 
 from attention_observatory import Analysis, Observatory
 from attention_observatory.widget import Explorer
@@ -57,7 +58,7 @@ def test_a_widget_is_drawn_and_in_step_with_python(blank: Page, analysis: Analys
 
     dark = inside.evaluate(GROUND)
     blank.evaluate("() => (document.body.dataset.jpThemeLight = 'true')")
-    inside.wait_for_function(f"(dark) => ({GROUND})() !== dark", arg=dark)
+    until(inside, f"(dark) => ({GROUND})() !== dark", arg=dark)
 
     frame.locator(".matrix-frame").scroll_into_view_if_needed()
     blank.mouse.click(*cell(frame, 3, 4, 13))

@@ -26,6 +26,7 @@ from driving import (
     without_answers,
 )
 from playwright.sync_api import Page, Route, expect
+from settling import until
 
 SCALE_SOURCES = [source_url(f"js/base/{name}.js") for name in ("color", "theme")]
 
@@ -252,12 +253,12 @@ def test_zoom_by_dragging_buttons_and_back(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(*cell(page, 9, 8, 13), steps=5)
     page.mouse.up()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('rows') === '4:10'")
+    until(page, "() => new URLSearchParams(location.search).get('rows') === '4:10'")
     expect_address(page, cols="1:9")
     page.locator("#zoom-all").click()
-    page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+    until(page, "() => !new URLSearchParams(location.search).has('rows')")
     page.locator("#zoom-in").click()
-    page.wait_for_function("() => new URLSearchParams(location.search).has('rows')")
+    until(page, "() => new URLSearchParams(location.search).has('rows')")
     rows = [int(end) for end in parameters(page)["rows"].split(":")]
     assert rows[0] <= 8 < rows[1]  # the chosen query stays in view
 
@@ -330,7 +331,7 @@ def test_everything_may_be_double_clicked(page: Page) -> None:
                 page.mouse.dblclick(*middle)
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Matrix").click()
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
 
 
 def test_the_link_is_copied(page: Page) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, frames, true_weights, visit
 from playwright.sync_api import Browser, Page, Route, expect
+from settling import until
 
 LONG = ("the cat sat on the mat because it was tired and then the dog ran over to it " * 4)[:290].strip()
 SLOW = {"offline": False, "latency": 100, "downloadThroughput": 5e6 / 8, "uploadThroughput": 5e6 / 8}
@@ -166,7 +167,7 @@ def test_what_is_at_hand_is_there_before_the_script(browser: Browser, page: Page
         assert cell[side] == pytest.approx(grid[side], abs=2)
     for route in held:
         route.continue_()
-    early.wait_for_function(PLOTTED)
+    until(early, PLOTTED)
     assert len(early.evaluate(MAPS)) == 1
     context.close()
 
@@ -179,7 +180,7 @@ def test_what_is_below_the_first_screen_has_its_place(open_page: Callable[..., P
     visit(page)
     with before_the_script(page, "/?lang=en", "explorer"):
         before = page.evaluate(places)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#computation dt").first).to_be_visible()
     frames(page)
     assert before == pytest.approx(page.evaluate(places), abs=24)
