@@ -185,7 +185,14 @@ def _watch(page: Page) -> None:
         for device in devices:
             _watched.devices.pop(device, None)
 
-    page.on("request", lambda request: under_way.add(request) if request.resource_type in LOADED else None)
-    page.on("requestfinished", under_way.discard)
-    page.on("requestfailed", under_way.discard)
+    def begin(request: Request) -> None:
+        if request.resource_type in LOADED:
+            under_way.add(request)
+
+    def end(request: Request) -> None:
+        under_way.discard(request)
+
+    page.on("request", begin)
+    page.on("requestfinished", end)
+    page.on("requestfailed", end)
     page.on("close", forget)
