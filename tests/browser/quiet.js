@@ -1,8 +1,8 @@
 /**
  * Counts what a page will still do by itself, and tells when nothing is left: frames that were asked for, short timers,
  * calls on their way, bodies that are being read, and what says that it is busy. It runs before any script of the page,
- * so it has the browser's own timers even where a test replaces the page's clock. Event streams do not count, nor do
- * intervals.
+ * so it has the browser's own timers even where a test replaces the page's clock; `countFromHere` is called after that.
+ * Event streams do not count, nor do intervals.
  */
 (() => {
   /** Milliseconds: a timer as long as this is no consequence of what was just done. */
@@ -11,56 +11,43 @@
   const FRAME = 100;
 
   if (window.untilQuiet) return;
-  const { performance } = window;
-  const frame = window.requestAnimationFrame.bind(window);
-  const cancelFrame = window.cancelAnimationFrame.bind(window);
-  const timer = window.setTimeout.bind(window);
-  const cancelTimer = window.clearTimeout.bind(window);
-  const whenIdle = window.requestIdleCallback.bind(window);
-  const cancelIdle = window.cancelIdleCallback.bind(window);
-  const call = window.fetch.bind(window);
+  const { performance, requestAnimationFrame, cancelAnimationFrame, setTimeout, clearTimeout, fetch } = window;
 
   /** What is pending, each under a key of its own, in words. @type {Map<string | object, string>} */
   const pending = new Map();
+  let layers = 0;
 
-  window.requestAnimationFrame = (callback) => {
-    const id = frame((now) => void (pending.delete(`frame ${id}`) && callback(now)));
-    pending.set(`frame ${id}`, `a frame for ${callback.name || "a function"}`);
-    return id;
-  };
-  window.cancelAnimationFrame = (id) => {
-    pending.delete(`frame ${id}`);
-    cancelFrame(id);
-  };
+  /** Let what is asked for through the functions that stand here now be counted, and no longer what lies below them. */
+  window.countFromHere = () => {
+    const layer = ++layers;
 
-  window.setTimeout = (callback, milliseconds = 0, ...given) => {
-    if (typeof callback !== "function" || milliseconds >= SHORT) return timer(callback, milliseconds, ...given);
-    const run = () => {
-      pending.delete(`timer ${id}`);
-      callback(...given);
+    /**
+     * @param {"requestAnimationFrame" | "requestIdleCallback" | "setTimeout"} ask
+     * @param {"cancelAnimationFrame" | "cancelIdleCallback" | "clearTimeout"} cancel
+     * @param {(name: string, milliseconds?: number) => string} words  none for what does not count
+     */
+    const count = (ask, cancel, words) => {
+      const [own, ownCancel] = [window[ask].bind(window), window[cancel].bind(window)];
+      window[ask] = (callback, ...given) => {
+        const said = typeof callback === "function" && words(callback.name || "a function", ...given);
+        if (!said || layer < layers) return own(callback, ...given);
+        const id = own((...told) => pending.delete(key(id)) && callback(...told), ...given);
+        pending.set(key(id), said);
+        return id;
+      };
+      const key = (/** @type {number} */ id) => `${ask} ${layer}.${id}`;
+      window[cancel] = (id) => {
+        pending.delete(key(id));
+        ownCancel(id);
+      };
     };
-    const id = timer(run, milliseconds);
-    pending.set(`timer ${id}`, `a timer of ${milliseconds} ms for ${callback.name || "a function"}`);
-    return id;
+    count("requestAnimationFrame", "cancelAnimationFrame", (name) => `a frame for ${name}`);
+    count("requestIdleCallback", "cancelIdleCallback", (name) => `an idle moment for ${name}`);
+    count("setTimeout", "clearTimeout", (name, milliseconds = 0) =>
+      milliseconds < SHORT ? `a timer of ${milliseconds} ms for ${name}` : "",
+    );
   };
-  window.clearTimeout = (id) => {
-    pending.delete(`timer ${id}`);
-    cancelTimer(id);
-  };
-
-  window.requestIdleCallback = (callback, options) => {
-    const run = (/** @type {IdleDeadline} */ deadline) => {
-      pending.delete(`idle ${id}`);
-      callback(deadline);
-    };
-    const id = whenIdle(run, options);
-    pending.set(`idle ${id}`, `an idle moment for ${callback.name || "a function"}`);
-    return id;
-  };
-  window.cancelIdleCallback = (id) => {
-    pending.delete(`idle ${id}`);
-    cancelIdle(id);
-  };
+  window.countFromHere();
 
   /** @template T @param {string} words @param {() => Promise<T>} work @returns {Promise<T>} */
   const during = async (words, work) => {
@@ -73,7 +60,9 @@
     }
   };
   window.fetch = (resource, options) =>
-    during(`a call of ${resource instanceof Request ? resource.url : resource}`, () => call(resource, options));
+    during(`a call of ${resource instanceof Request ? resource.url : resource}`, () =>
+      fetch.call(window, resource, options),
+    );
   for (const read of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"]) {
     const own = Response.prototype[read];
     if (!own) continue;
@@ -97,12 +86,12 @@
       let quiet = 0;
       const next = () => {
         const rest = Math.max(0, end - performance.now());
-        const late = timer(() => look(asked), Math.min(FRAME, rest));
-        const asked = frame(() => look(0, late));
+        const late = setTimeout(() => look(asked), Math.min(FRAME, rest));
+        const asked = requestAnimationFrame(() => look(0, late));
       };
       const look = (/** @type {number} */ asked, /** @type {number} */ late = 0) => {
-        cancelFrame(asked);
-        cancelTimer(late);
+        cancelAnimationFrame(asked);
+        clearTimeout(late);
         const found = left();
         quiet = found.length > 0 ? 0 : quiet + 1;
         if (quiet === 2 || performance.now() >= end) resolve(found);

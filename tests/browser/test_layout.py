@@ -6,9 +6,9 @@ from itertools import pairwise
 from urllib.parse import urlencode
 
 import pytest
-from driving import DRAWN, FRAMES, SETTLED, SMALL_TYPE, visit, visit_concept
+from driving import DRAWN, SETTLED, SMALL_TYPE, visit, visit_concept
 from playwright.sync_api import Page, expect
-from settling import until
+from settling import settle, until
 from test_looks import VIEWS
 
 STEMS = sorted({*VIEWS, "training"})
@@ -59,7 +59,6 @@ def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> N
     visit_concept(page, f"/{stem}")
     for size in FIRST_SCREENS:
         page.set_viewport_size(size)
-        page.evaluate(FRAMES)  # pictures are drawn again for the width they have
         assert page.evaluate(BELOW) == [], size
         assert page.evaluate(LOW_PLOTS) == [], size
         assert page.evaluate(SMALL_TYPE) == [], size
@@ -86,7 +85,6 @@ def test_no_column_of_a_calculation_is_cut(page: Page) -> None:
         page.locator("#steps .step").last.click()
         for size in FIRST_SCREENS:
             page.set_viewport_size(size)
-            page.evaluate(FRAMES)
             assert page.evaluate(CUT, ".table-scroller") == [], (stem, size)
 
 
@@ -104,7 +102,7 @@ def test_no_measure_of_heads_is_cut(page: Page) -> None:
     assert page.evaluate(CUT, "#panel-heads .heads-scroller") == []
     page.goto(f"/?{urlencode({'view': 'prompts', 'prompts': PROMPTS})}")
     expect(page.locator(".prompts-measures tbody tr")).to_have_count(72)
-    page.evaluate(FRAMES)
+    settle(page)
     assert page.evaluate(CUT, "#panel-prompts :is(.heads-scroller, .prompts-grid)") == []
 
 

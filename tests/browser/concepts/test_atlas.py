@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from atlas_folders import FakeAtlas, write_atlas
-from driving import DRAWN, FRAMES, expect_fits, visit_concept
+from driving import DRAWN, expect_fits, visit_concept
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
 from serving import serving
@@ -59,7 +59,6 @@ def test_map_and_grid_show_every_head_and_the_first_screen_holds_them(page: Page
     expect(page.locator("#facts-line")).to_have_text("12 documents, 120 tokens")
     for size in FIRST_SCREENS:
         page.set_viewport_size(size)
-        page.evaluate(FRAMES)
         assert page.evaluate(BELOW) == [], size
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_address, frames, parameters, shown_body, unfold
+from driving import expect_address, parameters, shown_body, unfold
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
-from settling import until
+from settling import settle, until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 # The picture's own numbers: heights of bars against their row's, and where arrows end.
@@ -232,7 +232,7 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
     expect(page.get_by_role("button", name="Rotate the query continuously")).to_be_visible()
     until(page, DRAWN)
     angle = page.locator("#query-angle").input_value()
-    frames(page)
+    settle(page)
     assert page.locator("#query-angle").input_value() == angle
     context.close()
 

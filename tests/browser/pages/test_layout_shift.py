@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from driving import FRAMES
 from playwright.sync_api import Browser
-from settling import until
+from settling import settle, until
 
 from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
 from server.pages.site import PAGES
@@ -30,7 +29,7 @@ def test_nothing_jumps(browser: Browser, slow_url: str, path: str) -> None:
         page.add_init_script(WATCH)
         page.goto(slow_url + path)
         until(page, SETTLED)
-        page.evaluate(FRAMES)
+        settle(page)
         shifts = page.evaluate("() => window.shifts")
         context.close()
         assert sum(shift["value"] for shift in shifts) < GOOD, (width, shifts)

@@ -5,11 +5,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from driving import DRAWN, PLOTTED, visit, wait_until
+from driving import DRAWN, PLOTTED, visit
 from playwright.sync_api import Page, Route, expect
 from profiles import Problems, Profiles
 from serving import serving
-from settling import until
+from settling import until, until_resolved
 
 from server.web.assets import Assets
 
@@ -108,7 +108,7 @@ def test_the_sources_are_the_same_program_and_all_preloaded(
     assert first <= loaded
     late = {name.partition("/js/")[2] for name in loaded - first}
     if address == "/":
-        wait_until(page, f"() => ({LOADED})().some((name) => name.endsWith('/js/explorer/compare/panel.js'))")
+        until_resolved(page, f"() => ({LOADED})().some((name) => name.endsWith('/js/explorer/compare/panel.js'))")
     assert late <= {module.removeprefix("js/") for module in Assets().modules_of(ENTRIES[address], deferred=True)}
     profiles.give_back(profile, *kind)
     assert problems.found == []

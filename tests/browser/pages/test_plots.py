@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import answers, frames, saved_concept, shown_body, unfold, visit_concept
+from driving import answers, saved_concept, shown_body, unfold, visit_concept
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from plotting import plot_in, point_at, range_of, series_in
-from settling import until
+from settling import settle, until
 
 CURVES = "/alibi?view=reach&heads=8"
 COLOUR = "(plot) => plot.querySelector('.plot-drawing').data[0].line.color"
@@ -157,7 +157,7 @@ def test_its_place_is_there_before_it_is(page: Page) -> None:
         expect(plot).to_contain_text("Loading the chart …")
         before = plot.bounding_box()
         while not waiting:
-            page.evaluate("() => new Promise(requestAnimationFrame)")
+            settle(page)
         waiting[0].continue_()
         expect(plot.locator(".trace.scatter")).to_have_count(8)
         assert plot.bounding_box() == before
@@ -176,7 +176,7 @@ def test_a_finger_on_a_chart_scrolls_the_page(browser: Browser, server_url: str)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for moved in range(15, 165, 15):
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - moved}]})
-        frames(page)
+        settle(page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     until(page, "(before) => scrollY > before + 100", arg=before)
     page.touchscreen.tap(*point_at(page, plot, 0.5))

@@ -1,9 +1,9 @@
 """The story beside a picture: terms, predictions, steps, films, state links, the way onward; on /masks."""
 
 import pytest
-from driving import expect_address, frames
+from driving import expect_address
 from playwright.sync_api import Page, expect
-from settling import until
+from settling import settle, until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 LATER = """() => [...document.querySelectorAll("#picture [data-step]")].map((part) => part.matches(".is-later"))"""
@@ -132,6 +132,6 @@ def test_the_way_leads_on_and_back(masks: Page) -> None:
 def test_an_embedded_page_has_the_steps_and_no_story(page: Page) -> None:
     page.goto("/embed/masks")
     until(page, READY)
-    frames(page)
+    settle(page)
     expect(page.locator(".stepper")).to_be_visible()
     expect(page.locator(".why, .predict, .misconception, .course-nav")).to_have_count(0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, choose_model, expect_address, frames, parameters
+from driving import MODEL, choose_model, expect_address, parameters
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from settling import until
@@ -109,7 +109,6 @@ def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> 
             cells(page).nth(key).hover()
             told(page, names[query], names[key], weights[query, key])
         page.mouse.move(0, 0)
-        frames(page)
         colours = np.array(page.evaluate(COVER)).reshape(4, 4)[:, :3].sum(axis=1)
         shares = weights[query, 1:] / weights[query, 1:].max()
         apart = [(a, b) for a in range(4) for b in range(4) if shares[a] > shares[b] + 0.1]

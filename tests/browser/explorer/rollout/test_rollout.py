@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from chaining import largest_flow, mean_weights, rollouts
-from driving import Traffic, answers, expect_address, expect_drawn, frames, parameters, read_number
+from driving import Traffic, answers, expect_address, expect_drawn, parameters, read_number
 from playwright.sync_api import Locator, Page, expect
 from settling import until
 
@@ -103,7 +103,6 @@ def test_the_keyboard_does_all_of_it(page: Page) -> None:
     expect(page.locator(".rollout-readout")).to_contain_text(f"after layer 3 · sat3rollout {products[3][8, 3]:.4f}")
     page.keyboard.press("+")
     expect(page.locator("#panel-rollout .can-pan").first).to_be_visible()
-    frames(page)
     until(page, "() => new URLSearchParams(location.search).has('cols')")
     first, end = map(int, parameters(page)["cols"].split(":"))
     assert end - first == 7  # of 13

@@ -45,7 +45,6 @@ def test_a_widget_is_drawn_and_in_step_with_python(blank: Page, analysis: Analys
 
     for width in (700, 800, 1000, 1200):  # the matrix is in sight, whole and not small
         blank.set_viewport_size({"width": width, "height": 900})
-        blank.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         box = frame.locator(".matrix-hatch").bounding_box()
         assert box, width
         assert min(box["width"], box["height"]) > 240, (width, box)

@@ -16,7 +16,6 @@ from driving import (
     drawn,
     expect_address,
     expect_drawn,
-    frames,
     head,
     parameters,
     source_url,
@@ -26,7 +25,7 @@ from driving import (
     without_answers,
 )
 from playwright.sync_api import Page, Route, expect
-from settling import until
+from settling import settle, until
 
 SCALE_SOURCES = [source_url(f"js/base/{name}.js") for name in ("color", "theme")]
 
@@ -79,7 +78,7 @@ def test_a_first_visit_needs_no_plotting_library(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     visit(page)
-    page.wait_for_load_state("networkidle")
+    settle(page)
     assert [url for url in asked if "plotly" in url] == []
 
 
@@ -238,12 +237,10 @@ def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
     expect(page.locator(".grid-value")).to_have_count(72)
     page.locator("#sorted").check()
     expect(page.get_by_role("gridcell").first).to_have_accessible_name(re.compile("^Layer 0, head 2, Previous"))
-    frames(page)
     values = [float(text) for text in page.locator(".grid-value").all_text_contents()]
     assert values == sorted(values, reverse=True)
     for width in (1440, 1920):  # where there is no room for "L5 H11" in one line, and where there is
         page.set_viewport_size({"width": width, "height": 900})
-        frames(page)
         assert page.evaluate(NAMES_BESIDE_THEIR_HEADS) == []
 
 
@@ -350,5 +347,5 @@ def test_five_hundred_tokens_are_drawn(page: Page) -> None:
     page.locator("#text").fill("the cat sat " * 165)
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_count(497)
-    frames(page)
+    settle(page)
     assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30

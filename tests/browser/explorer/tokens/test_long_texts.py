@@ -10,7 +10,7 @@ import pytest
 from driving import COLOURS_SEEN, PLOTTED, Traffic, cell, drawn, parameters, wait_for_map
 from playwright.sync_api import Page, expect
 from serving import serving
-from settling import until
+from settling import settle, until
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
@@ -57,7 +57,7 @@ def test_scrolling_puts_in_the_next_stretch_and_keeps_what_is_on_screen(page: Pa
     for _ in range(12):
         before = page.evaluate(IN_VIEW)
         strip.evaluate("(strip) => { strip.scrollTop += strip.clientHeight / 2; }")
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        settle(page)
         after = page.evaluate(IN_VIEW)
         assert set(before) & set(after), f"from {before} to {after}"
         assert after[-1] > before[-1]
