@@ -160,11 +160,13 @@ def _page_of(actor: object) -> Page | None:
 
 
 def _watching(opened: Callable[P, BrowserContext | Page], script: str) -> Callable[P, BrowserContext | Page]:
-    """A way to open a context, alone or with its page, that has all its pages watched."""
+    """A way to open a context, alone or with its page, that has all its pages watched, unless no script runs there."""
 
     @wraps(opened)
     def watching(*given: P.args, **named: P.kwargs) -> BrowserContext | Page:
         result = opened(*given, **named)
+        if named.get("java_script_enabled") is False:
+            return result
         context = result.context if isinstance(result, Page) else result
         context.add_init_script(script)
         for page in context.pages:
