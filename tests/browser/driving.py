@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
 from raw_maths import READ, raw_maths
-from settling import until, until_resolved
+from settling import settle, until, until_resolved
 
 from math_font import CHARACTERS
 from server.web.assets import Assets
