@@ -41,12 +41,11 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure says what the page was still doing when a wait for it was given up, and which seed made it slow."""
     report = yield
-    if call.when == "setup":
-        tally()
-    elif report.failed and (found := tally()).bounded:
+    found = tally() if report.failed or call.when == "teardown" else None
+    if report.failed and found and found.bounded:
         report.sections.append(("what was still pending", str(found)))
     if report.failed and (seed := item.config.getoption("chaos")) is not None:
-        report.sections.append(("chaos", f"this page was slow as with --chaos={seed}"))
+        report.sections.append(("chaos", f"the pages were slow as with --chaos={seed}"))
     return report
 
 

@@ -87,9 +87,10 @@ COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
 
 
 def visit(page: Page, address: str = "/") -> None:
-    """Open the Explorer and wait until the exact matrix is drawn."""
+    """Open the Explorer and wait until the exact matrix is drawn, and what comes with it."""
     page.goto(address)
     until(page, PLOTTED)
+    settle(page)
 
 
 def choose_example(page: Page, name: str) -> None:
@@ -261,9 +262,10 @@ class Traffic:
 
 
 def visit_concept(page: Page, address: str) -> None:
-    """Open a concept's page and wait until its picture is drawn."""
+    """Open a concept's page and wait until its picture is drawn, and what comes with it."""
     page.goto(address)
     until(page, DRAWN)
+    settle(page)
 
 
 def unfold(page: Page, part: str = "lecture") -> None:
