@@ -29,8 +29,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run write down how long its tests take."""
+    """Let a run write down how long its tests take, and browser tests be run in slow pages."""
     parser.addoption("--measure", type=Path, metavar="FILE", help="write the seconds of each long test into this file")
+    parser.addoption("--chaos", type=int, metavar="SEED", help="make the pages of browser tests slow, alike per seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:

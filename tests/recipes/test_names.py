@@ -170,6 +170,7 @@ def test_their_gradient_is_added_to_that_of_the_text(recipe: Recipe, with_names:
     assert max(float((after - before).abs().max()) for before, after in zip(without, found, strict=True)) > 1e-3
 
 
+@pytest.mark.full
 def test_a_decoder_is_carried_over(made: Path, recipe: Recipe, tokenizer: Tokenizer) -> None:
     """Fewer layers; tokens by their names, new ones as the mean of their pieces."""
     fewer = dataclasses.replace(recipe, layers=1)
@@ -216,6 +217,7 @@ def test_the_command_continues_a_decoder_and_its_card_says_what_is_measured(made
     assert AutoTokenizer.from_pretrained(folder, local_files_only=True).tokenize("by Mary") == ["b", "y", "ĠMary"]
 
 
+@pytest.mark.full
 def test_it_goes_on_as_if_nothing_had_been(
     made: Path, recipe: Recipe, with_names: Corpus, tokenizer: Tokenizer, tmp_path: Path
 ) -> None:
@@ -237,6 +239,7 @@ def test_it_goes_on_as_if_nothing_had_been(
     assert point["sentences_loss"] > 0
 
 
+@pytest.mark.full
 def test_a_start_that_does_not_fit_is_named(
     made: Path, texts: Path, tiny: Recipe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,10 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from atlas_folders import FakeAtlas, write_atlas
-from driving import DRAWN, FRAMES, expect_fits, visit_concept
+from driving import DRAWN, expect_fits, visit_concept
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
 from serving import serving
+from settling import until
 
 ATLAS, OTHER, DAMAGED = "00000000000000a1", "00000000000000a2", "00000000000000a3"
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -59,7 +60,6 @@ def test_map_and_grid_show_every_head_and_the_first_screen_holds_them(page: Page
     expect(page.locator("#facts-line")).to_have_text("12 documents, 120 tokens")
     for size in FIRST_SCREENS:
         page.set_viewport_size(size)
-        page.evaluate(FRAMES)
         assert page.evaluate(BELOW) == [], size
 
 
@@ -106,8 +106,9 @@ def test_axes_colour_and_size_follow_their_selects_and_presets_keep_the_head(pag
     page.get_by_role("combobox", name="Upward").select_option("induction")
     expect(page.locator(".atlas-map .mark-name.is-y")).to_have_text("Induction (share)")
     page.get_by_role("combobox", name="Size").select_option("entropy")
-    page.wait_for_function(
-        "() => new Set([...document.querySelectorAll('.atlas-dot')].map((dot) => dot.getAttribute('r'))).size > 10"
+    until(
+        page,
+        "() => new Set([...document.querySelectorAll('.atlas-dot')].map((dot) => dot.getAttribute('r'))).size > 10",
     )
     page.get_by_role("link", name="Behaviour").click()
     expect(page.locator("#head-title")).to_have_text("Layer 2, head 3")
@@ -221,7 +222,7 @@ def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -
 def test_two_atlases_are_compared_with_lines_on_the_map(page: Page) -> None:
     visit_concept(page, "/atlas?view=compare")
     page.get_by_role("combobox", name="Compare with").select_option(OTHER)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".atlas-link")).to_have_count(72)
     answer = page.request.get(f"/api/atlases/{ATLAS}/comparison?other={OTHER}").json()
     most = max(answer["heads"], key=lambda head: head["moved"])
@@ -243,7 +244,7 @@ def test_the_explorer_leads_to_the_head_and_its_cell(page: Page) -> None:
     link = page.get_by_role("link", name="What does this head do elsewhere? The head atlas")
     expect(link).to_have_attribute("href", re.compile("layer=5&head=11"))
     link.click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#head-title")).to_have_text("Layer 5, head 11")
     page.get_by_role("tab", name="Similar").click()
     expect(page.locator(".atlas-sought .is-query")).to_have_text("it")
@@ -260,7 +261,7 @@ def test_every_view_is_accessible_and_fits(each_look: Page, axe: Callable[[Page]
 def test_a_saved_page_holds_what_was_looked_at(page: Page, browser: Browser, tmp_path: Path) -> None:
     visit_concept(page, "/atlas?layer=2&head=3")
     page.locator(".atlas-cell").nth(1).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     page.locator("summary", has_text="For a lecture").click()
     with page.expect_download() as saving:
         page.get_by_role("button", name="HTML", exact=True).click()
@@ -269,7 +270,7 @@ def test_a_saved_page_holds_what_was_looked_at(page: Page, browser: Browser, tmp
     context = browser.new_context(offline=True)
     saved = context.new_page()
     saved.goto(file.as_uri())
-    saved.wait_for_function(DRAWN)
+    until(saved, DRAWN)
     expect(saved.locator("#head-title")).to_have_text("Layer 0, head 1")
     expect(saved.locator(".atlas-dot")).to_have_count(72)
     saved.locator(".atlas-cell").nth(27).click()

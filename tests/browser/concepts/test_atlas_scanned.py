@@ -7,6 +7,7 @@ import pytest
 from driving import DRAWN, expect_address, visit_concept
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
+from settling import until
 
 MINI, MINILM = "observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -105,10 +106,11 @@ def test_presenting_walks_through_the_presets_and_leaves_the_map_usable(page: Pa
     expect(page.locator(".atlas-map .mark-name.is-y")).to_be_visible()
     for size in ({"width": 1366, "height": 768}, {"width": 1920, "height": 1080}):
         page.set_viewport_size(size)
-        page.wait_for_function(
+        until(
+            page,
             """() => { const bar = document.querySelector(".present-bar").getBoundingClientRect();
               return [".atlas-map", "#legend", "#pointed"].every((name) =>
-                document.querySelector(name).getBoundingClientRect().bottom <= bar.top); }"""
+                document.querySelector(name).getBoundingClientRect().bottom <= bar.top); }""",
         )
     page.locator(".atlas-cell").nth(8).click()
     expect_address(page, layer="1", head="2", present="1")
@@ -121,7 +123,7 @@ def test_an_embedded_atlas_has_map_and_portrait_and_no_frame(browser: Browser, s
     context = browser.new_context(base_url=server_url, viewport={"width": width, "height": 700})
     page = context.new_page()
     page.goto(f"/embed/atlas?model={MINI}&layer=1&head=1&view=examples&lang=en")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("header, footer")).to_have_count(0)
     expect(page.locator(".atlas-dot")).to_have_count(36)
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 1")

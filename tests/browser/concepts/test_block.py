@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 LENGTHS = """() => [...document.querySelectorAll(".block-length")].map((one) => one.textContent)"""
@@ -20,7 +21,7 @@ COVERED = """() => [...document.querySelectorAll(".block-row")].flatMap((row) =>
 def visit(page: Page, address: str = "/block") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     return answer_of(page)
 
 
@@ -58,7 +59,7 @@ def test_the_steps_say_the_sums(page: Page) -> None:
     answer = visit(page, "/block?number=3")
     at = {station["name"]: station["vector"][3] for station in answer["stations"]}
     page.locator(".step").nth(4).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     line = page.locator(".step-line").inner_text().replace("−", "-").replace("\n", "")
     assert f"{at['inputs']:.4f}" in line
     assert line.endswith(f"{at['after_attention']:.4f}")

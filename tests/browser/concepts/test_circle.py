@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import expect_address, frames, parameters, shown_body, unfold
+from driving import expect_address, parameters, shown_body, unfold
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
+from settling import settle, until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 # The picture's own numbers: heights of bars against their row's, and where arrows end.
@@ -31,7 +32,7 @@ NUMBERS = """() => {
 
 def visit(page: Page, address: str = "/circle") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def arrow(page: Page, name: str) -> Any:
@@ -46,7 +47,7 @@ def tip(page: Page, name: str) -> tuple[float, float]:
 
 def drag(page: Page, name: str, angle: float, stretch: float = 1.0) -> None:
     """Take an arrow's tip to another angle, `stretch` times as far from the origin."""
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     origin = page.locator(".circle-picture").bounding_box()
     assert origin
     middle = (origin["x"] + origin["width"] / 2, origin["y"] + origin["height"] / 2)
@@ -57,7 +58,7 @@ def drag(page: Page, name: str, angle: float, stretch: float = 1.0) -> None:
     radians = math.radians(angle)
     page.mouse.move(middle[0] + far * math.cos(radians), middle[1] - far * math.sin(radians), steps=6)
     page.mouse.up()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def asked(page: Page) -> dict[str, Any]:
@@ -153,7 +154,7 @@ def test_a_finger_turns_an_arrow(browser: Browser, server_url: str) -> None:
     for step in range(1, 6):
         touch("touchMove", (start[0] - 10 * step, start[1] - 4 * step))
     touch("touchEnd")
-    page.wait_for_function("() => Number(document.querySelector('#query-angle').value) > 60")
+    until(page, "() => Number(document.querySelector('#query-angle').value) > 60")
     context.close()
 
 
@@ -218,7 +219,7 @@ def test_the_query_turns_a_little_where_motion_is_not_wanted(page: Page) -> None
     page.get_by_role("button", name="Rotate the query by 15°").click()
     expect_address(page, q="60")
     page.locator("[data-bind=trail]").check()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert len((page.locator(".circle-trail").get_attribute("d") or "").split("L")) == 120
 
 
@@ -227,12 +228,12 @@ def test_the_query_goes_round_where_motion_is_wanted(browser: Browser, server_ur
     page = context.new_page()
     visit(page)
     page.get_by_role("button", name="Rotate the query continuously").click()
-    page.wait_for_function("() => Number(document.querySelector('#query-angle').value) > 60")
+    until(page, "() => Number(document.querySelector('#query-angle').value) > 60")
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Rotate the query continuously")).to_be_visible()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     angle = page.locator("#query-angle").input_value()
-    frames(page)
+    settle(page)
     assert page.locator("#query-angle").input_value() == angle
     context.close()
 
@@ -298,15 +299,16 @@ def watch_the_frame(browser: Browser, host_page: str, open_server: str) -> None:
     context = browser.new_context(viewport={"width": 1000, "height": 800})
     page = context.new_page()
     page.goto(host_page)
-    page.wait_for_function("() => window.told?.height > 300")
+    until(page, "() => window.told?.height > 300")
     told = page.evaluate("() => window.told")
     assert (told["type"], told["origin"]) == ("observatory:size", open_server)
     frame = page.frames[1]
     expect(frame.locator("html")).to_have_attribute("lang", "ja")
     expect(frame.locator("html")).to_have_attribute("data-theme", "night")
     assert frame.locator("header, footer, nav").count() == 0
-    frame.wait_for_function(DRAWN)
-    page.wait_for_function(
+    until(frame, DRAWN)
+    until(
+        page,
         "(height) => Math.abs(window.told.height - height) <= 24",
         arg=frame.evaluate("() => document.documentElement.scrollHeight"),
     )

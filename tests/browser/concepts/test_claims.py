@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
@@ -13,7 +14,7 @@ DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") ==
 
 def visit(page: Page, address: str = "/claims") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 @pytest.mark.gate
@@ -79,7 +80,7 @@ def test_the_prediction_about_direct_objects_is_true_and_shown(page: Page) -> No
     expect(page.locator(".predict-verdict")).to_have_text("No: 10 times")
     page.locator(".predict-because a").click()
     expect(page.locator("#chosen-title")).to_have_text("Layer 2, head 0 attends from a direct object to its verb")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     claim = page.request.post("/api/claims", data={"model": MINILM}).json()["claims"][15]
     assert len(claim["sentences"]) == 12
     assert round(claim["measured"] * 12, 6) == 10

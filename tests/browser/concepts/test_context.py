@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 WEIGHTS = """() => [...document.querySelectorAll(".sentence")].map((one) =>
@@ -16,7 +17,7 @@ WEIGHTS = """() => [...document.querySelectorAll(".sentence")].map((one) =>
 def visit(page: Page, address: str = "/context") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     body = shown_body(page)
     return page.request.post("/api/context", data=body).json()
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Locator, Page, expect
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 START, END = ["norm", "project", "heads"], ["scores", "weights", "mix", "attention", "feed_forward", "next"]
@@ -21,7 +22,7 @@ STATIONS = {
 def visit(page: Page, address: str = "/decoder") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
     body = shown_body(page)
     return page.request.post("/api/decoder", data=body).json()
 
@@ -30,7 +31,7 @@ def go(page: Page, station: str) -> str:
     """Choose a station by pointing; answers its numbers."""
     page.locator(f".decoder-station[data-station={station}] .decoder-name").click()
     expect(page.locator(f".decoder-station[data-station={station}]")).to_have_class(re.compile("is-chosen"))
-    page.wait_for_function(READY)
+    until(page, READY)
     return page.locator(".step-line").inner_text().replace("−", "-").replace("\n", "")
 
 
@@ -114,7 +115,7 @@ def test_controls_change_the_block(page: Page) -> None:
     expect(page.locator(".decoder-station[data-station=rope]")).to_have_count(0)
     page.get_by_label("Words, separated by spaces").fill("one two")
     expect(page.locator(".decoder-station[data-station=weights]")).to_contain_text("4 × 2 × 2")
-    page.wait_for_function(READY)
+    until(page, READY)
     go(page, "weights")
     expect(page.locator("#stages .mark-row")).to_have_text(["one", "two"])
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from driving import DRAWN, MODEL, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 
 STRIP = """() => [...document.querySelectorAll(".strip title")].map((one) => one.textContent.split(": ")[1])"""
 COSINES = """() => [...document.querySelectorAll(".ids-box .mark-cell title")]
@@ -30,7 +31,7 @@ def numbers(texts: list[str]) -> np.ndarray:
 
 def line(page: Page, step: int) -> str:
     page.locator("#steps .step").nth(step).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     return (page.locator(".step-line").text_content() or "").replace("−", "-")
 
 
@@ -60,7 +61,7 @@ def test_one_id_picks_a_row_of_different_numbers(page: Page) -> None:
 def test_neighbours_and_cosines_are_those_of_the_table(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="Neighbours in the table").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     answer = answered(page)
     near = page.locator(".near-list li")
     expect(near).to_have_count(8)
@@ -74,14 +75,14 @@ def test_neighbours_and_cosines_are_those_of_the_table(page: Page) -> None:
     cosines = numbers(page.evaluate(COSINES)).reshape(7, 7)
     np.testing.assert_allclose(cosines, unit @ unit.T, rtol=0, atol=6e-3)
     page.get_by_label("Nearest rows").select_option("4")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(near).to_have_count(4)
 
 
 def test_ids_beside_each_other_are_names_of_unlike_tokens(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="Ids are names").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     answer = answered(page)
     ids = {one["token"]: one["id"] for one in answer["tokens"]}
     assert (ids["1915"], ids["cat"], ids["anthony"], ids["cats"]) == (4936, 4937, 4938, 8870)
@@ -93,16 +94,16 @@ def test_ids_beside_each_other_are_names_of_unlike_tokens(page: Page) -> None:
 def test_the_same_word_is_the_same_row_wherever_it_stands(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="The same word twice").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".id-token[aria-pressed=true]")).to_have_text(re.compile("^bank"))
     first = page.evaluate(STRIP)
     assert float(line(page, 4).split("=")[1]) == 1
     page.locator(".id-token").nth(8).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert page.evaluate(STRIP) == first
     page.locator(".ids-box svg").focus()
     page.keyboard.press("ArrowUp")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".id-token[aria-pressed=true] .id-text")).to_have_text("the")
     expect(page.locator("#to-explorer")).to_have_attribute("href", re.compile("query=7"))
 
@@ -110,7 +111,7 @@ def test_the_same_word_is_the_same_row_wherever_it_stands(page: Page) -> None:
 def test_a_text_of_ones_own_and_one_that_is_refused(page: Page, problems: Any) -> None:
     visit(page)
     page.locator("#text").fill("Stars turn.")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".id-text")).to_have_text(["[CLS]", "stars", "turn", ".", "[SEP]"])
     problems.expect("422")
     page.locator("#text").fill("")

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" &&
@@ -15,7 +16,7 @@ DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") ==
 
 def visit(page: Page, address: str = "/head_roles") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def roles_of(page: Page, model: str = MINILM) -> Any:
@@ -65,7 +66,7 @@ def test_another_head_another_word_and_back(page: Page) -> None:
     page.locator("#heads svg").focus()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"layer=\d+&head=\d+"))
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#found")).not_to_have_text(start)
     page.locator("#strongest").click()
     expect(page.locator("#found")).to_have_text(start)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 WEIGHTS = """() => [...document.querySelectorAll(".kernel-matrix svg")].map((picture) => {
@@ -17,13 +18,13 @@ WEIGHTS = """() => [...document.querySelectorAll(".kernel-matrix svg")].map((pic
 
 def visit(page: Page, address: str = "/kernel") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def choose(page: Page, name: str) -> None:
     page.locator("#presets").get_by_role("link", name=name, exact=True).click()
     expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def weights(page: Page) -> list[np.ndarray]:
@@ -95,7 +96,7 @@ def test_points_are_moved_by_mouse_and_keyboard(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 60, box["y"] + 40, steps=5)
     page.mouse.up()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     x, y = asked(page)["points"][2]
     assert x > -0.6
     assert y < 0.6

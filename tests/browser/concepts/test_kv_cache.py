@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 # For every query head the kept head that its line ends at.
@@ -15,7 +16,7 @@ OWNERS = """() => { const ends = [...document.querySelectorAll(".kv-kept")].map(
 
 def visit(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def sizes(page: Page) -> list[str]:
@@ -24,7 +25,7 @@ def sizes(page: Page) -> list[str]:
 
 def step(page: Page, name: str) -> str:
     page.locator("#steps .step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
-    page.wait_for_function(READY)
+    until(page, READY)
     return page.locator(".step-line").inner_text()
 
 
@@ -104,10 +105,8 @@ def test_decoding_step_by_step(page: Page) -> None:
     masks = []
     for part in range(4):
         page.locator("#picture .step").nth(part).click()
-        page.wait_for_function(
-            f"() => document.querySelectorAll('#picture .step')[{part}].hasAttribute('aria-current')"
-        )
-        page.wait_for_function(READY)
+        until(page, f"() => document.querySelectorAll('#picture .step')[{part}].hasAttribute('aria-current')")
+        until(page, READY)
         cells = page.locator("#picture .matrix-mark").first.locator(".mark-cell text").all_text_contents()
         masks.append([cell == "0" for cell in cells])
     assert masks == [

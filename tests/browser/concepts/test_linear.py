@@ -17,6 +17,7 @@ from driving import (
 )
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
@@ -43,7 +44,7 @@ def numbers(text: str) -> list[float]:
 
 def line(page: Page, step: int) -> list[float]:
     page.locator("#steps .step").nth(step).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     return numbers(page.locator(".step-line").inner_text())
 
 
@@ -74,7 +75,7 @@ def test_one_output_is_worked_out_by_hand(page: Page) -> None:
     picture = page.get_by_role("slider", name="y worked out")
     type_within_a_frame(picture, "ArrowDown", "ArrowRight")
     expect(picture).to_have_attribute("aria-valuetext", re.compile("^1, 1: "))
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     products = np.array(answer["inputs"][1]) * answer["weight"][1]
     assert line(page, 0) == pytest.approx(products, abs=6e-5)
     assert line(page, 1) == pytest.approx([products.sum()], abs=6e-5)
@@ -84,7 +85,7 @@ def test_one_output_is_worked_out_by_hand(page: Page) -> None:
         assert by_hand == torchs == pytest.approx(answer["outputs"][1][row], abs=6e-5)
         assert total + bias == pytest.approx(by_hand, abs=2e-4)
     page.get_by_role("checkbox", name="With bias").uncheck()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".linear-figure", has_text="Bias b")).to_be_hidden()
     assert line(page, 5) == [4, 3, 0, 12]
 
@@ -94,17 +95,17 @@ def test_x_and_w_are_edited_and_their_sizes_agree(page: Page) -> None:
     assert line(page, 2)[-1] == 0.5
     page.locator("#x").get_by_label("x₀, number 2").fill("10")
     expect_address(page, x="1_2_10_-1")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, 2)[-1] == 20.5
     page.locator("#x").get_by_role("button", name="Add row").click()
     page.locator("#x").get_by_role("button", name="Remove column").click()
     page.locator("#b").get_by_role("button", name="Add column").click()
     expect_address(page, x="1_2_10__0_0_0", w="1_0_2__0_1_-1__2_-1_0__0_0_0", b="0.5_0_-1_0")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     answer = asked(page)
     np.testing.assert_array_equal(answer["outputs"], [[21.5, -8, -1, 0], [0.5, 0, -1, 0]])
     page.get_by_role("checkbox", name="With bias").uncheck()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#b")).to_be_hidden()
     np.testing.assert_array_equal(asked(page)["outputs"], [[21, -8, 0, 0], [0, 0, 0, 0]])
 
@@ -139,17 +140,17 @@ def test_a_bias_is_counted_and_taken_apart(page: Page) -> None:
     assert without_key == "0" or re.search("10−1[5-9]", without_key)
     assert float(without_both) > 0.001
     page.get_by_role("spinbutton", name="layers").fill("12")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, 1) == [12, 3, 4096, 147456]
 
 
 def test_known_models_say_which_have_a_bias(page: Page) -> None:
     page.goto("/linear")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     page.get_by_role("link", name="Known models").click()
     row = page.locator(".linear-models tbody tr")
     expect(row).not_to_have_count(0, timeout=SLOW_MS)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     models = page.request.get("/api/linear/models", timeout=SLOW_MS).json()["models"]
     expect(row).to_have_count(len(models))
     said = {one.locator("th").inner_text(): one.locator("td").all_inner_texts()[:4] for one in row.all()}

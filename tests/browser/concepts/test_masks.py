@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 # The mask, the masked scores, the weights and the leaks, as they stand in the cells.
@@ -18,7 +19,7 @@ SIX = "0.4_1.9_-0.6_1.1_0.2_0.8__" * 5 + "0.5_1.2_0.1_0.9_1.6_2"
 
 def visit(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 @pytest.mark.gate
@@ -33,7 +34,7 @@ def test_causal_three_by_three(page: Page) -> None:
 def test_causal_four_by_four(page: Page) -> None:
     visit(page, "/masks")
     page.get_by_role("link", name="Causal, 4 × 4").click()
-    page.wait_for_function(f"() => ({MATRICES})()[2].length === 16")
+    until(page, f"() => ({MATRICES})()[2].length === 16")
     assert page.evaluate(MATRICES)[2][-4:] == [0.0671, 0.2722, 0.0550, 0.6057]
 
 
@@ -50,7 +51,7 @@ def test_queries_never_outnumber_the_keys_of_a_mask_by_position(page: Page, kind
     assert page.evaluate(shape) == [1]
     page.get_by_role("button", name="Add row").click()
     assert page.evaluate(shape) == [2, 2]
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator("#problem")).to_be_hidden()
     visit(page, f"/masks?scores=1__2__3&kind={kind}")
     assert page.evaluate(shape) == [3, 3, 3]
@@ -62,7 +63,7 @@ def test_without_positions_there_may_be_more_queries_than_keys(page: Page) -> No
     expect(page.locator("#scores input")).to_have_count(6)
     page.locator("[data-bind=kind]").select_option("causal")
     expect(page.locator("#scores input")).to_have_count(9)
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator("#problem")).to_be_hidden()
 
 
@@ -103,7 +104,7 @@ def test_a_row_with_nothing_to_read_is_zero_and_leaks_where_the_number_is_finite
 def test_a_finite_number_leaks_where_scores_are_as_large(page: Page) -> None:
     visit(page, "/masks")
     page.get_by_role("link", name="A finite number leaks").click()
-    page.wait_for_function(f"() => ({MATRICES})()[2].length === 4")
+    until(page, f"() => ({MATRICES})()[2].length === 4")
     _, _, weights, leaks = page.evaluate(MATRICES)
     assert weights == [1, 0, 0.5, 0.5]
     by_fill = np.array(leaks).reshape(4, 3)
@@ -130,18 +131,18 @@ def test_a_mask_is_built_with_mouse_and_keyboard(page: Page) -> None:
     visit(page, "/masks?kind=custom")
     mask = page.locator("#picture .matrix-mark").first
     mask.locator(".mark-cell").nth(5).click()
-    page.wait_for_function(f"() => ({MATRICES})()[0][5] === null")
+    until(page, f"() => ({MATRICES})()[0][5] === null")
     assert page.evaluate(MATRICES)[0] == [0, 0, 0, 0, 0, None, 0, 0, 0]
     mask.focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => ({MATRICES})()[0][2] === null")
+    until(page, f"() => ({MATRICES})()[0][2] === null")
     assert page.evaluate(MATRICES)[0] == [0, 0, None, 0, 0, None, 0, 0, 0]
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => ({MATRICES})()[0][2] === 0")
+    until(page, f"() => ({MATRICES})()[0][2] === 0")
     expect(page).to_have_url(re.compile("allowed="))
     page.reload()
-    page.wait_for_function(READY)
+    until(page, READY)
     assert page.evaluate(MATRICES)[0] == [0, 0, 0, 0, 0, None, 0, 0, 0]
 
 
@@ -149,7 +150,7 @@ def test_scores_are_typed_and_what_is_no_number_is_said(page: Page) -> None:
     visit(page, "/masks")
     cell = page.locator("#scores input").nth(3)
     cell.fill("1.5")
-    page.wait_for_function(f"() => ({MATRICES})()[2][3] === 0.5")
+    until(page, f"() => ({MATRICES})()[2][3] === 0.5")
     cell.fill("word")
     expect(page.locator("#scores .field-error")).to_be_visible()
     assert page.evaluate(MATRICES)[2][3:5] == [0.5, 0.5]

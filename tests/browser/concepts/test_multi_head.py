@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 MAPS = """() => [...document.querySelectorAll("#picture .matrix-mark")].map((matrix) =>
@@ -17,7 +18,7 @@ MAPS = """() => [...document.querySelectorAll("#picture .matrix-mark")].map((mat
 
 def visit(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def asked(page: Page) -> dict[str, Any]:
@@ -101,11 +102,11 @@ def test_one_wide_head_blurs_what_two_keep_apart(page: Page) -> None:
     expect(page.locator(".bars-mark")).to_have_count(3)
     steps = page.locator("#steps .step")
     steps.nth(0).click()
-    page.wait_for_function(READY)
+    until(page, READY)
     blurred = [float(one) for one in re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text())]
     assert blurred[0] == blurred[1] < 0.5
     steps.nth(1).click()
-    page.wait_for_function(READY)
+    until(page, READY)
     one, other, third, fourth = map(float, re.findall(r"\d\.\d{4}", page.locator(".step-line").inner_text()))
     assert (one, other) == (fourth, third), "each head has the other's peak where its own is not"
     assert one > 0.9

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 COLOURS = """() => [0, 1].map((row) =>
@@ -19,7 +20,7 @@ WAYS = ["none", "causal", "sinusoidal", "rope", "alibi"]
 def visit(page: Page, address: str = "/order") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
     return answer_of(page)
 
 
@@ -106,7 +107,7 @@ def test_words_are_moved_by_button_and_pointer(page: Page) -> None:
     page.get_by_role("button", name="Original order").click()
     expect(page).to_have_url(re.compile("order=0_1_2_3_4"))
     expect(page.locator('.order-word[data-row="1"] .order-name')).to_have_text(["the", "dog", "chased", "the", "cat"])
-    page.wait_for_function(READY)
+    until(page, READY)
     page.locator(".order-mark").scroll_into_view_if_needed()
     words = page.locator('.order-word[data-row="1"] .order-frame')
     start, end = words.nth(4).bounding_box(), words.nth(0).bounding_box()

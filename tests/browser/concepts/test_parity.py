@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 
@@ -19,7 +20,7 @@ def server_url(models_server_url: str) -> str:
 def visit(page: Page, address: str = "/parity") -> Any:
     """Open the page; answers what the API says to the call that it shows."""
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     body = shown_body(page)
     return page.request.post("/api/parity", data=body).json()
 
@@ -53,7 +54,7 @@ def test_a_head_and_a_cell_are_picked_with_the_keyboard(page: Page) -> None:
     visit(page)
     page.locator("#heads svg").focus()
     page.keyboard.press("ArrowUp")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page).to_have_url(re.compile("layer=4"))
     expect(page.get_by_label("Layer", exact=True)).to_have_value("4")
     page.locator(".parity-side svg").first.focus()
@@ -72,7 +73,7 @@ def test_a_decoder_is_also_run_through_our_own(page: Page) -> None:
     expect(page.locator("#part-field")).to_be_visible()
     page.locator("#part").select_option("cross")
     expect(page.locator("#part")).to_have_value("cross")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#verdict")).to_contain_text("✓")
 
 

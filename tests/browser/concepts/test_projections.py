@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from driving import DRAWN, expect_address, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 
 CELLS = """() => [...document.querySelectorAll("#picture svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
@@ -37,7 +38,7 @@ def numbers(text: str) -> list[float]:
 
 def line(page: Page, step: int) -> list[float]:
     page.locator("#steps .step").nth(step).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     return numbers(page.locator(".step-line").text_content() or "")
 
 
@@ -64,7 +65,7 @@ def test_three_unit_vectors(page: Page) -> None:
     picture = page.get_by_role("slider", name="Output")
     picture.focus()
     page.keyboard.press("ArrowDown")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, 5) == [0.5000, 0.7881, 0.5000, 0.1060]
     rows = page.locator(".step-table tbody tr")
     expect(rows).to_have_count(3)
@@ -74,7 +75,7 @@ def test_three_unit_vectors(page: Page) -> None:
 def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
     visit(page)
     page.locator("#wq").get_by_label("₀, number 1").fill("3")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     body = asked(page)
     x, q, k, v = (np.array(body[name]) for name in ("inputs", "query_weight", "key_weight", "value_weight"))
     assert q[0, 1] == 3
@@ -83,9 +84,9 @@ def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
     np.testing.assert_allclose(found["weights"], weights, rtol=0, atol=6e-5)
     np.testing.assert_allclose(found["output"], weights @ (x @ v.T), rtol=0, atol=6e-5)
     page.locator("#wk").get_by_role("button", name="Remove row").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     page.locator("#inputs").get_by_role("button", name="Add column").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     body = asked(page)
     shapes = {name: (len(rows), len(rows[0])) for name, rows in body.items()}
     assert shapes == {"inputs": (3, 5), "query_weight": (3, 5), "key_weight": (3, 5), "value_weight": (4, 5)}
@@ -95,7 +96,7 @@ def test_weights_are_edited_and_sizes_follow(page: Page) -> None:
 def test_a_query_weight_that_asks_for_the_next_token(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="Who looks for whom").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     weights = matrices(page)["weights"]
     np.testing.assert_array_equal(weights.argmax(1), [1, 2, 0])
     assert weights.max(1) == pytest.approx(np.exp(3) / (np.exp(3) + 2), abs=6e-5)
@@ -105,7 +106,7 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     visit(page)
     before = cells(page)
     page.get_by_label("Analogy").select_option("sky")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
     for one, other in zip(before, cells(page), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -115,11 +116,11 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
 def test_a_value_of_its_own_passes_on_what_the_key_does_not_say(page: Page) -> None:
     visit(page)
     page.get_by_role("link", name="Keys and values differ").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, 4) == pytest.approx([0.8936, 0.0088, 0.0888, 0.0088], abs=1e-4)
     assert line(page, 5) == pytest.approx([0.89, 0.09], abs=5e-3)
     page.get_by_role("link", name="Values equal to keys").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, 5) == pytest.approx([3.93, 0.04, 3.57], abs=5e-3)
     expect(page.locator("#wk thead th")).to_have_text(["noun", "verb", "pronoun", "living", "cat", "mat"])
     expect(page.locator("#wk tbody th")).to_have_text(["noun", "verb", "living"])
@@ -129,7 +130,7 @@ def test_a_word_asks_the_others(page: Page) -> None:
     visit(page)
     page.get_by_label("Words").fill("the cat")
     expect_address(page, words="the cat")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".step-table tbody tr")).to_contain_text(["the", "cat", "x₂"])
     page.locator("#film input").fill("4")
     expect_address(page, query="1", step="5")
@@ -158,7 +159,7 @@ def test_roles_go_with_the_places(page: Page) -> None:
     expect(steps.last).to_contain_text("V is read")
     expect(page.locator(".role-stage").first).to_contain_text("acts as Q, exchanged: K")
     page.locator("[data-bind=swap]").select_option("none")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".role-step.is-same")).to_have_count(3)
 
 

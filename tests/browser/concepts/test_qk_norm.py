@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from driving import DRAWN, expect_server_agrees, saved_concept, shown_body, visit_concept
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 
 CELLS = """() => [...document.querySelectorAll(".norm-card svg.matrix-mark")].map((picture) =>
   [...picture.querySelectorAll(".mark-cell title")].map((one) => one.textContent.split(": ").pop()))"""
@@ -20,7 +21,7 @@ def visit(page: Page, address: str = "/qk_norm") -> None:
 
 def choose(page: Page, name: str) -> None:
     page.locator("#presets").get_by_role("link", name=name, exact=True).click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def asked(page: Page) -> Any:
@@ -40,7 +41,7 @@ def numbers(text: str) -> list[float]:
 
 def line(page: Page, name: str) -> list[float]:
     page.locator(f'#steps .step[data-name="{name}"]').click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     return numbers(page.locator(".step-line").text_content() or "")
 
 
@@ -63,7 +64,7 @@ def test_every_norm_is_what_its_formula_says(page: Page) -> None:
     assert line(page, "L2 norm") == [1, 1]
     assert line(page, "Dot product")[-1] == pytest.approx(17 / np.sqrt(6 * 54), abs=6e-5)
     page.get_by_label("Calculate with").select_option("layer")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert line(page, "LayerNorm") == pytest.approx([2, 2], abs=1e-4)
     expect(page.locator(".norm-card.is-chosen h3")).to_have_text("LayerNorm")
     page.locator('#steps .step[data-name="Dot product"]').click()
@@ -95,7 +96,7 @@ def test_a_longer_key_changes_only_what_has_no_norm(page: Page) -> None:
     before = cells(page)
     assert before["none"][0, 1] > 0.99
     page.locator("#stretch").fill("-1")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert asked(page)["keys"][1] == [0.3, 0.5, -0.2, -0.4]
     after = cells(page)
     for kind in ("layer", "rms", "l2"):
@@ -109,7 +110,7 @@ def test_the_order_of_norm_and_rope_matters_only_with_a_scale(page: Page) -> Non
     choose(page, "RMS after RoPE: nanochat")
     step = page.locator('#steps .step[data-name="Norm and RoPE swapped"]')
     step.click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     differences = [one for one in page.locator(".step-line math > mrow > :is(mn, mrow)").all_text_contents() if one]
     assert all(one in {"0", "0.0000"} or re.search("10−1[4-9]", one) for one in differences), differences
     choose(page, "RMS before RoPE: Qwen3")
@@ -143,13 +144,13 @@ def test_lengths_gather_as_dimensions_are_added(page: Page) -> None:
 def test_vectors_are_edited_and_both_sides_keep_one_size(page: Page) -> None:
     visit(page, "/qk_norm?rope=half_split")
     page.locator("#queries").get_by_role("button", name="Remove column").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     body = asked(page)
     assert [len(row) for row in body["queries"] + body["keys"]] == [3] * 7
     assert body["rope"] == "none"
     expect(page.locator("#problem")).to_be_hidden()
     page.get_by_label("q₀, number 1").fill("5")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert asked(page)["queries"][0] == [1, 5, 0]
     q, k = np.array(asked(page)["queries"]), np.array(asked(page)["keys"])
     np.testing.assert_allclose(cells(page)["none"], q @ k.T, rtol=0, atol=6e-3)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 UNIT = 88
@@ -18,12 +19,12 @@ CELLS = """() => [...document.querySelectorAll(".matrix-mark")].map((matrix) =>
 
 def visit(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def step(page: Page, name: str) -> str:
     page.locator(".step", has_text=re.compile(rf"^\d+{re.escape(name)}$")).click()
-    page.wait_for_function(READY)
+    until(page, READY)
     return page.locator(".step-line").inner_text()
 
 
@@ -47,7 +48,7 @@ def test_the_sky_turns_and_the_constellation_keeps_its_shape(page: Page) -> None
     before = page.evaluate(STARS)
     scores = page.evaluate(CELLS)
     page.get_by_label("Shift all positions by").fill("8")
-    page.wait_for_function(READY)
+    until(page, READY)
     after = page.evaluate(STARS)
     turn = np.array([[math.cos(1.2), -math.sin(1.2)], [math.sin(1.2), math.cos(1.2)]])  # 8 · 0.15
     np.testing.assert_allclose(after, np.array(before) @ turn.T, atol=1e-6)
@@ -55,7 +56,7 @@ def test_the_sky_turns_and_the_constellation_keeps_its_shape(page: Page) -> None
     assert page.evaluate(CELLS) == scores
 
     page.get_by_label("Shift it by").fill("6")
-    page.wait_for_function(READY)
+    until(page, READY)
     moved = np.abs(np.array(page.evaluate(STARS)) - np.array(after)).max(axis=1)
     assert [index for index, change in enumerate(moved) if change > 1e-6] == [1]
     changed = np.array(page.evaluate(CELLS)[0]).reshape(7, 7) != np.array(scores[0]).reshape(7, 7)
@@ -70,7 +71,7 @@ def test_clocks_tell_the_speed_of_every_pair(page: Page) -> None:
     assert "628.32" in step(page, "Full turn")  # 2π / 0.01
     page.locator(".rope-clock").nth(16).click()
     expect(page.locator(".rope-clock.is-chosen text")).to_have_text("16")
-    page.wait_for_function(READY)
+    until(page, READY)
     assert step(page, "Speed").endswith("0.1000")
 
 
@@ -101,7 +102,7 @@ def test_the_numbers_of_the_misconception(page: Page, distance: int, strength: f
     visit(page, "/rope")
     link = page.locator(f".misconception a[href*='distance={distance}']")
     link.click()
-    page.wait_for_function(READY)
+    until(page, READY)
     assert f"{strength:.2f}" in step(page, "Strength")
     assert f"{strength:.2f}" in page.locator(".misconception .is-right").inner_text()
 

@@ -7,13 +7,14 @@ import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 
 
 def visit(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def table(page: Page) -> list[list[float]]:
@@ -51,7 +52,7 @@ def test_saturation(page: Page) -> None:
     lines = []
     for step in page.locator("#steps .step").all():
         step.click()
-        page.wait_for_function(READY)
+        until(page, READY)
         lines.append([float(one) for one in re.findall(r"\d\.\d{5}", page.locator(".step-line").inner_text())])
     assert lines[0] == pytest.approx([0.99285, 0.00669, 0.00033, 0.00012], abs=6e-6)
     assert lines[1] == pytest.approx([0.4489, 0.2403, 0.1651, 0.1457], abs=6e-5)
@@ -89,7 +90,7 @@ def test_the_film_widens_the_scores_and_narrows_the_weights(page: Page) -> None:
     for moment, d in enumerate((1, 4, 16, 64, 256, 1024)):
         page.locator("#film input").fill(str(moment))
         expect(page.locator(".film-says")).to_contain_text(re.compile(f"dk = {d}:"))
-        page.wait_for_function(READY)
+        until(page, READY)
         said = page.locator(".film-says").inner_text()
         deviation, raw, scaled = map(float, re.findall(r"\d+\.\d+", said))
         assert deviation == pytest.approx(np.sqrt(d), rel=0.05)
@@ -109,7 +110,7 @@ def test_panels_and_growth(page: Page) -> None:
     steps = page.locator("#steps .step")
     expect(steps).to_have_count(6)
     steps.nth(5).click()
-    page.wait_for_function(READY)
+    until(page, READY)
     raw, scaled = map(float, re.findall(r"\d\.\d+", page.locator(".step-says").inner_text()))
     assert raw < 0.3, "at d = 1024 one key takes nearly everything"
     assert scaled > 2, "of at most ln 20 = 3"

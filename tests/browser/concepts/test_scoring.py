@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 # What a matrix says in its cells, row by row.
@@ -21,13 +22,13 @@ CELLS = """([stage, side]) => {
 
 def visit(page: Page, address: str = "/scoring") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def choose(page: Page, name: str) -> None:
     page.locator("#presets").get_by_text(name, exact=True).click()
     expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def numbers(page: Page, stage: str, side: str = "first") -> np.ndarray:
@@ -95,7 +96,7 @@ def test_roles_follow_from_what_is_done_with_a_tensor(page: Page) -> None:
     near(numbers(page, "weights", "difference"), second - first, 2e-4)
     assert np.abs(second - first).max() > 0.1
     page.get_by_role("button", name="Swap K and V").click()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     near(numbers(page, "weights"), second)
     near(numbers(page, "weights", "second"), first)
 
@@ -106,7 +107,7 @@ def test_length_counts_for_the_dot_product_and_not_for_the_cosine(page: Page) ->
     long_dot, long_cosine = numbers(page, "weights"), numbers(page, "weights", "second")
     for column, value in enumerate(("-0.7", "1.3", "0.2")):
         page.locator(f'[data-field="keys.1.{column}"]').fill(value)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     near(numbers(page, "weights", "second"), long_cosine, 2e-4)
     assert np.abs(numbers(page, "weights") - long_dot).max() > 0.2
 
@@ -119,7 +120,7 @@ def test_temperature_sharpens_and_flattens(page: Page) -> None:
     near(numbers(page, "weights"), np.full((3, 3), 1 / 3), 0.03)
     page.locator("#temperature").fill("-2")
     expect(page.locator("output[data-out=temperature]")).to_have_text("0.01")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert asked(page)["temperature"] == 0.01
     assert numbers(page, "weights").max(1).min() > 0.999
 
@@ -182,7 +183,7 @@ def test_tensors_are_typed_pasted_and_resized(page: Page) -> None:
     cell = page.locator('[data-field="queries.0.0"]')
     cell.fill("2")
     expect(page.locator("#notice")).to_have_text("Your own settings. The address bar holds them.")
-    page.wait_for_function("() => location.search.includes('queries=2_0__0_1')")
+    until(page, "() => location.search.includes('queries=2_0__0_1')")
     cell.fill("many")
     expect(cell).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#queries .field-error")).to_have_text("Enter a number from -10000 to 10000.")
@@ -196,7 +197,7 @@ def test_tensors_are_typed_pasted_and_resized(page: Page) -> None:
     expect(page.locator('[data-field="keys.2.2"]')).to_have_value("9")
     expect(page.locator('[data-field="queries.0.2"]')).to_have_value("0")  # as long as keys
     expect(page.locator('[data-field="values.2.1"]')).to_have_value("0")  # as many as keys
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     near(numbers(page, "raw_scores"), [[2, 8, 14], [2, 5, 8]])
     page.locator("#keys").get_by_role("button", name="Remove row").click()
     expect(page.locator("#values tbody tr")).to_have_count(2)
@@ -242,7 +243,7 @@ def test_the_film_follows_a_pair_through_the_hidden_layer(page: Page) -> None:
     expect(page.locator(".film-says")).to_contain_text("How well query 0 and key 0 match.")
     choose(page, "Additive")
     page.locator("[data-stage=raw_scores] .mark-cell").nth(6).click()  # query 1, key 2
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     call = asked(page)
     layer = page.request.post("/api/scoring", data=call).json()["additive"]
     queries, keys = np.array(call["queries"]), np.array(call["keys"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from driving import shown_body
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept").getAttribute("aria-busy") === "false" """
 CELLS = """(mark) => [...document.querySelectorAll(`[data-mark=${mark}] .mark-cell title`)].map((one) =>
@@ -15,13 +16,13 @@ CELLS = """(mark) => [...document.querySelectorAll(`[data-mark=${mark}] .mark-ce
 
 def visit(page: Page, address: str = "/softmax") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def choose(page: Page, name: str) -> None:
     page.locator("#presets").get_by_role("link", name=name, exact=True).click()
     expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def rows(page: Page, mark: str, count: int) -> list[list[str]]:
@@ -99,7 +100,7 @@ def test_temperature_goes_from_a_choice_to_none(page: Page) -> None:
     choose(page, "Cold")
     assert rows(page, "stable", 4)[3] == ["0.0000", "1.0000", "0.0000", "0.0000"]
     page.locator("#temperature").fill("2")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert asked(page)["temperature"] == 100
     shown = [float(text) for text in rows(page, "stable", 4)[3]]
     np.testing.assert_allclose(shown, np.full(4, 0.25), rtol=0, atol=0.01)
@@ -110,7 +111,7 @@ def test_scores_are_typed_and_curves_read_off(page: Page) -> None:
     visit(page)
     scores = page.get_by_label("Scores, 1 to 16 of them")
     scores.fill("1, 0")
-    page.wait_for_function("() => document.querySelectorAll('[data-mark=bars] .mark-value').length === 2")
+    until(page, "() => document.querySelectorAll('[data-mark=bars] .mark-value').length === 2")
     assert rows(page, "stable", 4)[3] == ["0.7311", "0.2689"]
     scores.fill("1, none")
     expect(scores).to_have_attribute("aria-invalid", "true")

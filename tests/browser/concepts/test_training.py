@@ -15,6 +15,7 @@ import pytest
 from driving import expect_fits
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, series_in
+from settling import until
 
 TINY = "?width=16&heads=2&steps=40"
 LONG = "?width=16&heads=2&steps=2000"
@@ -44,7 +45,7 @@ def begin(page: Page, guess: int = 0) -> str:
 
 
 def ended(page: Page) -> None:
-    page.wait_for_function(ENDED, timeout=LONG_ENOUGH)
+    until(page, ENDED, timeout=LONG_ENOUGH)
 
 
 def recorded(page: Page, run_id: str) -> list[dict[str, Any]]:
@@ -58,7 +59,7 @@ def charted(page: Page, count: int) -> None:
     """Until the charts hold so many updates: they are drawn less often than numbers are written."""
     page.locator("[data-chart=loss]").scroll_into_view_if_needed()
     drawn = "document.querySelector('[data-chart=loss] .plot-drawing').data?.[0].x.length"
-    page.wait_for_function(f"(count) => {drawn} === count", arg=count)
+    until(page, f"(count) => {drawn} === count", arg=count)
 
 
 def number(page: Page, selector: str) -> float:
@@ -318,7 +319,7 @@ def test_a_cut_connection_is_taken_up_where_it_broke(browser: Browser, wire: Wir
     expect(page.locator("#standing")).to_have_text(re.compile("^Learning: step [1-9]"), timeout=LONG_ENOUGH)
     page.evaluate(HEAR_STANDING)
     wire.cut()
-    page.wait_for_function(LOST_AND_BACK, timeout=LONG_ENOUGH)
+    until(page, LOST_AND_BACK, timeout=LONG_ENOUGH)
     asked = re.findall(rf"GET /api/training/{run_id}/events .*?\r\n\r\n", wire.sent.decode(), re.DOTALL)
     first, *again = [re.findall(r"(?i)last-event-id: (\d+)", request) for request in asked]
     assert first == []

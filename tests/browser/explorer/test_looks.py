@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from driving import COLOURS_SEEN, MODEL, SETTLED, expect_fits, visit
 from playwright.sync_api import Page
+from settling import until
 
 OUTPUT = (
     "/?model=observatory-gpt2-mini&text=One black cat met two white dogs. One black cat met two&view=output&query=9"
@@ -58,12 +59,12 @@ def test_a_state(each_look: Page, axe: Callable[[Page], None], state: str) -> No
     address, ready = STATES[state]
     page.goto(address)
     page.wait_for_selector(ready)
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     # What only screen readers see, in a long table, must not lengthen the page.
     assert page.evaluate("() => document.documentElement.scrollHeight - document.body.offsetHeight") <= 0
     for summary in page.locator("main summary:visible").all():
         summary.press("Enter")
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     expect_fits(page, axe)
     for canvas in page.locator("canvas:visible").all():
         assert canvas.evaluate(COLOURS_SEEN) > 1  # something is drawn

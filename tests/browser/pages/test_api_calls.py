@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from driving import DRAWN, ShownCall, shown_calls, visit_concept
 from playwright.sync_api import Page, Request, expect
+from settling import until
 
 from server.pages.site import PAGES
 
@@ -66,7 +67,7 @@ def test_every_call_shown_was_sent_and_every_call_sent_is_shown(page: Page, stem
     visit_concept(page, f"/{stem}")
     all_shown: list[ShownCall] = []
     for name in states(page):
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         shown = shown_calls(page)
         assert shown, name
         all_shown += shown

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 from profiles import Problems
+from settling import until
 
 PAGE_COLOUR = "() => getComputedStyle(document.body.querySelector('.opblock-tag')).color"
 
@@ -31,7 +32,7 @@ def test_the_documentation_is_in_the_site_s_frame_and_theme(page: Page) -> None:
     dark = page.evaluate(PAGE_COLOUR)
     page.get_by_label("配色").select_option("paper")
     expect(page.locator("html")).not_to_have_class("dark-mode")
-    page.wait_for_function(f"(dark) => ({PAGE_COLOUR})() !== dark", arg=dark)  # Swagger UI fades from one to the other
+    until(page, f"(dark) => ({PAGE_COLOUR})() !== dark", arg=dark)  # Swagger UI fades from one to the other
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
 

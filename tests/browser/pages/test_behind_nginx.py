@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from socket import create_connection, socket
 from urllib.parse import quote, urlsplit
@@ -84,7 +84,8 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
         try:
             create_connection(("127.0.0.1", port), timeout=1).close()
         except ConnectionRefusedError:
-            time.sleep(0.02)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
         else:
             return
     pytest.fail("nginx does not listen")

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from driving import DRAWN, MODEL, PLOTTED, SENTENCE, address, before_the_script, visit
 from playwright.sync_api import Page, expect
+from settling import until
 
 LONG = "The quick brown fox jumps over the lazy dog, and the dog sleeps on. " * 30
 
@@ -16,7 +17,7 @@ def test_a_text_typed_early_is_a_draft(page: Page) -> None:
     with before_the_script(page, "/?lang=en", "explorer"):
         page.locator("#text").fill("A dog ran.")
         page.locator("#text").evaluate("(text) => text.setSelectionRange(2, 5)")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#text")).to_have_value("A dog ran.")
     assert page.locator("#text").evaluate("(text) => [text.selectionStart, text.selectionEnd]") == [2, 5]
     expect(page.locator("#freshness")).to_contain_text(f"Still showing “{SENTENCE}”. ")
@@ -30,7 +31,7 @@ def test_a_text_typed_early_is_a_draft(page: Page) -> None:
 def test_a_theme_chosen_early_is_applied(page: Page) -> None:
     with before_the_script(page, f"/?{urlencode({'lang': 'en', 'model': MODEL})}", "explorer"):
         page.locator("#theme").select_option("night")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#model")).to_have_value(MODEL)
     expect(page.locator("#freshness")).to_be_hidden()
     expect(page.locator("html")).to_have_attribute("data-theme", "night")
@@ -42,7 +43,7 @@ def test_analyse_before_the_script_opens_the_page_with_the_text(page: Page) -> N
         page.locator("#run").click(no_wait_after=True)
         page.wait_for_url("**/?lang=ja&text=A+dog+ran.&**", wait_until="commit")
         expect(page.locator("#text")).to_have_value("A dog ran.")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator(".token")).to_have_count(6)
 
 
@@ -50,16 +51,16 @@ def test_controls_set_early_win_on_a_concept_s_page(page: Page) -> None:
     with before_the_script(page, "/rope?theta=0.3", "rope"):
         page.locator("[data-bind=theta]").fill("1.2")
         page.locator("#theme").select_option("night")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('theta') === '1.2'")
-    page.wait_for_function(DRAWN)
+    until(page, "() => new URLSearchParams(location.search).get('theta') === '1.2'")
+    until(page, DRAWN)
     expect(page.locator("[data-bind=theta]")).to_have_value("1.2")
     expect(page.locator("html")).to_have_attribute("data-theme", "night")
 
     with before_the_script(page, "/softmax?scores=1,2,3", "softmax"):
         page.locator("[data-bind=precision][value=float16]").check(force=True)
         page.locator("[data-bind=scores]").fill("3, 2, 1")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('precision') === 'float16'")
-    page.wait_for_function(DRAWN)
+    until(page, "() => new URLSearchParams(location.search).get('precision') === 'float16'")
+    until(page, DRAWN)
     expect(page.locator("[data-bind=precision]:checked")).to_have_value("float16")
     expect(page.locator("[data-bind=scores]")).to_have_value("3, 2, 1")
     assert "scores=3_2_1" in address(page)
@@ -82,7 +83,7 @@ def test_an_address_with_a_long_text_never_shows_another(open_page: Callable[...
             expect(token).to_be_hidden()
         expect(page.locator("#examples [aria-pressed=true]")).to_have_css("text-decoration-line", "none")
         tops["before"] = page.evaluate(top)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#text")).to_have_value(LONG)
     expect(page.locator(".token").first).to_be_visible()
     tops["after"] = page.evaluate(top)

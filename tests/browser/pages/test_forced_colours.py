@@ -3,6 +3,7 @@
 import pytest
 from driving import COLOURS_SEEN, visit, visit_concept
 from playwright.sync_api import Page
+from settling import until
 
 STYLE = """(element, property) => getComputedStyle(element)[property]"""
 RING_IN_TWO_COLOURS = """() => {
@@ -53,5 +54,5 @@ def test_the_keyboard_s_cell_is_framed_in_two_colours(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     assert ring.evaluate(STYLE, "display") == "inline"
     # The figure may be drawn again meanwhile; a rectangle that has left the page has no style.
-    page.wait_for_function(RING_IN_TWO_COLOURS)
-    page.wait_for_function(RING_AT_THE_CELL)
+    until(page, RING_IN_TWO_COLOURS)
+    until(page, RING_AT_THE_CELL)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from driving import FRAMES
 from playwright.sync_api import Browser
+from settling import settle, until
 
 from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
 from server.pages.site import PAGES
@@ -28,8 +28,8 @@ def test_nothing_jumps(browser: Browser, slow_url: str, path: str) -> None:
         page = context.new_page()
         page.add_init_script(WATCH)
         page.goto(slow_url + path)
-        page.wait_for_function(SETTLED)
-        page.evaluate(FRAMES)
+        until(page, SETTLED)
+        settle(page)
         shifts = page.evaluate("() => window.shifts")
         context.close()
         assert sum(shift["value"] for shift in shifts) < GOOD, (width, shifts)

@@ -10,6 +10,7 @@ from driving import PLOTTED, expect_address, unfold, visit
 from framing import HOST_PAGE, site, visiting
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from serving import serving
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
 TOLD = "() => window.told?.height > 300"
@@ -33,7 +34,7 @@ def open_server(root: Path, tmp_path_factory: pytest.TempPathFactory, lecture: t
 
 def concept(page: Page, address: str = "/circle") -> None:
     page.goto(address)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
 
 def chosen(page: Page, kind: str) -> str:
@@ -86,13 +87,13 @@ def test_the_html_snippet_gives_the_frame_its_height(
     (folder / "html.html").write_text(HOST_PAGE.replace("SNIPPET", snippet), encoding="utf-8")
     with visiting(browser, origin, open_server) as page:
         page.goto(f"{origin}/html.html")
-        page.wait_for_function(TOLD)
+        until(page, TOLD)
         frame = page.frames[1]
-        frame.wait_for_function(DRAWN)
+        until(frame, DRAWN)
         expect(frame.locator("html")).to_have_attribute("lang", "ja")
         expect(frame.locator("html")).to_have_attribute("data-theme", "night")
-        page.wait_for_function("() => document.querySelector('iframe').style.height === `${window.told.height}px`")
-        frame.wait_for_function("() => document.documentElement.scrollHeight <= innerHeight")
+        until(page, "() => document.querySelector('iframe').style.height === `${window.told.height}px`")
+        until(frame, "() => document.documentElement.scrollHeight <= innerHeight")
         assert page.evaluate("() => window.told.origin") == open_server
 
 
@@ -107,7 +108,7 @@ def test_the_explorer_in_a_frame(browser: Browser, open_server: str, lecture: tu
     with visiting(browser, origin, open_server) as page:
         page.goto(f"{origin}/explorer.html")
         frame = page.frames[1]
-        frame.wait_for_function(PLOTTED)
+        until(frame, PLOTTED)
         expect(frame.locator("#head-title")).to_have_text("Layer 2, head 7")
         expect(frame.locator("#text")).to_have_value(text)
         assert frame.locator("header, footer, nav").count() == 0
@@ -118,7 +119,7 @@ def test_the_explorer_in_a_frame(browser: Browser, open_server: str, lecture: tu
         expect(frame.locator("#open-page")).to_have_attribute("href", re.compile(rf"^{open_server}/\?.*layer=0&head=3"))
         assert page.evaluate("() => history.length") == 2  # about:blank and this; picking a head is no page turned
         assert frame.evaluate("() => localStorage.length + sessionStorage.length + document.cookie.length") == 0
-        page.wait_for_function("() => document.querySelector('iframe').style.height === `${window.told.height}px`")
+        until(page, "() => document.querySelector('iframe').style.height === `${window.told.height}px`")
 
 
 def test_a_failure_is_seen_in_the_frame_too(browser: Browser, open_server: str) -> None:
@@ -174,7 +175,7 @@ def test_presenting_walks_through_figures_and_steps(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(bar).to_contain_text("2 of 9, step 5 of 5")
     page.reload()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(bar).to_contain_text("2 of 9, step 5 of 5")
     page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
@@ -187,7 +188,7 @@ def test_the_type_is_large_and_nothing_moves(page: Page) -> None:
     size = "() => parseFloat(getComputedStyle(document.querySelector('.step-says')).fontSize)"
     before = page.evaluate(size)
     page.get_by_role("button", name="Present").click()
-    page.wait_for_function(f"(before) => ({size})() >= 2 * before", arg=before)
+    until(page, f"(before) => ({size})() >= 2 * before", arg=before)
     running = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
     assert page.evaluate(running) == 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -201,7 +202,7 @@ def test_the_key_can_be_switched_off(page: Page) -> None:
     unfold(page)
     page.locator("#present-key").uncheck()
     page.reload()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#present-key")).not_to_be_checked()
     page.locator("main").focus()
     page.keyboard.press("p")

@@ -10,6 +10,7 @@ from driving import PLOTTED, unfold
 from framing import site, visiting
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 from serving import serving
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
 STATES = ("q=45&n=10", "q=45,0,90&n=7&t=0.4", "q=20&n=6&mechanism=cosine", "q=30&n=6&mechanism=additive&seed=3")
@@ -47,7 +48,7 @@ def open_server(root: Path, tmp_path_factory: pytest.TempPathFactory, lecture: s
 def snippet(page: Page, kind: str, address: str) -> str:
     """What the page at this address gives to paste."""
     page.goto(address)
-    page.wait_for_function(DRAWN if "/circle" in address else PLOTTED)
+    until(page, DRAWN if "/circle" in address else PLOTTED)
     page.locator("#lecture summary, .fold:has(#lecture) > summary").click()
     page.locator(".snippet-kinds label", has_text=kind).click()
     return page.locator("#snippets textarea:not([hidden])").input_value()
@@ -72,7 +73,7 @@ def next_slide(page: Page, number: int, ready: str, address: str, *, move: bool 
     handle = page.locator(f'.present iframe[src*="{address}"]').element_handle()
     frame = handle.content_frame()
     assert frame
-    frame.wait_for_function(ready)
+    until(frame, ready)
     return frame
 
 
@@ -88,7 +89,7 @@ def drag_a_query(page: Page, frame: Frame) -> None:
     page.mouse.down()
     page.mouse.move(circle["x"] + circle["width"] * 0.2, circle["y"] + circle["height"] * 0.5, steps=5)
     page.mouse.up()
-    frame.wait_for_function("() => Math.abs(Number(document.querySelector('#query-angle').value) - 180) <= 15")
+    until(frame, "() => Math.abs(Number(document.querySelector('#query-angle').value) - 180) <= 15")
 
 
 def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str, deck: Path) -> None:
@@ -100,7 +101,7 @@ def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str
     write_deck(deck, "live.html", slides)
     with visiting(browser, lecture, open_server, width=1280, height=800) as page:
         page.goto(f"{lecture}/live.html")
-        page.wait_for_function("() => Reveal.isReady()")
+        until(page, "() => Reveal.isReady()")
         for number, slide in enumerate(slides[:3], start=1):
             frame = next_slide(page, number, DRAWN, embedded(slide))
             drag_a_query(page, frame)
@@ -108,8 +109,8 @@ def test_five_widgets_in_a_deck(browser: Browser, open_server: str, lecture: str
         expect(frame.locator("#head-title")).to_have_text("Layer 2, head 7")
         frame = next_slide(page, 5, DRAWN, "mechanism=additive")
         expect(frame.get_by_role("radio", name="additive")).to_be_checked()
-        page.wait_for_function(
-            "() => parseFloat(document.querySelector('.slides iframe[width]').style.height) > 300"
+        until(
+            page, "() => parseFloat(document.querySelector('.slides iframe[width]').style.height) > 300"
         )  # the snippet's own script has set what the page told, as far as there is room
         bottom, room = page.evaluate(
             "() => { const at = document.querySelector('.slides iframe[width]').getBoundingClientRect();"
@@ -124,28 +125,26 @@ def keys_lead_out_of_the_frames(page: Page, address: str) -> None:
     page.evaluate("() => Reveal.slide(1)")
     frame = next_slide(page, 1, DRAWN, address, move=False)
     angle = frame.locator("#query-angle").input_value()
-    frame.wait_for_function("() => window.name.startsWith('observatory ')")
+    until(frame, "() => window.name.startsWith('observatory ')")
     frame.locator("#query-angle").focus()
     page.keyboard.press("ArrowRight")  # the slider's own
     assert page.evaluate("() => Reveal.getIndices().h") == 1
     page.keyboard.press("PageDown")  # of a presenter's remote control
-    page.wait_for_function("() => Reveal.getIndices().h === 2")
+    until(page, "() => Reveal.getIndices().h === 2")
     page.evaluate("() => Reveal.slide(5)")
-    page.wait_for_function("() => !document.querySelector('.backgrounds iframe').getAttribute('src')")
+    until(page, "() => !document.querySelector('.backgrounds iframe').getAttribute('src')")
     page.evaluate("() => Reveal.slide(1)")
     frame = next_slide(page, 1, DRAWN, address, move=False)
-    frame.wait_for_function(
-        "(was) => Math.abs(document.querySelector('#query-angle').value - was) <= 6", arg=float(angle)
-    )
+    until(frame, "(was) => Math.abs(document.querySelector('#query-angle').value - was) <= 6", arg=float(angle))
     frame.locator("#query-angle").focus()
     page.keyboard.press("Escape")
-    page.wait_for_function("() => Reveal.isOverview()")
+    until(page, "() => Reveal.isOverview()")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => !Reveal.isOverview()")
+    until(page, "() => !Reveal.isOverview()")
     frame = next_slide(page, 1, DRAWN, address, move=False)  # the overview moves its frames, which begins them again
     frame.locator(".concept-head h1").click()
     page.keyboard.press("ArrowLeft")  # before the first step lies the slide before
-    page.wait_for_function("() => Reveal.getIndices().h === 0")
+    until(page, "() => Reveal.getIndices().h === 0")
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +155,7 @@ def files(browser: Browser, open_server: str, deck: Path) -> list[str]:
     names = []
     for number, query in enumerate([*STATES, "q=45&n=10&lang=ja&theme=night"]):
         page.goto(f"/circle?{query}")
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         unfold(page)
         with page.expect_download() as saved:
             page.locator("#save-html").click()
@@ -188,7 +187,7 @@ def test_the_deck_works_from_disk_with_the_network_gone(
     write_deck(deck, "offline.html", slides)
     page = context.new_page()
     page.goto((deck / "offline.html").as_uri())
-    page.wait_for_function("() => Reveal.isReady()")
+    until(page, "() => Reveal.isReady()")
     for number, name in enumerate(files, start=1):
         frame = next_slide(page, number, DRAWN, name)
         drag_a_query(page, frame)
@@ -201,13 +200,13 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
     context, wrong = unplugged
     page = context.new_page()
     page.goto((deck / files[4]).as_uri())
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert page.evaluate("() => [document.documentElement.lang, document.documentElement.dataset.theme]") == [
         "ja",
         "night",
     ]
     page.goto((deck / files[1]).as_uri())
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".is-query-arrow")).to_have_count(3)
     assert page.locator("[data-out=temperature]").text_content() == "0.4"
     page.get_by_role("link", name="A longer key gains").click()
@@ -224,7 +223,7 @@ def test_a_file_holds_its_state_its_language_and_its_figures(
         page.get_by_role("button", name="PNG").click()
     assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
     page.goto((deck / files[1]).as_uri() + "?present=1&step=2")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator(".present-bar")).to_contain_text("step 2 of 5")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".present-bar")).to_contain_text("step 3 of 5")
@@ -237,7 +236,7 @@ def test_what_needs_the_server_is_recorded_or_said(
     context, wrong = unplugged
     page = context.new_page()
     page.goto((deck / files[3]).as_uri())
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.get_by_role("radio", name="additive")).to_be_checked()
     drag_a_query(page, page.main_frame)  # the hidden layer of seed 3 is in the file
     page.locator("[data-bind=seed]").fill("8")
@@ -246,5 +245,5 @@ def test_what_needs_the_server_is_recorded_or_said(
     page.locator("[data-bind=seed]").fill("3")
     page.locator("[data-bind=seed]").press("Tab")
     page.get_by_role("radio", name="dot", exact=True).check(force=True)
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert wrong == []

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from settling import until
 
 from server.pages import course
 
@@ -77,9 +78,10 @@ def test_a_lesson_shows_its_concept_when_asked(page: Page) -> None:
     page.locator("#masks .lesson-look summary").click()
     frame = page.frame_locator("#masks iframe")
     expect(frame.locator("#concept")).to_have_attribute("aria-busy", "false")
-    page.wait_for_function(
+    until(
+        page,
         """() => { const frame = document.querySelector("#masks iframe");
-        return Math.abs(frame.clientHeight - frame.contentDocument.body.getBoundingClientRect().height) < 3; }"""
+        return Math.abs(frame.clientHeight - frame.contentDocument.body.getBoundingClientRect().height) < 3; }""",
     )
 
 

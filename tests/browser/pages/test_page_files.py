@@ -5,10 +5,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from driving import DRAWN, PLOTTED, visit, wait_until
+from driving import DRAWN, PLOTTED, visit
 from playwright.sync_api import Page, Route, expect
 from profiles import Problems, Profiles
 from serving import serving
+from settling import until, until_resolved
 
 from server.web.assets import Assets
 
@@ -39,13 +40,13 @@ def scripts_and_sheets(page: Page) -> list[str]:
 @pytest.mark.parametrize(("address", "stem"), [("/", "explorer"), ("/rope", "rope"), ("/embed/rope", "rope")])
 def test_a_page_has_one_script_and_one_sheet(page: Page, address: str, stem: str) -> None:
     page.goto(address)
-    page.wait_for_function(PAGES["/" if stem == "explorer" else "/rope"])
+    until(page, PAGES["/" if stem == "explorer" else "/rope"])
     assert scripts_and_sheets(page) == [f"{stem}.css", f"{stem}.js"]
 
 
 def test_a_first_visit_to_the_explorer_asks_for_little(page: Page) -> None:
     page.goto("/")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     assert len(page.evaluate(LOADED)) <= 15
 
 
@@ -101,14 +102,14 @@ def test_the_sources_are_the_same_program_and_all_preloaded(
     page = profile.open(problems)
     page.add_init_script("performance.setResourceTimingBufferSize(2000)")  # 250 unless one says so
     page.goto(address)
-    page.wait_for_function(PAGES[address])
+    until(page, PAGES[address])
     loaded = {name for name in page.evaluate(LOADED) if urlsplit(name).path.endswith(".js")}
     first = set(page.evaluate(NAMED))
     assert len(first) > 50
     assert first <= loaded
     late = {name.partition("/js/")[2] for name in loaded - first}
     if address == "/":
-        wait_until(page, f"() => ({LOADED})().some((name) => name.endsWith('/js/explorer/compare/panel.js'))")
+        until_resolved(page, f"() => ({LOADED})().some((name) => name.endsWith('/js/explorer/compare/panel.js'))")
     assert late <= {module.removeprefix("js/") for module in Assets().modules_of(ENTRIES[address], deferred=True)}
     profiles.give_back(profile, *kind)
     assert problems.found == []

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import answers, frames, saved_concept, shown_body, unfold, visit_concept
+from driving import answers, saved_concept, shown_body, unfold, visit_concept
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from plotting import plot_in, point_at, range_of, series_in
+from settling import settle, until
 
 CURVES = "/alibi?view=reach&heads=8"
 COLOUR = "(plot) => plot.querySelector('.plot-drawing').data[0].line.color"
@@ -80,22 +81,20 @@ def test_one_zooms_by_dragging_by_buttons_and_by_keys(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(*point_at(page, plot, 0.5, 0.52), steps=4)
     page.mouse.up()
-    page.wait_for_function(
-        "(plot) => plot._fullLayout.xaxis.range[0] > 1", arg=plot.locator(".plot-drawing").element_handle()
-    )
+    until(page, "(plot) => plot._fullLayout.xaxis.range[0] > 1", arg=plot.locator(".plot-drawing").element_handle())
     low, high = range_of(plot)
     span = whole[1] - whole[0]
     assert (low, high) == pytest.approx((whole[0] + span / 4, whole[0] + span / 2), abs=span / 50)
     plot.get_by_role("button", name="Show all").click()
     handle = plot.locator(".plot-drawing").element_handle()
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
     plot.get_by_role("button", name="Zoom in").click()
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] > low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] > low", arg=[handle, whole[0]])
     closer = range_of(plot)
     assert closer[1] - closer[0] == pytest.approx(span / 2)
     plot.locator(".plot-frame").focus()
     page.keyboard.press("0")
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
 
 
 def test_what_is_drawn_is_what_the_api_and_the_table_say(page: Page) -> None:
@@ -122,7 +121,8 @@ def test_colours_follow_the_theme(page: Page) -> None:
     light = plot.evaluate(COLOUR)
     assert light == page.evaluate(SERIES_COLOUR)
     page.locator("#theme").select_option("night")
-    page.wait_for_function(
+    until(
+        page,
         "([plot, light]) => plot.data[0].line.color !== light",
         arg=[plot.locator(".plot-drawing").element_handle(), light],
     )
@@ -158,7 +158,7 @@ def test_its_place_is_there_before_it_is(page: Page) -> None:
         expect(plot).to_contain_text("Loading the chart …")
         before = plot.bounding_box()
         while not waiting:
-            page.evaluate("() => new Promise(requestAnimationFrame)")
+            settle(page)
         waiting[0].continue_()
         expect(plot.locator(".trace.scatter")).to_have_count(8)
         assert plot.bounding_box() == before
@@ -177,9 +177,9 @@ def test_a_finger_on_a_chart_scrolls_the_page(browser: Browser, server_url: str)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for moved in range(15, 165, 15):
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - moved}]})
-        frames(page)
+        settle(page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_function("(before) => scrollY > before + 100", arg=before)
+    until(page, "(before) => scrollY > before + 100", arg=before)
     page.touchscreen.tap(*point_at(page, plot, 0.5))
     expect(plot.locator(".plot-frame")).to_have_attribute("aria-valuetext", re.compile(r"key \d+: head 0"))
     expect(plot.locator(".hoverlayer .legendtext")).to_have_count(8)
@@ -227,8 +227,8 @@ def test_a_saved_page_has_the_chart_without_a_network(page: Page, browser: Brows
         expect(plot.locator(".hoverlayer")).to_contain_text(re.compile(r"head 7\s+0"))
         before = curves.first.get_attribute("d")
         plot.get_by_role("button", name="Zoom in").click()
-        saved.wait_for_function(
-            "(was) => document.querySelector('.plain-plot path[stroke]').getAttribute('d') !== was", arg=before
+        until(
+            saved, "(was) => document.querySelector('.plain-plot path[stroke]').getAttribute('d') !== was", arg=before
         )
         with saved.expect_download() as download:
             plot.get_by_role("button", name="Save as SVG").click()

@@ -3,6 +3,7 @@
 import pytest
 from driving import PLOTTED
 from playwright.sync_api import Page
+from settling import until
 
 from server.pages.site import ATLAS, PAGES
 
@@ -46,7 +47,7 @@ SMALL = """() => {
 def test_a_presented_concept_is_whole_on_a_small_projector(page: Page, stem: str, place: str) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     page.goto(f"/{place}{stem}?present=1")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     assert page.evaluate(CUT) == []
     assert page.evaluate(SMALL) == []
 
@@ -56,5 +57,5 @@ def test_a_presented_concept_is_whole_on_a_small_projector(page: Page, stem: str
 def test_the_explorer_is_whole_on_a_small_projector(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     page.goto(f"{address}?present=1")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     assert page.evaluate(CUT) == []

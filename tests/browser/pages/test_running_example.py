@@ -11,6 +11,7 @@ import pytest
 import torch
 from driving import DRAWN
 from playwright.sync_api import Page, Response, expect
+from settling import until
 from transformers import AutoModel, AutoTokenizer
 
 from attention_core.pretrained.models.sources import package_folders
@@ -64,7 +65,7 @@ def follow(page: Page, stem: str, path: str = "") -> Any:
     page.on("response", lambda response: answers.update({urlsplit(response.url).path: response}))
     page.locator(".example-stations").get_by_role("link", name=NAMES[stem], exact=True).click()
     page.wait_for_url(f"**/{stem}?**")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(page.locator("#presets [aria-current=true]")).to_have_text("The running example")
     found = answers.get(f"/api/{stem}{path}")
     return None if found is None else found.json()
@@ -78,7 +79,7 @@ def test_the_numbers_are_the_same_from_page_to_page(page: Page, truth: Truth) ->
     raw = truth.queries[IT] @ truth.keys.T
     scaled, weights = raw / math.sqrt(SIZE), truth.weights[HEAD, IT]
     page.goto("/embedding")
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
 
     answer = follow(page, "embedding")
     close(answer["vectors"], truth.embedding, 1e-6)

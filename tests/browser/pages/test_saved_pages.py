@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from driving import unfold
 from playwright.sync_api import Page, expect
+from settling import until
 
 from server.pages.site import ATLAS, PAGES
 
@@ -32,7 +33,7 @@ def each_preset(page: Page) -> list[list[str]]:
     found = []
     for index in range(page.locator("#presets a").count()):
         page.locator("#presets a").nth(index).click()
-        page.wait_for_function(DRAWN, timeout=LONG)
+        until(page, DRAWN, timeout=LONG)
         found.append(lines_of(page))
     return found
 
@@ -112,7 +113,7 @@ def saved(page: Page, saved_files: Path) -> Callable[[str], Path]:
         file = saved_files / f"{stem}.html"
         if not file.exists():
             page.goto(f"/{stem}")
-            page.wait_for_function(DRAWN, timeout=LONG)
+            until(page, DRAWN, timeout=LONG)
             unfold(page)
             with page.expect_download(timeout=LONG) as download:
                 page.locator("#save-html").click()
@@ -130,11 +131,11 @@ def test_a_saved_page_is_small_and_shows_every_preset(
     file = saved(stem)
     assert file.stat().st_size < MOST_BYTES, f"{file.stat().st_size // 1000} kB"
     page.goto(f"/{stem}")
-    page.wait_for_function(DRAWN, timeout=LONG)
+    until(page, DRAWN, timeout=LONG)
     live = each_preset(page)
     copy, wrong = unplugged
     copy.goto(file.as_uri())
-    copy.wait_for_function(DRAWN)
+    until(copy, DRAWN)
     if stem == "parity":
         return  # shows differences of nine digits, which a record of eight does not hold
     differences = [
@@ -154,14 +155,14 @@ def test_a_saved_page_answers_and_refuses_as_its_note_says(
     copy, wrong = unplugged
     file = saved(stem).as_uri()
     copy.goto(f"{file}?{ANSWERED[stem]}")
-    copy.wait_for_function(DRAWN)
+    until(copy, DRAWN)
     expect(copy.locator("#problem")).to_be_empty()
     if stem not in IN_FLOAT64 | {"parity"}:
         page.goto(f"/{stem}?{ANSWERED[stem]}")
-        page.wait_for_function(DRAWN, timeout=LONG)
+        until(page, DRAWN, timeout=LONG)
         assert own(lines_of(copy)) == own(lines_of(page))
     if stem in REFUSED:
         copy.goto(f"{file}?{REFUSED[stem]}")
-        copy.wait_for_function(DRAWN)
+        until(copy, DRAWN)
         expect(copy.locator("#problem")).to_contain_text(REFUSALS)
     assert wrong == []

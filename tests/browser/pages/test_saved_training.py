@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from driving import unfold
 from playwright.sync_api import Page, expect
+from settling import until
 
 DRAWN = """() => document.querySelector("#concept")?.getAttribute("aria-busy") === "false" """
 SETTINGS = "layers=1&width=16&heads=2&steps=40&seed=3"
@@ -42,7 +43,7 @@ def at_each_step(page: Page) -> list[object]:
     page.keyboard.press("Home")
     seen = []
     for _ in range(int(scrub.get_attribute("max") or 0) + 1):
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         seen.append(page.evaluate(SHOWN))
         page.keyboard.press("ArrowRight")
     return seen
@@ -59,7 +60,7 @@ def test_a_saved_run_is_scrubbed_without_a_server(
     assert file.stat().st_size < MOST_BYTES
     copy, wrong = unplugged
     copy.goto(file.as_uri())
-    copy.wait_for_function(DRAWN)
+    until(copy, DRAWN)
     expect(copy.locator("#standing")).to_have_text("Finished after 40 steps")
     assert copy.locator("#verdict").inner_text() == verdict
     assert at_each_step(copy) == live
@@ -97,7 +98,7 @@ def test_the_standard_run_keeps_its_curves_whole_and_fits(
     assert file.stat().st_size < MOST_BYTES
     copy, wrong = unplugged
     copy.goto(file.as_uri())
-    copy.wait_for_function(DRAWN)
+    until(copy, DRAWN)
     expect(copy.locator("#taking-note")).to_contain_text(
         re.compile(r"all its 151 updates, and the maps of \d\d of them")
     )

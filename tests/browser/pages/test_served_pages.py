@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from driving import DRAWN, visit_concept
 from playwright.sync_api import Page, Route, expect
+from settling import until
 
 from server.pages.site import PAGES
 
@@ -51,7 +52,7 @@ def test_the_page_is_served_as_its_script_leaves_it(page: Page, address: str) ->
     assert len(set(queries)) == len(queries) > 0
     for link in page.locator("#presets a").all():
         link.click()
-        page.wait_for_function(DRAWN)
+        until(page, DRAWN)
         expect(link).to_have_attribute("aria-current", "true")
         served, shown = served_and_shown(page)
         assert served == shown
@@ -109,7 +110,7 @@ def test_the_page_says_what_it_waits_for(page: Page) -> None:
     page.unroute("**/api/parity")
     for route in held:
         route.continue_()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)
     expect(waiting).to_be_hidden()
     place = page.locator(".concept-bench").bounding_box()
     assert place
@@ -118,4 +119,4 @@ def test_the_page_says_what_it_waits_for(page: Page) -> None:
     expect(waiting).to_be_visible()
     assert page.locator(".concept-bench").bounding_box() == pytest.approx(place, abs=1)
     held[-1].continue_()
-    page.wait_for_function(DRAWN)
+    until(page, DRAWN)

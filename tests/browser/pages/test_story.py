@@ -1,8 +1,9 @@
 """The story beside a picture: terms, predictions, steps, films, state links, the way onward; on /masks."""
 
 import pytest
-from driving import expect_address, frames
+from driving import expect_address
 from playwright.sync_api import Page, expect
+from settling import settle, until
 
 READY = "() => document.querySelector('#concept').getAttribute('aria-busy') === 'false'"
 LATER = """() => [...document.querySelectorAll("#picture [data-step]")].map((part) => part.matches(".is-later"))"""
@@ -11,7 +12,7 @@ LATER = """() => [...document.querySelectorAll("#picture [data-step]")].map((par
 @pytest.fixture
 def masks(page: Page) -> Page:
     page.goto("/masks")
-    page.wait_for_function(READY)
+    until(page, READY)
     return page
 
 
@@ -35,7 +36,7 @@ def test_a_term_shows_its_definition_until_escape(masks: Page) -> None:
 
 def test_a_term_s_card_fits_a_phone(phone: Page) -> None:
     phone.goto("/masks")
-    phone.wait_for_function(READY)
+    until(phone, READY)
     for index in range(phone.locator(".term").count()):
         term = phone.locator(".term").nth(index)
         term.locator(".term-word").click()
@@ -96,7 +97,7 @@ def test_the_film_moves_through_its_moments_and_can_be_stopped(masks: Page) -> N
 @pytest.mark.parametrize("path", ["/scoring", "/embed/scoring"])
 def test_a_page_without_states_of_its_own_walks_through_its_steps(page: Page, path: str) -> None:
     page.goto(path)
-    page.wait_for_function(READY)
+    until(page, READY)
     slider, says, later = page.locator("#film input"), page.locator(".film-says"), page.locator(".is-later")
     expect(says).to_contain_text(page.locator(".step-says").inner_text())
     assert later.count() > 0
@@ -131,7 +132,7 @@ def test_the_way_leads_on_and_back(masks: Page) -> None:
 
 def test_an_embedded_page_has_the_steps_and_no_story(page: Page) -> None:
     page.goto("/embed/masks")
-    page.wait_for_function(READY)
-    frames(page)
+    until(page, READY)
+    settle(page)
     expect(page.locator(".stepper")).to_be_visible()
     expect(page.locator(".why, .predict, .misconception, .course-nav")).to_have_count(0)

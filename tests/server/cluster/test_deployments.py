@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from server.cluster.deployments import ClusterArguments, build
@@ -63,6 +64,7 @@ def test_the_number_of_workers_can_grow_to_hold_every_replica(root: Path) -> Non
     assert workers["maxReplicas"] * int(limits["cpu"]) >= arguments["max_replicas"] * arguments["cpus"] + others
 
 
+@pytest.mark.full
 def test_the_documented_command_takes_away_all_that_needs_a_graphics_card(root: Path) -> None:
     text = (root / "deploy" / "ray" / "README.md").read_text(encoding="utf-8")
     documented = re.search(r"^(sed .*) \| kubectl apply -f -$", text, flags=re.MULTILINE)

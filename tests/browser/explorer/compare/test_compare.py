@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MAPS, MODEL, SENTENCE, answers, expect_address, head, wait_until
+from driving import MAPS, MODEL, SENTENCE, answers, expect_address, head
 from playwright.sync_api import Page, Route, expect
+from settling import until_resolved
 
 OTHER = "The dog sat on the mat because it was happy."
 
@@ -24,7 +25,7 @@ def compare(page: Page, maps: int, **query: str) -> list[np.ndarray[Any, Any]]:
 
 
 def drawn(page: Page, maps: int) -> list[np.ndarray[Any, Any]]:
-    wait_until(page, f"async (count) => (await ({MAPS})('#panel-compare')).length === count", maps)
+    until_resolved(page, f"async (count) => (await ({MAPS})('#panel-compare')).length === count", maps)
     return [
         np.array([[-np.inf if value is None else value for value in row] for row in each["cells"]])
         for each in page.evaluate(MAPS, "#panel-compare")
@@ -159,7 +160,7 @@ def test_another_text_is_typed_and_another_head_picked(page: Page) -> None:
     before = drawn(page, 3)
     expect_address(page, other_text=OTHER)
     head(page, 0, 2).click()
-    wait_until(
+    until_resolved(
         page,
         f"async (was) => Math.abs((await ({MAPS})('#panel-compare'))[2]?.cells[8][2] - was) > 1e-4",
         float(before[2][8, 2]),
@@ -225,7 +226,7 @@ def test_two_heads_of_one_run(page: Page) -> None:
     page.get_by_label("Another head: layer").select_option("2")
     page.get_by_label("Another head: head").select_option("7")
     expect_address(page, other_head="2.7")
-    wait_until(page, f"async () => (await ({MAPS})('#panel-compare')).length === 3")
+    until_resolved(page, f"async () => (await ({MAPS})('#panel-compare')).length === 3")
     expect(page.locator(".compare-title").nth(0)).to_have_text("This head Layer 5, head 11")
     expect(page.locator(".compare-title").nth(1)).to_have_text("The other head Layer 2, head 7")
     one, other = (window(page, *at, model=MODEL, text=SENTENCE) for at in ((5, 11), (2, 7)))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from driving import PLOTTED, choose_example, drawn, expect_address, visit, wait_for_map
 from playwright.sync_api import Page, expect
+from settling import until
 
 DECODER = "observatory-gpt2-mini"
 
@@ -16,7 +17,7 @@ def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     visit(page)
     choose_example(page, "Repetition in a decoder")
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 0", timeout=60_000)
-    page.wait_for_function("(model) => document.querySelector('#model').value === model", arg=DECODER)
+    until(page, "(model) => document.querySelector('#model').value === model", arg=DECODER)
     wait_for_map(page, "cells.length === 20")
     expect_address(page, model=DECODER, layer="1", head="0", query="12", key="3")
     weights = drawn(page)
@@ -32,9 +33,9 @@ def test_the_next_example_comes_back_to_the_encoder(page: Page) -> None:
     choose_example(page, "Repetition in a decoder")
     wait_for_map(page, "cells.length === 20")
     choose_example(page, "Two texts")
-    page.wait_for_function("() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
+    until(page, "() => document.querySelector('#model').value.endsWith('all-MiniLM-L6-v2')")
     expect(page.locator("#head-title")).to_have_text("Layer 3, head 1")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     assert page.locator(".field-error:visible").count() == 0
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, choose_model, expect_address, frames, parameters
+from driving import MODEL, choose_model, expect_address, parameters
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 
 READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
   document.querySelector(".picture-board")?.getAttribute("aria-busy") === "false" """
@@ -38,7 +39,7 @@ def png(seed: int = 1, side: int = 16) -> bytes:
 
 def visit(page: Page, address: str = "/?model=tiny-vit&picture=shapes&layer=1&head=2") -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def give(page: Page, data: bytes, name: str = "mine.png", kind: str = "image/png") -> None:
@@ -76,7 +77,7 @@ def test_choosing_such_a_model_turns_the_text_into_a_picture_and_back(page: Page
     expect(page.locator("#picture")).to_be_empty()
     expect(page.locator("#image")).to_be_empty()
     choose_model(page, "tiny-vit")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator("#text")).to_be_hidden()
     expect(page.locator("#tokens")).to_be_empty()
     expect(page.get_by_role("button", name="Plain shapes")).to_have_attribute("aria-pressed", "true")
@@ -100,7 +101,7 @@ def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> 
     visit(page, "/?model=tiny-vit&picture=shapes&layer=1&head=2&changes=temperature-all.all-0.002")
     sharp = [{"kind": "temperature", "layer": "all", "heads": "all", "temperature": 0.002}]
     give(page, png())
-    page.wait_for_function("() => new URLSearchParams(location.search).get('picture')?.length === 32")
+    until(page, "() => new URLSearchParams(location.search).get('picture')?.length === 32")
     names = ["[CLS]", "row 0, column 0", "row 0, column 1", "row 1, column 0", "row 1, column 1"]
     weights = true_weights(page, png(), 1, 2, interventions=sharp)
     for query in (0, 3):
@@ -109,7 +110,6 @@ def test_every_weight_is_that_of_the_api_by_number_and_by_colour(page: Page) -> 
             cells(page).nth(key).hover()
             told(page, names[query], names[key], weights[query, key])
         page.mouse.move(0, 0)
-        frames(page)
         colours = np.array(page.evaluate(COVER)).reshape(4, 4)[:, :3].sum(axis=1)
         shares = weights[query, 1:] / weights[query, 1:].max()
         apart = [(a, b) for a in range(4) for b in range(4) if shares[a] > shares[b] + 0.1]
@@ -166,23 +166,23 @@ def test_a_link_holds_while_the_server_keeps_the_analysis_and_then_says_so(page:
     visit(page)
     give(page, png(2))
     expect(page.locator("#image")).to_contain_text("A link to this page cannot hold your image")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('picture')?.length === 32")
+    until(page, "() => new URLSearchParams(location.search).get('picture')?.length === 32")
     page.reload()
-    page.wait_for_function(READY)
+    until(page, READY)
     cells(page).nth(1).click()
     cells(page).nth(4).hover()
     told(page, "row 0, column 0", "row 1, column 1", true_weights(page, png(2), 1, 2)[1, 4])
     page.locator("#quick-off").click()
     expect(page.locator("#changed")).to_contain_text("off")
-    page.wait_for_function(READY)
+    until(page, READY)
     page.reload()
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator("#changed")).to_contain_text("off")
     expect(page.locator("#image-error")).to_be_hidden()
     page.goto(f"/?model=tiny-vit&picture={'0' * 32}")
     expect(page.locator("#image-error")).to_contain_text("upload it again")
     give(page, png(2))
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator("#image-error")).to_be_hidden()
 
 
@@ -191,12 +191,12 @@ def test_a_picture_is_dropped_or_pasted_wherever_one_is(page: Page) -> None:
     expect(page.locator(".token")).to_have_count(13)
     image = base64.b64encode(png(3)).decode()
     page.evaluate(DROP, ["main", "a.png", "image/png", image, "drop"])
-    page.wait_for_function(READY)
+    until(page, READY)
     expect_address(page, model="tiny-vit")
     first = parameters(page)["picture"]
     page.evaluate(DROP, ["#choose-model", "b.png", "image/png", base64.b64encode(png(4)).decode(), "paste"])
-    page.wait_for_function("(first) => !location.search.includes(first)", arg=first)
-    page.wait_for_function(READY)
+    until(page, "(first) => !location.search.includes(first)", arg=first)
+    until(page, READY)
     weights = json.dumps({"weights": [[1.0, 0.0], [0.5, 0.5]], "tokens": ["x", "y"]})
     tensors = base64.b64encode(weights.encode()).decode()
     page.evaluate(DROP, ["main", "mine.json", "application/json", tensors, "drop"])
@@ -216,7 +216,7 @@ def test_what_cannot_be_read_is_said_before_or_after_it_is_sent(page: Page, prob
     expect(error).to_contain_text("damaged or truncated")
     expect(cells(page)).to_have_count(5)
     give(page, png(5))
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(error).to_be_hidden()
 
 
@@ -227,7 +227,7 @@ def test_heads_are_changed_for_a_picture_too(page: Page) -> None:
     assert answer.value.status == 200
     kinds = [each["kind"] for each in answer.value.request.post_data_json["interventions"]]
     assert kinds == ["cut_edges"]
-    page.wait_for_function(READY)
+    until(page, READY)
     told(page, "row 0, column 0", "row 0, column 1", 0.0)
     with page.expect_response("**/api/analyses/image") as answer:
         page.locator("#computation").get_by_role("button").first.click()
@@ -248,7 +248,7 @@ def test_a_saved_image_needs_no_server(page: Page, browser: Browser, tmp_path: P
         context.on("console", lambda message: complaints.append(message.text))
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         saved.goto(path.as_uri())
-        saved.wait_for_function(READY)
+        until(saved, READY)
         weights = true_weights(page, data, 1, 3)
         told(saved, "row 1, column 0", "row 0, column 1", weights[3, 2])
         cells(saved).nth(1).click()

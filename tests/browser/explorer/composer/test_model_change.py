@@ -10,6 +10,7 @@ import torch
 from driving import MODEL, choose_example, choose_model, expect_address, parameters, visit
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
+from settling import until
 from tiny_models import write_model_folder
 
 from attention_observatory import Observatory
@@ -55,7 +56,7 @@ def test_a_text_is_given_as_a_chat_message(browser: Browser, root: Path, tmp_pat
         page.get_by_label("System message").fill("A mat.")
         page.locator("#run").click()
         expect_address(page, chat="1", system="A mat.")
-        page.wait_for_function("(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
+        until(page, "(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
         expect(page.locator("#predictions")).to_contain_text("The answer begins here.")
         expect(page.locator("#predictions .reads button")).to_have_count(0)
         page.locator("#same-code > summary").click()
@@ -73,7 +74,7 @@ def test_a_text_is_given_as_a_chat_message(browser: Browser, root: Path, tmp_pat
         expect(code).to_contain_text('model="tiny-llama", chat=True, system_text="A mat.")')
         page.reload()
         expect(page.get_by_label("As a chat message")).to_be_checked()
-        page.wait_for_function("(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
+        until(page, "(count) => document.querySelectorAll('.token').length > count + 4", arg=plain)
         answer = page.request.get(f"/api/analyses/{analysis.id}/export?format=html&layer={layer}&head={number}")
         (tmp_path / "chat.html").write_bytes(answer.body())
         saved = browser.new_page()
@@ -85,7 +86,7 @@ def test_a_text_is_given_as_a_chat_message(browser: Browser, root: Path, tmp_pat
         page.locator("#run").click()
         page.get_by_role("button", name="Use the first 64 tokens").click()
         expect(page.locator(".field-error:visible")).to_have_count(0)
-        page.wait_for_function("() => new URLSearchParams(location.search).get('text').length > 100")
+        until(page, "() => new URLSearchParams(location.search).get('text').length > 100")
         kept = Observatory(address).analyse(parameters(page)["text"], "tiny-llama", chat=True, system_text="A mat.")
         assert 60 < len(kept.answer["tokens"]) <= 64
         choose_model(page, DECODER)

@@ -9,6 +9,7 @@ from driving import MODEL, PLOTTED, choose_model, expect_address, expect_fits, u
 from loopback_hub import LoopbackHub
 from playwright.sync_api import Page, expect
 from serving import serving
+from settling import until
 from tiny_models import write_model_folder
 
 LISTED = "some/tiny"
@@ -37,7 +38,7 @@ def server_url(root: Path, hub: LoopbackHub, tmp_path_factory: pytest.TempPathFa
 
 def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub: LoopbackHub) -> None:
     page.goto("/")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     hub.hold("model.safetensors")
     page.locator("#choose-model").click()
     row = page.locator(f"[data-key='{LISTED}']:not([aria-disabled])")
@@ -74,7 +75,7 @@ def test_progress_is_shown_loading_is_stopped_and_taken_up_again(page: Page, hub
 def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, problems: Any) -> None:
     problems.expect("console: .*(404|409|503)")
     page.goto("/")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator("#choose-model").click()
     dialog, field = page.locator("#model-picker"), page.locator("#model-query")
     expect(field).to_be_focused()
@@ -105,7 +106,7 @@ def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, prob
 @pytest.mark.gate("1440-light-en")
 def test_the_picker_fits_everyone(each_look: Page, axe: Any) -> None:
     each_look.goto("/")
-    each_look.wait_for_function(PLOTTED)
+    until(each_look, PLOTTED)
     unfold_input(each_look)
     each_look.locator("#choose-model").click()
     expect(each_look.locator(".model-row").first).to_be_visible()

@@ -8,6 +8,7 @@ from driving import parameters
 from playwright.sync_api import Page, expect
 from profiles import Problems
 from serving import serving
+from settling import until
 from sound_models import tones, wav, write_sound_model
 
 
@@ -33,15 +34,15 @@ def test_a_sound_is_heard_shown_in_seconds_and_written_down(page: Page, problems
     )
     expect(heard).to_contain_text("0.90 s")
     # The window is the sound; the silence that the model adds is beyond it.
-    page.wait_for_function("() => location.search.includes('rows=0%3A45')")
+    until(page, "() => location.search.includes('rows=0%3A45')")
     picture = parameters(page)["picture"]
     player = page.get_by_label("The sound as the model hears it")
     expect(player).to_have_attribute("src", f"./api/analyses/{picture.removeprefix('sound-')}/sound")
     page.get_by_role("button", name="Have the model write what it hears").click()
     expect(page.locator("#target_text")).not_to_have_value("")
-    page.wait_for_function("() => location.search.includes('target=')")
+    until(page, "() => location.search.includes('target=')")
     page.get_by_role("radio", name="Cross-attention").check(force=True)
-    page.wait_for_function("() => location.search.includes('part=cross')")
+    until(page, "() => location.search.includes('part=cross')")
     # In another visit the server still has the sound.
     page.reload()
     expect(heard).to_contain_text("0.90 s")

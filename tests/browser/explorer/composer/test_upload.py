@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from driving import MODEL, PLOTTED, choose_model, expect_drawn, expect_fits, head, open_more, visit
 from playwright.sync_api import Page, expect
+from settling import until
 
 TOKENS = ["[CLS]", "the", "猫", "<b>sat</b>", "[SEP]"]
 WEIGHTS = np.random.default_rng(5).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
@@ -36,7 +37,7 @@ def test_a_file_is_chosen_and_drawn_and_has_an_address(page: Page) -> None:
     head(page, 1, 2).click()
     expect(page.locator("#head-title")).to_have_text("Layer 1, head 2")
     expect_drawn(page, WEIGHTS[1, 2])
-    page.wait_for_function("() => new URLSearchParams(location.search).get('model').startsWith('tensors-')")
+    until(page, "() => new URLSearchParams(location.search).get('model').startsWith('tensors-')")
     expect(page.locator("#model-name")).to_have_text("Own tensors")
     page.reload()
     expect_drawn(page, WEIGHTS[1, 2])
@@ -85,5 +86,5 @@ def test_a_file_with_warnings_fits_everyone(each_look: Page, axe: Any) -> None:
     data = json.dumps({"weights": (WEIGHTS / 2).tolist(), "tokens": TOKENS}).encode()
     each_look.locator("#upload-file").set_input_files({"name": "half.json", "mimeType": "", "buffer": data})
     expect(each_look.locator(".warnings")).to_be_visible()
-    each_look.wait_for_function(PLOTTED)
+    until(each_look, PLOTTED)
     expect_fits(each_look, axe)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from driving import expect_address, head
 from playwright.sync_api import Page, Response, expect
+from settling import until
 
 ADDRESS = "/?model=tiny-bert&text=A+small+model.&layer=0&head=1"
 
@@ -57,7 +58,7 @@ def test_keys_change_the_head_that_has_the_focus(page: Page) -> None:
     page.wait_for_url("**layer=1&head=1**changes=off-1.1")
     expect(head(page, 1, 1)).to_be_focused()
     page.keyboard.press("Delete")
-    page.wait_for_function("() => !location.search.includes('changes')")
+    until(page, "() => !location.search.includes('changes')")
     page.keyboard.press("u")
     page.wait_for_url("**changes=uniform-1.1")
     page.keyboard.press("o")
@@ -92,7 +93,7 @@ def test_a_mean_of_heads_is_what_its_parts_concern(page: Page) -> None:
     page.wait_for_url("**changes=off-0.1_off-1.2")
     expect(page.locator("#head-title")).to_have_text("Mean of 2 heads ✕ 2: switched off")
     page.get_by_role("button", name="Undo").click()
-    page.wait_for_function("() => !location.search.includes('changes')")
+    until(page, "() => !location.search.includes('changes')")
 
 
 def test_rows_are_said_once_to_add_up_to_what_they_do(page: Page) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from driving import MODEL, PLOTTED, SETTLED, Traffic, answers, expect_address, head
 from playwright.sync_api import Browser, Locator, Page, expect
+from settling import until
 
 TEXT = "The cat sat on the mat."
 GPT2 = f"/?model=tiny-gpt2&text={TEXT}"
@@ -92,7 +93,7 @@ def test_heads_are_filtered_by_them(page: Page) -> None:
 
 def test_the_grid_is_coloured_and_sorted_by_them(page: Page) -> None:
     page.goto(f"/?model={MODEL}&text={TEXT}")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator("#metric").select_option(label="Previous token (random text)")
     scores = scores_of(page, MODEL, "previous_token_random")
     expect(page.locator(".grid-value")).to_have_count(72)
@@ -115,7 +116,7 @@ def test_they_are_kept_for_a_model_whatever_the_text(page: Page) -> None:
     page.locator("#text").fill("Whoever reads this sentence twice")
     page.keyboard.press("Enter")
     expect(page.locator(".token").first).to_contain_text("Whoever")
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     assert lines(page).all_text_contents()[-3:] == TITLES
     assert len(calls) == 1
 
@@ -166,7 +167,7 @@ def test_of_a_changed_model_it_is_said_that_they_are_of_the_unchanged(page: Page
 def test_parts_that_read_another_text_and_pictures_have_none(page: Page) -> None:
     calls = asked(page)
     page.goto(f"/?model=tiny-t5&text={TEXT}&target=A small&part=cross&layer=0&head=0&metric=induction&measures=random")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#metric option[value=induction]")).to_have_count(0)
     expect(page.get_by_role("button", name=BUTTON)).to_have_count(0)
     Traffic(page).settle()
@@ -178,7 +179,7 @@ def test_parts_that_read_another_text_and_pictures_have_none(page: Page) -> None
     assert shown == pytest.approx(decoder[0, 0], abs=0.0051)
     calls.clear()
     page.goto("/?model=tiny-vit&picture=shapes&measures=random")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     Traffic(page).settle()
     expect(page.get_by_role("button", name=BUTTON)).to_have_count(0)
     assert calls == []

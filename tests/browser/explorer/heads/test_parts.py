@@ -5,6 +5,7 @@ import re
 import pytest
 from driving import PLOTTED, wait_for_map
 from playwright.sync_api import Page, expect
+from settling import until
 
 TEXT = "The cat sat on the mat."
 TARGET = "A small model reads"
@@ -18,7 +19,7 @@ def server_url(models_server_url: str) -> str:
 @pytest.mark.gate
 def test_an_encoder_decoder_has_parts_and_a_target(page: Page) -> None:
     page.goto(f"/?model=tiny-t5&text={TEXT}&target={TARGET}")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#target_text")).to_have_value(TARGET)
     parts = page.locator("#parts label")
     expect(parts).to_have_text(["Encoder", "Decoder", "Cross-attention"])
@@ -47,7 +48,7 @@ def test_every_view_shows_cross_attention(page: Page) -> None:
 
 def test_typing_a_target_analyses_it(page: Page) -> None:
     page.goto(f"/?model=tiny-t5&text={TEXT}&part=decoder")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     before = page.locator(".token").count()
     page.locator("#target_text").fill(TARGET)
     page.keyboard.press("Enter")
@@ -56,7 +57,7 @@ def test_typing_a_target_analyses_it(page: Page) -> None:
 
 def test_a_decoder_predicts_and_says_that_it_is_untrained(page: Page) -> None:
     page.goto(f"/?model=tiny-gpt2&text={TEXT}")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     items = page.locator("#predictions .reads-item")
     expect(items.nth(4)).to_be_visible()
     shares = [float(text) for text in page.locator("#predictions .reads-value").all_text_contents()]

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from driving import SENTENCE, expect_address, head, true_weights
 from playwright.sync_api import Page, expect
+from settling import until
 
 COUNT = re.compile(r"^\d+ lines$")
 
 
 def lines(page: Page, address: str = "/?view=lines") -> None:
     page.goto(address)
-    page.wait_for_function("() => Number(document.querySelector('.lines ~ .note')?.textContent.match(/\\d+/)?.[0]) > 0")
+    until(page, "() => Number(document.querySelector('.lines ~ .note')?.textContent.match(/\\d+/)?.[0]) > 0")
 
 
 def expected_lines(weights: np.ndarray, share: float) -> int:
@@ -30,7 +31,7 @@ def test_lines_are_those_that_reach_the_share(page: Page) -> None:
     expect(page.locator(".lines-column.is-query [role=option]")).to_have_count(13)
     page.get_by_label("Strongest lines of each row").fill("40")
     expect(note).to_have_text(f"Lines drawn: {expected_lines(weights, 0.4)}")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('top') === '40'")
+    until(page, "() => new URLSearchParams(location.search).get('top') === '40'")
 
 
 @pytest.mark.gate

@@ -11,6 +11,7 @@ import pytest
 from driving import PLOTTED, Traffic, cell, expect_drawn, parameters
 from playwright.sync_api import Page, expect
 from serving import serving
+from settling import until
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
@@ -59,17 +60,17 @@ def in_view(page: Page) -> tuple[list[int], list[int]]:
 def spans_less_than(page: Page, tokens: int) -> None:
     """Until the address says so and what stands there is drawn in full."""
     span = f"(new URLSearchParams(location.search).get('rows') ?? '0:{TOKENS}').split(':').reduce((a, b) => b - a)"
-    page.wait_for_function(f"(most) => {span} < most && ({PLOTTED})()", arg=tokens)
+    until(page, f"(most) => {span} < most && ({PLOTTED})()", arg=tokens)
 
 
 def open_text(page: Page, tokens: int) -> None:
     """The text in the page, and its head 1 drawn as a whole."""
     page.goto(f"/?model={MODEL}&text=w1+w2&layer=0&head=1")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator("#text").fill(text_of(tokens))
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
-    page.wait_for_function(PLOTTED)
+    until(page, f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
+    until(page, PLOTTED)
 
 
 def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tokens: int) -> None:
@@ -96,7 +97,7 @@ def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tok
     page.mouse.down()
     page.mouse.move(x, y - 150, steps=6)
     page.mouse.up()
-    page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A') && ({PLOTTED})()")
+    until(page, f"() => !location.search.includes('rows={rows[0]}%3A') && ({PLOTTED})()")
     moved, still = in_view(page)
     assert moved[0] > rows[0]
     assert still == cols
@@ -117,7 +118,7 @@ def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tok
 def test_a_key_ends_a_zoom_that_still_moves(page: Page) -> None:
     traffic = Traffic(page)
     page.goto(f"/?model={MODEL}&text={'+'.join(['w1', 'w2', 'w3'] * 40)}&layer=0&head=1")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     frame = page.locator(".matrix-frame")
     for key, whole in (("Escape", True), ("-", True), ("+", False)):
         frame.focus()
@@ -131,8 +132,8 @@ def test_a_key_ends_a_zoom_that_still_moves(page: Page) -> None:
         )
         if whole:
             expect(frame).not_to_have_class(CAN_PAN)
-            page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+            until(page, "() => !new URLSearchParams(location.search).has('rows')")
         else:
             spans_less_than(page, 40)
-        page.wait_for_function(PLOTTED)
+        until(page, PLOTTED)
     traffic.settle()

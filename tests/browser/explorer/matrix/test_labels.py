@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from driving import MODEL, SETTLED, cell, true_weights, visit
 from playwright.sync_api import Page, expect
+from settling import until
 
 DECODER = "observatory-gpt2-mini"
 NUMBERED = re.compile("(.+?)([₀-₉]+)")
@@ -37,7 +38,7 @@ KEEP_LABELS = """() => {
 
 
 def labels(page: Page) -> list[dict[str, Any]]:
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     return list(page.evaluate("() => globalThis.labels"))
 
 
@@ -93,10 +94,10 @@ def test_numbers_beside_long_words_stay_whole(page: Page) -> None:
         return false; }).map((index) => index.parentElement.textContent)"""
     for view in ("matrix", "lines", "token", "rollout"):
         page.locator(f"#tab-{view}").click()
-        page.wait_for_function(SETTLED)
+        until(page, SETTLED)
         for width in (1440, 390):
             page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_function(SETTLED)
+            until(page, SETTLED)
             assert page.evaluate(cut) == []
     page.set_viewport_size({"width": 1440, "height": 900})
 
@@ -115,7 +116,7 @@ def test_equal_tokens_are_told_apart_wherever_they_are_named(page: Page) -> None
     page.mouse.move(*cell(page, 5, 2, 7))
     expect(page.locator(".matrix-tip .cell-pair")).to_have_text("dog → cat")
     page.locator("#tab-token").click()
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     expect(page.locator("#head-title")).to_have_text("All heads · “the₄”")
 
 

@@ -1,8 +1,9 @@
 """Hover updates only what follows the pointer, at a cost independent of the text's length."""
 
 import pytest
-from driving import FRAMES, cell, head, visit
+from driving import cell, head, visit
 from playwright.sync_api import Page, expect
+from settling import settle
 
 WATCH = """() => {
   window.changed = new Set();
@@ -21,12 +22,11 @@ def visit_whole(page: Page) -> None:
     visit(page)
     for late in ("#pin-list > *", "#distribution .plot svg", "#changes > *"):
         expect(page.locator(late).first).to_be_attached()
-    page.wait_for_load_state("networkidle")
-    page.evaluate(FRAMES)
+    settle(page)
 
 
 def changed(page: Page) -> set[str]:
-    page.evaluate(FRAMES)
+    settle(page)
     return set(page.evaluate("() => [...window.changed]"))
 
 
@@ -79,7 +79,7 @@ def test_another_view_begins_with_nothing_pointed_at(page: Page) -> None:
     expect(page.locator(".matrix-tip")).to_be_visible()
     page.locator("#tab-lines").dispatch_event("click")
     expect(page.locator(".lines-column.is-query .lines-token")).to_have_count(13)
-    page.evaluate(FRAMES)
+    settle(page)
     expect(page.locator(".lines-readout")).to_be_empty()
 
 
@@ -88,7 +88,7 @@ def test_the_frame_lies_on_the_token_pointed_at(page: Page, place: int) -> None:
     visit(page)
     page.mouse.move(*cell(page, place, 0, 13))
     expect(page.locator(".token-frame.is-query")).to_be_visible()
-    page.evaluate(FRAMES)
+    settle(page)
     token = page.locator(".token").nth(place).bounding_box()
     assert page.locator(".token-frame.is-query").bounding_box() == pytest.approx(token, abs=0.5)
     page.mouse.move(2, 2)

@@ -9,6 +9,7 @@ import pytest
 import torch
 from driving import SENTENCE, expect_address, parameters
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 from torch import nn
 from transformers import AutoModel, AutoTokenizer, GPT2LMHeadModel
 
@@ -26,7 +27,7 @@ READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === 
 
 def output_view(page: Page, address: str) -> None:
     page.goto(address)
-    page.wait_for_function(READY)
+    until(page, READY)
 
 
 def number(text: str | None) -> float:
@@ -74,7 +75,7 @@ def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, toke
     )
     expect(chips.nth(1)).to_contain_text(tokenizer.decode([int(best.indices[1])]).strip())
     page.locator(".output-chips input").nth(1).check(force=True)
-    page.wait_for_function(READY)
+    until(page, READY)
     followed = int(best.indices[1])
     expect_address(page, answer=str(followed))
     expect(page.locator(".lens-table .lens-followed").last).to_contain_text(f"{best.values[1]:.3f}")
@@ -155,7 +156,7 @@ def test_gradients_are_those_of_autograd(page: Page, model: Any, tokenizer: Any)
     )
     items.nth(1).click()
     expect(items.nth(1)).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function("() => new URLSearchParams(location.search).has('cell')")
+    until(page, "() => new URLSearchParams(location.search).has('cell')")
     query, key = (int(index) for index in parameters(page)["cell"].split("."))
     expect(page.locator(".attribution-map .readout .cell-value")).to_have_text(
         f"{shares[3, 0][query, key]:.4f}".replace("-", "−")
@@ -196,7 +197,7 @@ def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address
     expect(page.locator(".shares-list button").first).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Draw these heads as lines").click()
     expect(page.locator("#panel-lines .series")).to_be_visible()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('heads')?.split('_').length === 5")
+    until(page, "() => new URLSearchParams(location.search).get('heads')?.split('_').length === 5")
     page.go_back()
     page.get_by_label("Logit lens").check(force=True)
     expect(page.locator(".lens-table")).to_be_visible()
@@ -208,7 +209,7 @@ def test_heads_are_picked_by_mouse_and_keyboard_and_everything_is_in_the_address
     state = parameters(page)
     header = page.locator(".lens-table thead .lens-followed").text_content()
     page.reload()
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator(".lens-table thead .lens-followed")).to_have_text(header or "")
     expect_address(page, **state)
     page.go_back()
@@ -221,7 +222,7 @@ def test_a_change_in_the_model_changes_its_output_in_place(page: Page) -> None:
     cell = page.locator(".shares-picture .mark-cell").nth(28)
     expect(cell.locator("text")).not_to_have_text("0.00")
     page.goto(f"{OUTPUT}&query={LAST}&look=direct_effect&layer=4&head=4&changes=off-4.4")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(cell.locator("text")).to_have_text("0.00")
     expect(page.locator(".effect-table tr").last).not_to_have_text(before or "")
 

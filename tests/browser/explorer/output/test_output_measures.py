@@ -14,6 +14,7 @@ import pytest
 import torch
 from driving import MODEL, SETTLED, expect_address
 from playwright.sync_api import Locator, Page, expect
+from settling import until
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
 from attention_core.pretrained.models import sources
@@ -139,4 +140,4 @@ def test_what_cannot_be_measured_is_said_in_place_and_never_asked(page: Page) ->
     expect(problem).to_contain_text("Gradient × attention keeps the gradients of at most")
     page.locator("#panel-heads").get_by_role("button", name="Remove").click()
     expect(problem).to_have_count(0)
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)

@@ -11,6 +11,7 @@ from driving import expect_address
 from odd_models import write_odd_model
 from playwright.sync_api import Page, expect
 from serving import serving
+from settling import until
 from tiny_models import write_classifier_folder, write_model_folder
 
 READY = """() => document.querySelector("#bench").getAttribute("aria-busy") === "false" &&
@@ -48,7 +49,7 @@ def assert_heads(page: Page, found: Any, part: str) -> None:
 @pytest.mark.gate
 def test_a_masked_token(page: Page) -> None:
     page.goto("/?model=tiny-bert&text=A small [MASK] reads.&view=output&query=2")
-    page.wait_for_function(READY)
+    until(page, READY)
     title = page.locator(".output-chooser .token-title")
     expect(title).to_contain_text("In place of this token the model predicts:")
     expect(page.locator(".output-looks")).to_be_hidden()
@@ -68,7 +69,7 @@ def test_a_masked_token(page: Page) -> None:
 def test_a_model_with_two_sides(page: Page) -> None:
     text, target = "The cat sat.", "A small model reads"
     page.goto(f"/?model=tiny-t5&text={text}&target={target}&view=output&part=cross&query=3")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator(".output-note")).to_contain_text(
         "Logit lens and direct effect are available for decoders with one residual stream"
     )
@@ -88,7 +89,7 @@ def test_a_model_with_two_sides(page: Page) -> None:
 
 def test_a_class_of_a_picture_less_another(page: Page) -> None:
     page.goto("/?model=tiny-vit-classes&view=output&picture=shapes")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(page.locator(".output-chooser .token-title")).to_have_text("The model classifies the whole input as:")
     names = page.locator(".output-chip bdi")
     assert sorted(names.all_text_contents()) == ["circle", "square", "star"]
@@ -106,7 +107,7 @@ def test_a_model_that_norms_what_it_writes_and_caps_its_logits(page: Page) -> No
     analysis = page.request.post("/api/analyses", data={"model": "gemma2", "text": text}).json()
     last = len(analysis["tokens"]) - 1
     page.goto(f"/?model=gemma2&text={text}&view=output&query={last}&look=direct_effect")
-    page.wait_for_function(READY)
+    until(page, READY)
     found = asked(page, f"/api/analyses/{analysis['id']}/direct_effect?position={last}")
     rows = page.locator(".effect-table tr")
     expect(rows.last).to_contain_text("as the model computes it, before its cap")
@@ -118,5 +119,5 @@ def test_a_model_that_norms_what_it_writes_and_caps_its_logits(page: Page) -> No
     expect(notes.first).to_contain_text("The scale of these norms is held fixed, too")
     expect(notes.last).to_contain_text("c · tanh(logit / c) with c = 6.")
     page.get_by_label("Logit lens").check()
-    page.wait_for_function("() => document.querySelector('.lens-table tbody tr:last-child .lens-number')")
+    until(page, "() => document.querySelector('.lens-table tbody tr:last-child .lens-number')")
     expect(page.locator(".lens-table tbody tr")).to_have_count(3)

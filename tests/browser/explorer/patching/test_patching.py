@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from driving import expect_address, expect_fits
 from playwright.sync_api import Page, expect
+from settling import until
 
 READY = """() => document.querySelector(".patching-results:not([hidden])")?.getAttribute("aria-busy") === "false" """
 
@@ -36,7 +37,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     )
     expect(panel.locator(".patching-tokens :is(.is-extra, .is-other)")).to_have_count(0)
     panel.get_by_role("link", name="Induction: the word before").click()
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(panel.locator(".patching-runs")).to_contain_text("“·Norfolk” − “·Madonna” at “·Sonic₁₂”: clean 11.12")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: pattern (weights)")
     assert strongest(page, 2) == {"Layer 1, head 0", "Layer 1, head 1"}
@@ -74,7 +75,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     panel.get_by_label("Study").select_option("receiver")
     panel.get_by_label("Through its", exact=True).select_option("keys")
     expect(panel.locator(".patching-title")).to_contain_text("other heads to L1 H0, through its keys")
-    page.wait_for_function(READY)
+    until(page, READY)
     assert strongest(page, 2) == {"Layer 0, head 0", "Layer 0, head 1"}
     expect_address(page, paths="receiver", via="keys")
     # By position, where the words differ.
@@ -109,7 +110,7 @@ def test_the_study_of_indirect_objects_from_the_page_alone(page: Page) -> None:
     panel = page.locator("#panel-patching")
     panel.get_by_role("link", name="Indirect object").click()
     expect(panel.locator(".patching-runs")).to_contain_text("“·Mary” − “·John” at “·to₁₃”: clean 11.43")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect_address(page, model="observatory-gpt2-names")
     expect(panel.locator(".patching-notice:not(:empty)")).to_contain_text("L0 H5 attends from the second “John”")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: head output")
@@ -118,7 +119,7 @@ def test_the_study_of_indirect_objects_from_the_page_alone(page: Page) -> None:
     assert strongest(page, 1) == {"Layer 0, head 5"}
     panel.get_by_label("Patched").select_option("values")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: values")
-    page.wait_for_function(READY)
+    until(page, READY)
     assert strongest(page, 3) == {"Layer 0, head 0", "Layer 1, head 3", "Layer 2, head 2"}
 
 
@@ -162,7 +163,7 @@ def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) 
 @pytest.mark.gate
 def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
     page.goto(f"/?{urlencode(STUDY | {'patched': 'pattern'})}")
-    page.wait_for_function(READY)
+    until(page, READY)
     panel = page.locator("#panel-patching")
     more = panel.get_by_text("Examples, and both prompts token by token")
     for width, height in ((1366, 768), (1440, 900), (1920, 1080)):
@@ -179,7 +180,7 @@ def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
     expect(panel.locator(".patching-tokens")).to_be_visible()
     panel.get_by_label("Patched").select_option("values")
     expect(panel.locator(".patching-title")).to_have_text("Effect of patching each head: values")
-    page.wait_for_function(READY)
+    until(page, READY)
     expect(panel.locator(".patching-tokens")).to_be_visible()
     more.click()
     panel.get_by_label("Corrupt prompt").fill("Pacific Duke")
@@ -200,7 +201,8 @@ def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> Non
     body = looked.value.post_data_json
     panel.get_by_role("button", name="Cancel").click()
     expect(panel.locator(".patching-waiting [role=status]")).to_have_text("Cancelled.")
-    page.wait_for_function(  # the server has stopped, too
+    until(
+        page,  # the server has stopped, too
         """async (body) => {
             const headers = { "Content-Type": "application/json" };
             const asked = { method: "POST", body: JSON.stringify(body), headers };
@@ -214,6 +216,6 @@ def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> Non
 
 def test_the_study_by_position_fits_everyone(each_look: Page, axe: Callable[[Page], None]) -> None:
     each_look.goto(f"/?{urlencode(STUDY | {'patched': 'residual'})}")
-    each_look.wait_for_function(READY)
+    until(each_look, READY)
     each_look.locator("#panel-patching details.disclosure:not(.patching-more) summary").click()
     expect_fits(each_look, axe)

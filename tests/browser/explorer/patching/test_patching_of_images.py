@@ -13,6 +13,7 @@ from driving import expect_address
 from image_classifiers import noise_image, png_of, write_image_classifier
 from playwright.sync_api import Browser, Page, expect
 from serving import serving
+from settling import until
 from tiny_models import write_model_folder
 
 READY = """() => document.querySelector(".patching-results:not([hidden])")?.getAttribute("aria-busy") === "false" """
@@ -33,7 +34,7 @@ def asked_of(page: Page, act: Callable[[], Any], path: str = "/api/patching") ->
     """What the page asks of the server when something is done, and the answer, which it then shows."""
     with page.expect_response(lambda response: response.url.endswith(path) and response.status == 200) as response:
         act()
-    page.wait_for_function(READY)
+    until(page, READY)
     return response.value.request.post_data_json, response.value.json()
 
 
@@ -141,7 +142,7 @@ def test_a_saved_file_holds_the_study(page: Page, browser: Browser, tmp_path: Pa
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     opened = context.new_page()
     opened.goto(path.as_uri())
-    opened.wait_for_function(READY)
+    until(opened, READY)
     panel = opened.locator("#panel-patching")
     expect(panel.locator(".patching-images figure")).to_have_count(2)
     titles = panel.locator(".patching-board path title")
@@ -174,7 +175,7 @@ def test_it_is_accessible_and_fits(
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, base_url=server_url)
     page = context.new_page()
     page.goto(f"{IMAGES}&corrupt_picture=face&patched=residual&lang={lang}")
-    page.wait_for_function(READY)
+    until(page, READY)
     page.locator("#panel-patching .patching-more summary").click()
     expect(page.locator(".patching-images figure")).to_have_count(2)
     expect(page.locator(".patching-board path")).to_have_count(16)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Locator, Page, expect
+from settling import until
 
 READY = """() => document.querySelector(".patching-results:not([hidden])")?.getAttribute("aria-busy") === "false" """
 PROMPTS = {
@@ -28,7 +29,7 @@ def saved(browser: Browser, page: Page, tmp_path: Path) -> Any:
     def open_one(*, width: int = 1440, scheme: Any = "light", **more: Any) -> Page:
         page.goto(f"/?{urlencode(STUDY | more)}")
         if more.get("corrupt") != "":
-            page.wait_for_function(READY)
+            until(page, READY)
         page.locator("#export > summary").click()
         with page.expect_download() as download:
             page.locator(".export-groups").get_by_role("button", name="HTML").click()

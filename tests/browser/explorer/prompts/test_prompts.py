@@ -10,6 +10,7 @@ import pytest
 import torch
 from driving import drawn, expect_address, parameters, read_number, source_url, wait_for_map
 from playwright.sync_api import Page, expect
+from settling import until
 from transformers import AutoTokenizer, GPT2LMHeadModel
 
 from attention_core.pretrained.models import sources
@@ -87,7 +88,7 @@ def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, ea
     lines.fill("\n".join([LINES[0], "", *LINES[1:]]))
     expect(page.locator(".prompts-actions [role=status]")).to_have_text("3 prompts")
     page.get_by_role("button", name="Average over the prompts").click()
-    page.wait_for_function(DONE)
+    until(page, DONE)
     weights = [eager(text) for text in LINES]
     sizes = [each.shape[-1] for each in weights]
     longest = max(sizes)
@@ -114,7 +115,7 @@ def test_lines_are_averaged_opened_and_kept_in_the_link(page: Page, axe: Any, ea
     axe(page)
 
     page.reload()
-    page.wait_for_function(DONE)
+    until(page, DONE)
     assert parameters(page)["prompts"] == "\n".join([LINES[0], "", *LINES[1:]])
     page.get_by_role("button", name="Open prompt 2").click()
     expect(page.locator("#tab-matrix")).to_have_attribute("aria-selected", "true")
@@ -133,13 +134,13 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     page.get_by_label("Words of the slots").fill(SLOTS)
     expect(page.locator(".prompts-preview li").first).to_have_text(TEXTS[0])
     page.get_by_role("button", name="Average over the prompts").click()
-    page.wait_for_function(DONE)
+    until(page, DONE)
     expect(page.locator(".prompts-list tbody tr")).to_have_count(3)  # Mary met Mary is left out
     aligned = np.stack([from_template(eager, text) for text in TEXTS])
     np.testing.assert_allclose(drawn(page, MAP), aligned[:, 1, 2].mean(axis=0), atol=2e-6)
     page.locator(f"{MAP} .matrix-frame").focus()
     page.keyboard.press("ArrowDown")  # from no cell to the first
-    page.wait_for_function("() => new URLSearchParams(location.search).get('prompt_measure') === 'cell'")
+    until(page, "() => new URLSearchParams(location.search).get('prompt_measure') === 'cell'")
     query, key = map(int, parameters(page)["prompt_cell"].split("."))
     cells = aligned[:, :, :, query, key]
     chosen = f"{cells[:, 1, 2].mean():.3f} ± {cells[:, 1, 2].std():.3f}"
@@ -179,7 +180,7 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     assert page.evaluate("() => getSelection().toString().startsWith('a a ')")
     expect(page.locator(".prompts-results")).to_have_attribute("aria-busy", "false")
     page.locator("#prompts-file").set_input_files(saved)
-    page.wait_for_function(DONE)
+    until(page, DONE)
     expect(page.locator(".prompts-list tbody tr")).to_have_count(3)
 
 
@@ -196,10 +197,10 @@ def test_every_measure_and_a_set_too_long_for_a_link_that_the_browser_keeps(page
     page.goto(f"/?model={DECODER}&layer=2&head=3&view=prompts")
     page.get_by_label("Prompts, one a line").fill("\n".join(texts))
     page.get_by_role("button", name="Average over the prompts").click()
-    page.wait_for_function(DONE)
+    until(page, DONE)
     assert "prompts" not in parameters(page)
     page.reload()
-    page.wait_for_function(DONE)
+    until(page, DONE)
     expect(page.locator(".prompts-list tbody tr")).to_have_count(len(texts))
 
     page.locator("#prompts-measure").select_option("induction")

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from chaining import largest_flow, mean_weights, rollouts
-from driving import Traffic, answers, expect_address, expect_drawn, frames, parameters, read_number
+from driving import Traffic, answers, expect_address, expect_drawn, parameters, read_number
 from playwright.sync_api import Locator, Page, expect
+from settling import until
 
 WHOLE = ".rollout-whole"
 READY = "#panel-rollout .rollout[aria-busy=false]"
@@ -103,8 +104,7 @@ def test_the_keyboard_does_all_of_it(page: Page) -> None:
     expect(page.locator(".rollout-readout")).to_contain_text(f"after layer 3 · sat3rollout {products[3][8, 3]:.4f}")
     page.keyboard.press("+")
     expect(page.locator("#panel-rollout .can-pan").first).to_be_visible()
-    frames(page)
-    page.wait_for_function("() => new URLSearchParams(location.search).has('cols')")
+    until(page, "() => new URLSearchParams(location.search).has('cols')")
     first, end = map(int, parameters(page)["cols"].split(":"))
     assert end - first == 7  # of 13
     assert first <= 3 < end
@@ -142,7 +142,7 @@ def test_every_query_at_once_is_the_whole_product(page: Page) -> None:
     page.mouse.click(box["x"] + 4.5 * box["width"] / 13, box["y"] + 10.5 * box["height"] / 13)
     expect(page.locator(".rollout-whole .readout .cell-value")).to_have_text(f"{product[10, 4]:.4f}")
     expect(page.locator(".rollout-title")).to_contain_text("tired")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('query') === '10'")
+    until(page, "() => new URLSearchParams(location.search).get('query') === '10'")
 
 
 def test_the_maps_are_read_as_a_table(page: Page) -> None:

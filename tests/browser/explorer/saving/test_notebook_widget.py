@@ -7,6 +7,7 @@ from cell_output import Cell
 from driving import MODEL, SENTENCE, cell
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems, Watch
+from settling import until
 
 from attention_observatory import Analysis, Observatory
 from attention_observatory.widget import Explorer
@@ -44,7 +45,6 @@ def test_a_widget_is_drawn_and_in_step_with_python(blank: Page, analysis: Analys
 
     for width in (700, 800, 1000, 1200):  # the matrix is in sight, whole and not small
         blank.set_viewport_size({"width": width, "height": 900})
-        blank.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         box = frame.locator(".matrix-hatch").bounding_box()
         assert box, width
         assert min(box["width"], box["height"]) > 240, (width, box)
@@ -57,7 +57,7 @@ def test_a_widget_is_drawn_and_in_step_with_python(blank: Page, analysis: Analys
 
     dark = inside.evaluate(GROUND)
     blank.evaluate("() => (document.body.dataset.jpThemeLight = 'true')")
-    inside.wait_for_function(f"(dark) => ({GROUND})() !== dark", arg=dark)
+    until(inside, f"(dark) => ({GROUND})() !== dark", arg=dark)
 
     frame.locator(".matrix-frame").scroll_into_view_if_needed()
     blank.mouse.click(*cell(frame, 3, 4, 13))

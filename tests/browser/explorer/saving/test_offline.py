@@ -11,6 +11,7 @@ from driving import COLOURS_SEEN, MODEL, SENTENCE, cell, head, true_weights
 from planes import MARKS, SERIES, drag, plane_in
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, point_at
+from settling import until
 
 from attention_observatory import Observatory
 
@@ -200,9 +201,9 @@ def test_its_theme_can_be_switched(open_file: Callable[..., Page]) -> None:
     ground = "() => getComputedStyle(document.documentElement).backgroundColor"
     paper = saved.evaluate(ground)
     saved.locator("#theme").select_option("night")
-    saved.wait_for_function(f"(paper) => ({ground})() !== paper", arg=paper)
+    until(saved, f"(paper) => ({ground})() !== paper", arg=paper)
     saved.locator("#theme").select_option("")
-    saved.wait_for_function(f"(paper) => ({ground})() === paper", arg=paper)
+    until(saved, f"(paper) => ({ground})() === paper", arg=paper)
 
 
 def test_it_could_load_nothing_and_run_nothing_else(
@@ -271,9 +272,9 @@ def test_points_of_the_plane_are_named_chosen_zoomed_and_selected(open_file: Cal
     whole = span()
     (left, top), (right, bottom) = point_at(saved, plot, 0.3, 0.3), point_at(saved, plot, 0.7, 0.7)
     drag(saved, np.array([left, top]), np.array([right, bottom]))
-    saved.wait_for_function(ZOOMED, arg=2 * whole)
+    until(saved, ZOOMED, arg=2 * whole)
     saved.mouse.dblclick(left + 3, top + 3)
-    saved.wait_for_function(ZOOMED, arg=-1.1 * whole)
+    until(saved, ZOOMED, arg=-1.1 * whole)
 
     plot.get_by_role("button", name="Select with a box").click()
     drag(saved, np.array(point_at(saved, plot, 0.01, 0.01)), np.array(point_at(saved, plot, 0.99, 0.99)))

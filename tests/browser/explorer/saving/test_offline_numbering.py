@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from driving import PLOTTED, SENTENCE
 from playwright.sync_api import Browser, Page, expect
+from settling import until
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -12,7 +13,7 @@ def test_a_saved_page_counts_from_where_the_page_did(
     page: Page, browser: Browser, tmp_path: Path, server_url: str, first: int
 ) -> None:
     page.goto(f"/?text={SENTENCE}&layer=5&head=11&query=8&key=2&numbering={first}&changes=off-0.3")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#head-title")).to_have_text(f"Layer {5 + first}, head {11 + first}")
     page.locator("#export > summary").click()
     group = page.get_by_role("group", name="A page that works offline")

@@ -12,6 +12,7 @@ import pytest
 import torch
 from driving import MODEL, PLOTTED, SENTENCE
 from playwright.sync_api import Page, expect
+from settling import until
 
 from attention_core.pretrained.models.sources import package_folders
 from attention_observatory import Observatory
@@ -37,7 +38,7 @@ def shown_code(page: Page, state: dict[str, Any], kind: str = "With transformers
     page.wait_for_selector("#bench[aria-busy=false]")
     page.locator("#same-code > summary").click()
     page.get_by_label(kind).check()
-    page.wait_for_function("() => document.querySelector('#code code')?.textContent !== ''")
+    until(page, "() => document.querySelector('#code code')?.textContent !== ''")
     return page.locator("#code code").text_content() or ""
 
 
@@ -122,7 +123,7 @@ def test_where_transformers_gives_other_numbers_a_sentence_says_so(
     page: Page, more: dict[str, str], reason: str
 ) -> None:
     page.goto("/?" + urlencode({**STATES["an encoder"], **more}))
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator("#same-code > summary").click()
     expect(page.locator("#code > .note")).to_contain_text(reason)
     expect(page.locator("#code pre")).to_be_hidden()

@@ -16,7 +16,6 @@ from driving import (
     drawn,
     expect_address,
     expect_drawn,
-    frames,
     head,
     parameters,
     source_url,
@@ -26,6 +25,7 @@ from driving import (
     without_answers,
 )
 from playwright.sync_api import Page, Route, expect
+from settling import settle, until
 
 SCALE_SOURCES = [source_url(f"js/base/{name}.js") for name in ("color", "theme")]
 
@@ -80,7 +80,7 @@ def test_a_first_visit_needs_no_plotting_library(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     visit(page)
-    page.wait_for_load_state("networkidle")
+    settle(page)
     assert [url for url in asked if "plotly" in url] == []
 
 
@@ -239,12 +239,10 @@ def test_a_measure_is_written_under_each_head_and_sorts(page: Page) -> None:
     expect(page.locator(".grid-value")).to_have_count(72)
     page.locator("#sorted").check()
     expect(page.get_by_role("gridcell").first).to_have_accessible_name(re.compile("^Layer 0, head 2, Previous"))
-    frames(page)
     values = [float(text) for text in page.locator(".grid-value").all_text_contents()]
     assert values == sorted(values, reverse=True)
     for width in (1440, 1920):  # where there is no room for "L5 H11" in one line, and where there is
         page.set_viewport_size({"width": width, "height": 900})
-        frames(page)
         assert page.evaluate(NAMES_BESIDE_THEIR_HEADS) == []
 
 
@@ -254,12 +252,12 @@ def test_zoom_by_dragging_buttons_and_back(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(*cell(page, 9, 8, 13), steps=5)
     page.mouse.up()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('rows') === '4:10'")
+    until(page, "() => new URLSearchParams(location.search).get('rows') === '4:10'")
     expect_address(page, cols="1:9")
     page.locator("#zoom-all").click()
-    page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+    until(page, "() => !new URLSearchParams(location.search).has('rows')")
     page.locator("#zoom-in").click()
-    page.wait_for_function("() => new URLSearchParams(location.search).has('rows')")
+    until(page, "() => new URLSearchParams(location.search).has('rows')")
     rows = [int(end) for end in parameters(page)["rows"].split(":")]
     assert rows[0] <= 8 < rows[1]  # the chosen query stays in view
 
@@ -332,7 +330,7 @@ def test_everything_may_be_double_clicked(page: Page) -> None:
                 page.mouse.dblclick(*middle)
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Matrix").click()
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
 
 
 def test_the_link_is_copied(page: Page) -> None:
@@ -351,5 +349,5 @@ def test_five_hundred_tokens_are_drawn(page: Page) -> None:
     page.locator("#text").fill("the cat sat " * 165)
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_count(497)
-    frames(page)
+    settle(page)
     assert page.locator(".grid-canvas").evaluate(COLOURS_SEEN) > 30

@@ -17,6 +17,7 @@ from driving import (
     without_answers,
 )
 from playwright.sync_api import Page, Route, expect
+from settling import until
 
 
 @pytest.mark.gate("empty")
@@ -47,7 +48,7 @@ def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) ->
     for name in ("#head-title", "#grid-size"):  # there is no such head, and no such number of them
         expect(page.locator(name)).to_be_hidden()
     choose_model(page, MODEL)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#head-title")).to_be_visible()
     expect(page.locator("#grid-size")).to_be_visible()
     expect(page.locator("#model-error")).to_be_hidden()
@@ -95,7 +96,7 @@ def test_a_busy_server_is_asked_again(page: Page, problems: Any) -> None:
         page.goto("/")
         expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
         seen.append("the page waits")
-        page.wait_for_function(PLOTTED)
+        until(page, PLOTTED)
     assert len(asked) >= 2
 
 

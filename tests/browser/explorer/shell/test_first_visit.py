@@ -5,8 +5,9 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
-from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, frames, true_weights, visit
+from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, true_weights, visit
 from playwright.sync_api import Browser, Page, Route, expect
+from settling import settle, until
 
 LONG = ("the cat sat on the mat because it was tired and then the dog ran over to it " * 4)[:290].strip()
 SLOW = {"offline": False, "latency": 100, "downloadThroughput": 5e6 / 8, "uploadThroughput": 5e6 / 8}
@@ -60,7 +61,6 @@ def test_the_first_screen_is_whole(page: Page) -> None:
             visit(page, "/?" + urlencode({"model": model, "text": text}))
             for width, height in ((1440, 900), (1366, 768), (1920, 1080), (2560, 1440)):
                 page.set_viewport_size({"width": width, "height": height})
-                frames(page)
                 assert page.evaluate(WHOLE, FIRST_SCREEN) == [], (model, text, width)
                 below = page.evaluate(ABOVE)
                 assert below["map"] <= (270 if text == SENTENCE else 345)  # pixels above the first cell
@@ -166,7 +166,7 @@ def test_what_is_at_hand_is_there_before_the_script(browser: Browser, page: Page
         assert cell[side] == pytest.approx(grid[side], abs=2)
     for route in held:
         route.continue_()
-    early.wait_for_function(PLOTTED)
+    until(early, PLOTTED)
     assert len(early.evaluate(MAPS)) == 1
     context.close()
 
@@ -179,9 +179,9 @@ def test_what_is_below_the_first_screen_has_its_place(open_page: Callable[..., P
     visit(page)
     with before_the_script(page, "/?lang=en", "explorer"):
         before = page.evaluate(places)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("#computation dt").first).to_be_visible()
-    frames(page)
+    settle(page)
     assert before == pytest.approx(page.evaluate(places), abs=24)
 
 

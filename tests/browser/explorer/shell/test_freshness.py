@@ -6,8 +6,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from driving import MODEL, SENTENCE, answers, choose_example, expect_address, frames, parameters, visit
+from driving import MODEL, SENTENCE, answers, choose_example, expect_address, parameters, visit
 from playwright.sync_api import Page, Route, expect
+from settling import settle
 
 SVG = "{http://www.w3.org/2000/svg}"
 BELOW_THE_TEXT = """() => document.querySelector("#bench").getBoundingClientRect().top -
@@ -141,11 +142,10 @@ def test_an_example_replaces_everything_in_one_step(page: Page) -> None:
         )
         expect(page.locator("#freshness")).to_contain_text("Computing what you asked for")
         expect(page.locator("#share")).to_be_disabled()
-        frames(page)
         held[0].continue_()
         expect(page.locator("#head-title")).to_have_text("Layer 0, head 4")
     page.wait_for_selector("#reads .reads-title")
-    frames(page)
+    settle(page)
     for line in page.evaluate("() => [...seen]"):
         tokens, title, axes, reads = json.loads(line)
         is_new = tokens == "she sat"

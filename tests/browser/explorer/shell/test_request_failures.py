@@ -12,6 +12,7 @@ import pytest
 from driving import PLOTTED, expect_fits, head, visit, without_answers
 from playwright.sync_api import Page, Route, expect
 from profiles import Profiles
+from settling import until
 
 
 class Gate:
@@ -90,7 +91,7 @@ def test_the_matrix_says_it_in_place_without_a_storm_and_comes_back(
             server.fails = None
             pass_time(page, 40)
         expect(place).to_be_hidden()
-        page.wait_for_function(PLOTTED)
+        until(page, PLOTTED)
         expect(page.locator(".matrix-missing")).to_have_count(0)
 
 
@@ -157,7 +158,7 @@ def test_a_page_that_opens_while_the_list_of_models_fails_gets_it_later(
         assert server.seen <= 4
         server.fails = None
         pass_time(page, 20)
-        page.wait_for_function(PLOTTED)
+        until(page, PLOTTED)
         expect(page.locator("#progress [role=alert]")).to_be_hidden()
 
 

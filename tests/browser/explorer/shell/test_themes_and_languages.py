@@ -8,6 +8,7 @@ from driving import (
     visit,
 )
 from playwright.sync_api import Page, expect
+from settling import until
 
 
 @pytest.mark.gate
@@ -16,9 +17,9 @@ def test_the_theme_is_kept(page: Page) -> None:
     ground = "() => getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
     page.locator("#theme").select_option("night")
-    page.wait_for_function(f"(light) => ({ground})() !== light", arg=light)
+    until(page, f"(light) => ({ground})() !== light", arg=light)
     page.goto("/")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     assert page.evaluate(ground) != light
     expect(page.locator("#theme")).to_have_value("night")
     page.goto("/?theme=paper")
@@ -28,7 +29,7 @@ def test_the_theme_is_kept(page: Page) -> None:
 def test_the_language_is_switched_and_the_picture_stays(page: Page) -> None:
     visit(page, "/?layer=1&head=4")
     page.get_by_role("link", name="日本語").click()
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect(page.locator("html")).to_have_attribute("lang", "ja")
     expect(page.locator("#head-title")).to_have_text("層 1・ヘッド 4")
     expect(page.locator("#run")).to_have_text("分析する")
@@ -45,7 +46,7 @@ def test_any_script_shows_as_itself(page: Page, text: str, direction: str, first
     page.keyboard.press("Enter")
     expect(page.locator(".token").nth(1)).not_to_have_text(re.compile("^the"))
     expect(page.locator(".tokens")).to_have_attribute("dir", direction)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     assert page.locator("b").count() == 0
     if first != "[UNK]":
         expect(page.locator(".token").nth(1).locator("bdi")).to_have_text(first)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from driving import PLOTTED, SENTENCE, expect_address, head, visit
 from playwright.sync_api import Page, expect
+from settling import until
 
 
 def test_the_shortcuts_are_shown_by_their_key_and_their_button(page: Page, axe: Callable[[Page], None]) -> None:
@@ -45,7 +46,7 @@ def test_tabs_are_switched_by_mouse_and_keyboard_and_go_back(page: Page) -> None
     expect(tabs.last).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect_address(page, view=None)
     page.go_back()
     expect(tabs.last).to_have_attribute("aria-selected", "true")
@@ -128,7 +129,7 @@ def test_heads_are_found_filtered_and_picked(page: Page) -> None:
 
 def test_a_decoder_opens_on_its_last_token_in_every_view_and_on_one_output(page: Page) -> None:
     page.goto("/?model=observatory-gpt2-mini&text=One black cat met two white dogs. One black cat met two")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     expect_address(page, query="14", output=None)
     expect(page.locator("#reads .reads-title")).to_contain_text(re.compile("two(14|₁₄) attends to"))
     page.get_by_role("tab", name="Token").click()

@@ -8,6 +8,7 @@ import pytest
 from odd_models import write_odd_model
 from playwright.sync_api import Page, expect
 from serving import serving
+from settling import until
 from sound_models import write_sound_model
 
 REFUSED = {
@@ -36,7 +37,7 @@ def test_every_view_shows_weights_or_says_why_not(page: Page) -> None:
     panel = page.locator("main")
     for view in (*SHOWN, *REFUSED):
         page.locator(f"#tab-{view}").click()
-        page.wait_for_function(f"() => location.search.includes('view={view}') || '{view}' === 'matrix'")
+        until(page, f"() => location.search.includes('view={view}') || '{view}' === 'matrix'")
         expect(remark).to_contain_text("A text may have up to 64 tokens")
         if view in REFUSED:
             expect(panel).to_contain_text(REFUSED[view])

@@ -10,6 +10,7 @@ import pytest
 from driving import COLOURS_SEEN, PLOTTED, Traffic, cell, drawn, parameters, wait_for_map
 from playwright.sync_api import Page, expect
 from serving import serving
+from settling import settle, until
 from word_models import text_of, write_llama
 
 TOKENS = 16_384
@@ -34,10 +35,10 @@ def open_long(page: Page, tokens: int) -> Traffic:
     """Analyse a text of so many tokens; nothing is left for the server to compute when the test ends."""
     traffic = Traffic(page)
     page.goto("/?model=long-llama&text=w1+w2&layer=0&head=0")
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator("#text").fill(text_of(tokens))
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
+    until(page, f"() => document.querySelector('.token')?.getAttribute('aria-setsize') === '{tokens}'")
     traffic.settle()
     return traffic
 
@@ -56,7 +57,7 @@ def test_scrolling_puts_in_the_next_stretch_and_keeps_what_is_on_screen(page: Pa
     for _ in range(12):
         before = page.evaluate(IN_VIEW)
         strip.evaluate("(strip) => { strip.scrollTop += strip.clientHeight / 2; }")
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        settle(page)
         after = page.evaluate(IN_VIEW)
         assert set(before) & set(after), f"from {before} to {after}"
         assert after[-1] > before[-1]
@@ -86,13 +87,13 @@ def test_a_token_gone_to_comes_into_sight_in_every_view(page: Page) -> None:
     open_long(page, 2000)
     for _ in range(4):
         page.locator("#zoom-in").click()
-    page.wait_for_function("() => new URLSearchParams(location.search).has('rows')")
-    page.wait_for_function(PLOTTED)
+    until(page, "() => new URLSearchParams(location.search).has('rows')")
+    until(page, PLOTTED)
     before, across = plotted_window(page)
     field = page.get_by_label("Go to token")
     field.fill("1234")
     field.press("Enter")
-    page.wait_for_function(f"() => !location.search.includes('rows={before[0]}%3A')")
+    until(page, f"() => !location.search.includes('rows={before[0]}%3A')")
     after, columns = plotted_window(page)
     assert abs((after[0] + after[1]) / 2 - 1234.5) <= 1
     assert after[1] - after[0] == before[1] - before[0]
@@ -146,13 +147,13 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: "/weights?" in request.url and asked.append(request.url))
     open_long(page, 2000)
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     page.locator(".matrix-frame").focus()
     page.mouse.move(*middle(page))
     for _ in range(5):
         page.mouse.wheel(0, -240)
     span = "(new URLSearchParams(location.search).get('rows') ?? '0:2000').split(':').reduce((a, b) => b - a)"
-    page.wait_for_function(f"() => {span} < 100 && ({PLOTTED})()")
+    until(page, f"() => {span} < 100 && ({PLOTTED})()")
     rows, cols = plotted_window(page)
     assert 55 <= rows[1] - rows[0] <= 70
     assert rows[0] < 1000 < rows[1]
@@ -160,8 +161,8 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
     page.mouse.down()
     page.mouse.move(x - 120, y - 200, steps=8)
     page.mouse.up()
-    page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A') && ({PLOTTED})()")
-    page.wait_for_function("() => document.querySelector('.minimap-words').textContent.includes('of 2,000')")
+    until(page, f"() => !location.search.includes('rows={rows[0]}%3A') && ({PLOTTED})()")
+    until(page, "() => document.querySelector('.minimap-words').textContent.includes('of 2,000')")
     moved, _ = plotted_window(page)
     assert moved[0] > rows[0]
     assert moved[1] - moved[0] == rows[1] - rows[0]
@@ -179,7 +180,7 @@ def test_from_the_pooled_picture_to_exact_cells_and_along(page: Page) -> None:
     assert len(windows) >= 5
     assert all("max_size=256" in url for url in windows)
     page.keyboard.press("Escape")
-    page.wait_for_function("() => !new URLSearchParams(location.search).has('rows')")
+    until(page, "() => !new URLSearchParams(location.search).has('rows')")
 
 
 def test_two_fingers_zoom(open_page: Any) -> None:
@@ -187,7 +188,7 @@ def test_two_fingers_zoom(open_page: Any) -> None:
     traffic = open_long(page, 2000)
     page.locator("#zoom-in").click()
     page.locator("#zoom-in").click()
-    page.wait_for_function(PLOTTED)
+    until(page, PLOTTED)
     rows, _ = plotted_window(page)
     page.locator(".matrix-frame").scroll_into_view_if_needed()
     client = page.context.new_cdp_session(page)
@@ -198,7 +199,7 @@ def test_two_fingers_zoom(open_page: Any) -> None:
         fingers = [{"x": x - 40 - 8 * step, "y": y}, {"x": x + 40 + 8 * step, "y": y}]
         client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers})
     client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_function(f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
+    until(page, f"() => !location.search.includes('rows={rows[0]}%3A{rows[1]}') && ({PLOTTED})()")
     wait_for_map(page, ADDRESS_FOLLOWED)
     closer, _ = plotted_window(page)
     assert (closer[1] - closer[0]) / (rows[1] - rows[0]) == pytest.approx(80 / 208, abs=0.05)
@@ -255,6 +256,6 @@ def test_rollout_of_a_long_text_is_that_of_one_query(page: Page, tokens: int) ->
     expect(tip).to_contain_text("rollout, largest in the cell")
     expect(tip.locator(".cell-value")).to_have_text(f"{row[at]:.4f}")
     page.get_by_role("tabpanel", name="Rollout").get_by_role("button", name="Zoom in", exact=True).click()
-    page.wait_for_function("() => new URLSearchParams(location.search).get('cols') !== null")
+    until(page, "() => new URLSearchParams(location.search).get('cols') !== null")
     first_key, end = map(int, parameters(page)["cols"].split(":"))
     assert end - first_key == tokens // 2

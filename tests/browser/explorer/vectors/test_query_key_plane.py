@@ -9,6 +9,7 @@ import pytest
 from driving import MODEL, SENTENCE, answers, expect_address, head, true_weights
 from planes import LINES, MARKS, PLOT, SERIES, NDArray, data_of, lines, places, plane_in, show
 from playwright.sync_api import Browser, Page, Route, expect
+from settling import until
 
 
 def vectors_of(page: Page, layer: int, head: int, count: int) -> tuple[NDArray, NDArray, float]:
@@ -73,7 +74,7 @@ def test_a_click_chooses_and_pointing_is_shared(page: Page) -> None:
     expect(readout).to_contain_text(f"query was9 attends most to: was{best[0]} {weights[9, best[0]]:.4f}")
     expect(page.locator("#tokens .token").nth(9)).to_have_class(re.compile(r"\bis-pointed\b"))
     expect(page.locator(".plane .hoverlayer")).to_contain_text("query was₉")
-    page.wait_for_function(f"() => ({LINES})(['pointed']).length === 5")
+    until(page, f"() => ({LINES})(['pointed']).length === 5")
     page.mouse.click(*places(page, "query")[9 - 1])
     expect(page.locator(".vectors-title")).to_contain_text(f"positions 9 and {best[0]}")
     expect_address(page, query="9")
@@ -124,7 +125,7 @@ def test_another_head_is_another_plane_and_another_width_the_same_points(page: P
     show(page)
     before = places(page, "key")
     page.set_viewport_size({"width": 700, "height": 900})
-    page.wait_for_function("() => document.querySelector('.plane .main-svg').clientWidth < 700")
+    until(page, "() => document.querySelector('.plane .main-svg').clientWidth < 700")
     narrow = places(page, "key")
     shape, other = (each - each.mean(axis=0) for each in (before, narrow))
     np.testing.assert_allclose(other / np.linalg.norm(other), shape / np.linalg.norm(shape), atol=1e-4)

@@ -7,6 +7,7 @@ from driving import expect_address, head
 from planes import PLOT, SERIES, data_of, drag, places, plane_in, show
 from playwright.sync_api import Page, expect
 from plotting import range_of
+from settling import until
 
 
 @pytest.mark.gate
@@ -19,7 +20,7 @@ def test_zooming_keeps_both_axes_to_one_scale(page: Page) -> None:
     whole = range_of(plot)
     keys = places(page, "key")
     drag(page, keys[2] - [30, 90], keys[2] + [200, 100])
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, whole[0]])
     plane_in(page)
     across, up = plot.evaluate(units)
     assert across == pytest.approx(up, rel=1e-6)
@@ -31,13 +32,13 @@ def test_zooming_keeps_both_axes_to_one_scale(page: Page) -> None:
     plot.locator(".plot-frame").focus()
     page.keyboard.press("End")
     expect(page.locator(".plane-readout")).to_contain_text("key [SEP]12")
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, closer[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, closer[0]])
     low, high = range_of(plot)
     assert (low + high) / 2 == pytest.approx(data_of(page, "key")[12, 0]), "what the keyboard reads is in view"
     page.keyboard.press("0")
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] === low", arg=[handle, whole[0]])
     plot.get_by_role("button", name="Zoom in").click()
-    page.wait_for_function("([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, whole[0]])
+    until(page, "([plot, low]) => plot._fullLayout.xaxis.range[0] !== low", arg=[handle, whole[0]])
     assert range_of(plot)[1] - range_of(plot)[0] == pytest.approx((whole[1] - whole[0]) / 2)
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import SENTENCE, expect_address, frames, read_number, true_weights
+from driving import SENTENCE, expect_address, read_number, true_weights
 from playwright.sync_api import Page, expect
 
 NUMBER = re.compile(r"[−-]?\d+\.\d+(?:\s×\s10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
@@ -36,17 +36,14 @@ def test_elements_are_sorted_and_read_by_keyboard(page: Page) -> None:
     raw = steps(page)[0]
     page.get_by_label("Largest products first").check()
     expect_address(page, elements="size")
-    frames(page)
     page.get_by_role("group", name="Elements; use the arrow keys to move").focus()
     readout = page.locator(".vectors-readout")
     sizes = []
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
-        frames(page)
         sizes.append(abs(read_number(NUMBER.findall(readout.text_content() or "")[2])))
     assert sizes == sorted(sizes, reverse=True)
     page.keyboard.press("End")
-    frames(page)
     assert read_number(NUMBER.findall(readout.text_content() or "")[3]) == pytest.approx(raw, abs=0.01)
 
 
