@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-OURS = {"git", "make", "node"}
-"""Beside this very Python: they answer at once, and from this checkout alone."""
+OURS = {"git", "ldconfig", "make", "node"}
+"""Beside this very Python: they answer at once, and from this checkout alone. Python itself asks ldconfig."""
 INSTALLERS = {"build", "ensurepip", "pip", "venv"}
 """Modules of Python's that are programs of their own."""
 
