@@ -79,7 +79,11 @@ _watched = _Watched()
 
 def until(place: Page | Frame, expression: str, arg: Any = None, timeout: float = PATIENCE) -> None:
     """Wait until this JavaScript, or the function that it is, is true; a promise is true at once."""
-    place.wait_for_function(expression, arg=arg, timeout=timeout, polling=POLLING)
+    try:
+        place.wait_for_function(expression, arg=arg, timeout=timeout, polling=POLLING)
+    except Error as late:
+        late.add_note(f"waited for {expression}")
+        raise
 
 
 def until_resolved(place: Page | Frame, expression: str, arg: Any = None, timeout: float = PATIENCE) -> None:
