@@ -118,7 +118,9 @@ def settle(page: Page, after: str = "settle") -> bool:
 
 def _left(page: Page, seconds: float) -> list[str]:
     inside = [words for frame in page.frames for words in frame.evaluate(UNTIL_QUIET, seconds * 1000)]
-    return inside + [f"{request.resource_type} {urlsplit(request.url).path}" for request in _watched.under_way[page]]
+    return inside + [
+        f"{request.resource_type} {urlsplit(request.url).path}" for request in _watched.under_way.get(page, ())
+    ]
 
 
 def tally() -> Tally:
