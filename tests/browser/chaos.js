@@ -1,7 +1,8 @@
 /**
  * Makes a page slow in the ways of a machine that has other things to do, all of it from one seed: calls leave late and
  * their answers arrive late and out of order, frames come late, and now and then the main thread is busy. It runs before
- * quiet.js, which so waits for what is late.
+ * quiet.js, which so waits for what is late. Where a test moves the page's clock, nothing is slow: minutes pass there in
+ * a moment, and an answer that is late by the browser's clock would be late by minutes.
  */
 (() => {
   const seed = Number("SEED");
@@ -12,11 +13,12 @@
 
   let state = [...location.pathname].reduce((sum, sign) => Math.imul(sum, 31) + sign.charCodeAt(0), seed) >>> 0;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const happens = (/** @type {number} */ often) => random() < often && !window.isClockMoved;
 
   /** Up to 400 ms, more often than not; a call that is called off waits no longer. @param {AbortSignal | undefined} signal */
   const pause = (signal) =>
     new Promise((resolve, reject) => {
-      if (random() > 0.6) return resolve(null);
+      if (!happens(0.6)) return resolve(null);
       timer(resolve, random() * 400);
       const callOff = () => reject(signal?.reason);
       if (signal?.aborted) callOff();
@@ -31,11 +33,10 @@
   };
 
   window.requestAnimationFrame = (callback) =>
-    frame((now) => void (random() < 0.15 ? timer(() => callback(performance.now()), random() * 90) : callback(now)));
+    frame((now) => void (happens(0.15) ? timer(() => callback(performance.now()), random() * 90) : callback(now)));
 
-  // Frozen, the page's clock would never reach the end of a loop; this one is the browser's, taken before any other.
   setInterval(() => {
     const end = performance.now() + 40 + random() * 110;
-    if (random() < 0.25) while (performance.now() < end);
+    if (happens(0.25)) while (performance.now() < end);
   }, 350);
 })();

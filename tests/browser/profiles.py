@@ -130,7 +130,7 @@ class Profiles:
         """Let time pass in this page only when told; no other test gets its profile, whose clock cannot be reset."""
         page.clock.install()
         page.clock.resume()
-        page.context.add_init_script("countFromHere()")
+        page.context.add_init_script("countFromHere(); window.isClockMoved = true")
         self._altered.append(page.context)
 
     def give_back(self, profile: Profile, *kind: Any) -> None:

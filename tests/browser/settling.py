@@ -79,7 +79,11 @@ _watched = _Watched()
 
 def until(place: Page | Frame, expression: str, arg: Any = None, timeout: float = PATIENCE) -> None:
     """Wait until this JavaScript, or the function that it is, is true; a promise is true at once."""
-    place.wait_for_function(expression, arg=arg, timeout=timeout, polling=POLLING)
+    try:
+        place.wait_for_function(expression, arg=arg, timeout=timeout, polling=POLLING)
+    except Error as late:
+        late.add_note(f"waited for {expression}")
+        raise
 
 
 def until_resolved(place: Page | Frame, expression: str, arg: Any = None, timeout: float = PATIENCE) -> None:
@@ -114,7 +118,9 @@ def settle(page: Page, after: str = "settle") -> bool:
 
 def _left(page: Page, seconds: float) -> list[str]:
     inside = [words for frame in page.frames for words in frame.evaluate(UNTIL_QUIET, seconds * 1000)]
-    return inside + [f"{request.resource_type} {urlsplit(request.url).path}" for request in _watched.under_way[page]]
+    return inside + [
+        f"{request.resource_type} {urlsplit(request.url).path}" for request in _watched.under_way.get(page, ())
+    ]
 
 
 def tally() -> Tally:
