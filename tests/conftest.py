@@ -62,7 +62,7 @@ class Measuring:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put each test into its tier before `-m` selects."""
-    is_by_parameter = any("[" in argument for argument in config.args) or config.getoption("--last-failed")
+    is_by_parameter = any("[" in argument for argument in config.args) or config.getoption("lf", default=False)
     if not is_by_parameter and (unknown := tiers.unknown_ids(items)):
         raise pytest.UsageError(f"marked by ids that are none of their parameters: {unknown}")
     tiers.mark(items)
