@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ATTRIBUTES = {"wait_for_function", "wait_for_timeout", "time.sleep"}
 IN_SCRIPTS = {"requestAnimationFrame", "networkidle"}
 ALLOWED = {  # path → why it may
@@ -26,21 +28,23 @@ def waits(source: str) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, word) for word in sorted(IN_SCRIPTS) if word in node.value)
 
 
+@pytest.fixture(scope="module")
 def found(root: Path) -> dict[str, list[str]]:
+    """By path, the lines that wait otherwise."""
     paths = {path.relative_to(root).as_posix(): path for path in sorted((root / "tests").rglob("*.py"))}
     each = {name: sorted(waits(path.read_text(encoding="utf-8"))) for name, path in paths.items()}
     return {name: [f"{name}:{line} {how}" for line, how in lines] for name, lines in each.items() if lines}
 
 
-def test_nothing_waits_otherwise(root: Path) -> None:
-    wrong = [line for name, lines in found(root).items() if name not in ALLOWED for line in lines]
+def test_nothing_waits_otherwise(found: dict[str, list[str]]) -> None:
+    wrong = [line for name, lines in found.items() if name not in ALLOWED for line in lines]
     assert wrong == [], (
         "An action waits by itself; `settle` and `until` of tests/browser/settling.py wait for the rest."
     )
 
 
-def test_what_is_allowed_is_needed(root: Path) -> None:
-    assert set(ALLOWED) - set(found(root)) == set()
+def test_what_is_allowed_is_needed(found: dict[str, list[str]]) -> None:
+    assert set(ALLOWED) - set(found) == set()
 
 
 def test_the_search_finds_each_way() -> None:

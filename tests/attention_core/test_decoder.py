@@ -159,6 +159,7 @@ def test_decoder_draws_by_the_probabilities() -> None:
     assert_close(drawn.bincount(minlength=11) / 4000, (expected / expected.sum()).float(), rtol=0, atol=0.03)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", CONFIGS)
 def test_decoder_gradcheck(name: str) -> None:
     decoder, ids = build(name), drawn_ids(1, 3)

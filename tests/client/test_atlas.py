@@ -10,6 +10,8 @@ import pytest
 
 from attention_observatory import Atlas, Observatory, ObservatoryError
 
+pytestmark = pytest.mark.full
+
 MINI = "observatory-gpt2-mini"
 TEXT = "The cat sat on the mat because it was tired.\n\nA dog saw the cat, and the cat saw a dog.\n"
 

@@ -49,6 +49,7 @@ def data_of(run: Any, source: str) -> dict[str, Any]:
     return next((each for each in outputs if "<iframe" in each.get("text/html", "")), outputs[-1])
 
 
+@pytest.mark.full
 def test_every_cell_shows_what_is_said_of_it(run: Any) -> None:
     widgets = run.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
     for source in WIDGETS:

@@ -71,6 +71,7 @@ def role(roles: HeadRoles, relation: str, direction: str = "dependent_to_head") 
     return next(each for each in roles.relations if (each.relation, each.direction) == (relation, direction))
 
 
+@pytest.mark.full
 def test_what_heads_of_minilm_do(minilm_roles: HeadRoles) -> None:
     """What the page tells about it."""
     roles = minilm_roles

@@ -35,6 +35,7 @@ def trained(**options: Any) -> Training:
     return training
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", EXACT)
 @torch.no_grad()
 def test_export_computes_the_same(name: str, tmp_path: Path) -> None:

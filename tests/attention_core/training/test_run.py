@@ -42,13 +42,7 @@ def finite_differences(decoder: Decoder, batch: Batch, parameter: Tensor, count:
     return torch.tensor(slopes, dtype=torch.float64)
 
 
-@pytest.mark.full(
-    "mqa+ffn-alibi-cosine",
-    "mqa+ffn-none-qk_norm",
-    "mqa+ffn-rope-cosine",
-    "mqa+ffn-rope-qk_norm",
-    "mqa+ffn-sinusoidal-scaled",
-)
+@pytest.mark.full
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("grouped", [False, True], ids=["mha", "mqa+ffn"])

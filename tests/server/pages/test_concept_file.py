@@ -46,6 +46,7 @@ class Parts(HTMLParser):
         self._id = None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("stem", CONCEPTS)
 def test_every_concept_can_be_taken_along(client: TestClient, stem: str) -> None:
     response = client.get(f"/offline/{stem}?lang=ja&theme=night")

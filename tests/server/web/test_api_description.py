@@ -115,7 +115,7 @@ def test_bodies_of_several_kinds_stand_beside_something_optional(document: dict[
         assert any(not parameter.get("required") for parameter in operation["parameters"])
 
 
-@pytest.mark.full("/api/alibi", "/api/atlases", "/api/context", "/api/head_roles")
+@pytest.mark.full
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_an_example_succeeds_as_it_stands(seeing: TestClient, path: str) -> None:
     answers = {path: seeing.post(path, json=EXAMPLES[path])}

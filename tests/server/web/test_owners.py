@@ -45,6 +45,12 @@ def client_of(base_url: str, **settings: Any) -> TestClient:
     return TestClient(asked_by(create_app(Settings(**BARE, **settings))), base_url=base_url)
 
 
+@pytest.fixture(scope="module")
+def lab() -> TestClient:
+    """A client of an application that keeps nothing."""
+    return client_of("http://lab.example.org")
+
+
 def test_a_mark_is_the_hash_of_a_secret_and_nobody_has_none() -> None:
     assert owners.owner() == owners.claim() == owners.NOBODY  # the server itself
     with asking():
@@ -102,9 +108,8 @@ def test_who_may_delete_what_is_kept(whose: str, allowed: bool, code: str | None
         ("", ""),
     ],
 )
-def test_only_a_well_formed_secret_is_one(cookie: str, mark: str) -> None:
-    client = client_of("http://lab.example.org")
-    assert client.get("/whose", headers={"cookie": cookie.encode("latin-1")}).json() == mark
+def test_only_a_well_formed_secret_is_one(lab: TestClient, cookie: str, mark: str) -> None:
+    assert lab.get("/whose", headers={"cookie": cookie.encode("latin-1")}).json() == mark
 
 
 @pytest.mark.full

@@ -134,7 +134,7 @@ def test_pairs_of_tokens(scanned: Scanned) -> None:
             assert np.isclose(pairs.weights[inside].sum() * UNIT, sum(each[0] for each in found), rtol=1e-5)
 
 
-@pytest.mark.full("gpt_oss")
+@pytest.mark.full
 def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
     sampled = scanned.summary.sampled
     chosen = set(zip(sampled.windows.tolist(), sampled.queries.tolist(), strict=True))

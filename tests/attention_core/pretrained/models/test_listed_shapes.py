@@ -49,6 +49,7 @@ def first_shapes(model_type: str) -> list[tuple[object, ...]]:
     raise ExceptionGroup(model_type, problems)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "start", [pytest.param(start, marks=[pytest.mark.full] if start >= SHARES // 3 else []) for start in range(SHARES)]
 )

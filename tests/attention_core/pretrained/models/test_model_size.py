@@ -59,7 +59,7 @@ TWO_STACKS = ["bare-bart", "answering-t5", "half-bart", "fsmt", "led", "mvp"]
 OF_OWN_TABLES = ["xlnet", "deberta", "registers", "biased", "gpt_neo", "codegen", "layoutlmv3"]
 
 
-@pytest.mark.full("led")
+@pytest.mark.full
 @pytest.mark.parametrize("name", [*EXPERTS, *SHARED, *TWO_STACKS, *OF_OWN_TABLES])
 def test_it_is_so_of_unusual_models_too(tmp_path: Path, name: str) -> None:
     counted, real = counted_and_allocated(write_odd_model(tmp_path, name))

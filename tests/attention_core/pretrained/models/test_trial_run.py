@@ -31,7 +31,7 @@ def odd(directory: Path) -> Catalog:
     return Catalog(models_dir=directory, device="cpu", hub_models=())
 
 
-@pytest.mark.full("answering-t5-encoder_decoder-layers2", "bare-bart-encoder_decoder-layers0")
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "kind", "layers"),
     [

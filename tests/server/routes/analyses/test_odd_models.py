@@ -90,7 +90,7 @@ def window(client: TestClient, analysis: dict[str, Any], part: str, layer: int, 
     return np.frombuffer(base64.b64decode(matrix["bdata"]), "<f4").reshape([int(n) for n in matrix["shape"].split(",")])
 
 
-@pytest.mark.full("answering-t5", "bare-bart", "starting-t5")
+@pytest.mark.full
 @pytest.mark.parametrize("name", SHOWN)
 def test_no_route_fails(client: TestClient, name: str) -> None:
     analysis = analyse(client, name, parity=True)

@@ -40,6 +40,7 @@ def test_roles_and_baselines(client: TestClient) -> None:
         assert relation["count"] >= 12
 
 
+@pytest.mark.full
 def test_the_same_again_is_kept(client: TestClient) -> None:
     first, again = (client.post("/api/head_roles", json=ASKED).json() for _ in range(2))
     assert first == again

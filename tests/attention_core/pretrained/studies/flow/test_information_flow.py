@@ -189,7 +189,7 @@ def test_the_graph_is_the_one_found_breadth_first(case: Any, position: int) -> N
     assert [each.strength for each in found.edges] == sorted((each.strength for each in found.edges), reverse=True)
 
 
-@pytest.mark.full("gpt_neo", "mpt")
+@pytest.mark.full
 @pytest.mark.parametrize("name", SEVERAL)
 def test_parts_add_up_in_every_kind_of_block(decoder: Callable[[str], LoadedModel], name: str) -> None:
     loaded = decoder(name)

@@ -118,6 +118,7 @@ def test_where_the_difference_is_and_by_which_path(names: LoadedModel, told: str
     assert max(np.abs(paths(via)).max() for via in ("queries", "keys")) < 0.005
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("count", "within"), [(200, (9.0, 1.0)), pytest.param(1000, (0.21, 0.02), marks=pytest.mark.full)]
 )

@@ -138,6 +138,7 @@ def test_paths_to_the_logits_equal_a_run_by_hand(case: tuple[LoadedModel, EagerR
         assert found.differences[layer, head] == pytest.approx(difference(found, logits), abs=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FURTHER)
 def test_paths_in_further_decoders_equal_runs_by_hand(
     decoder: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch, name: str
