@@ -177,6 +177,7 @@ def softmax_calls(path: Path) -> list[str]:
     ]
 
 
+@pytest.mark.full
 def test_softmax_is_computed_in_one_place() -> None:
     calls = [
         call for path in sorted(CORE.rglob("*.py")) if path.name != SOFTMAX_BELONGS_TO for call in softmax_calls(path)

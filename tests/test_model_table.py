@@ -42,6 +42,7 @@ def test_the_readme_counts_as_the_table_does() -> None:
     assert f"inside {carried} of the architectures of transformers, {weights_only} more show the weights" in readme
 
 
+@pytest.mark.full("0", "6")
 @pytest.mark.parametrize("start", range(8))
 def test_classes_are_those_that_the_code_finds(start: int) -> None:
     """A third of all types, by the same function that a list of models asks; and so are the reasons."""

@@ -59,6 +59,7 @@ def test_a_text_through_the_server_s_own_model(observatory: Observatory, analysi
     assert analysis.warnings == []
 
 
+@pytest.mark.full
 def test_circuits_and_composition_of_a_decoder(observatory: Observatory) -> None:
     mini = "observatory-gpt2-mini"
     circuits = observatory.circuits(mini, 1, 1, token=" cat", limit=3)  # noqa: S106 - of a text

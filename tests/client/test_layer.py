@@ -143,6 +143,7 @@ def test_a_training_run_is_followed(observatory: Observatory, run: TrainingRun) 
     assert observatory.training(run.id).id == run.id
 
 
+@pytest.mark.full
 def test_async(server_url: str, analysis: Analysis, run: TrainingRun) -> None:
     async def all_of_it() -> tuple[Any, ...]:
         observatory = AsyncObservatory(server_url)

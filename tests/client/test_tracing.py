@@ -129,6 +129,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.full("tiny-gpt2")
 @pytest.mark.parametrize("name", ALLOWED)
 def test_the_picture_has_every_stage_and_the_vectors(folder: Path, name: str) -> None:
     model = AutoModel.from_pretrained(write_model_folder(folder, name)).eval()

@@ -64,6 +64,7 @@ def counted(recipe: Recipe, corpus: Corpus, steps: range) -> Counter[str]:
     return kinds
 
 
+@pytest.mark.full
 def test_every_kind_of_row_comes_up_as_often_as_the_recipe_says(tiny: Recipe, corpus: Corpus) -> None:
     recipe = dataclasses.replace(tiny, rows=40, steps=30, only_repeats=0, repeats=0.5, random_repeats=0.6, marked=0.25)
     kinds = counted(recipe, corpus, range(recipe.steps))

@@ -168,6 +168,7 @@ def test_an_analysis_whose_client_goes_away_leaves_the_queue():
         until(lambda: under_way(client) == 1)
 
 
+@pytest.mark.full
 def test_who_waits_too_long_is_told(assert_error):
     app = create_app(Settings(device="cpu", hub_models=(), preload=False, analysis_timeout_s=0.001))
     with served(app) as client:

@@ -290,6 +290,7 @@ def test_limits_that_are_settings_stand_in_the_schema() -> None:
     assert "x-limit" not in json.dumps(schemas)
 
 
+@pytest.mark.full
 def test_what_may_be_left_out_says_what_it_is_then(app: Any) -> None:
     schemas = app.openapi()["components"]["schemas"]
     assert schemas["ScoringRequest"]["properties"]["bias"]["default"] is None

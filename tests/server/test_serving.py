@@ -55,7 +55,7 @@ def test_a_proxy_is_trusted_by_our_setting_or_by_uvicorn_s(monkeypatch):
     assert trusted(trusted_proxies=("10.1.2.3",)) == (True, ["10.1.2.3"])
 
 
-@pytest.mark.full("OBSERVATORY_DEVICE-cuda:99-device 'cuda:99' is not here")
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
@@ -80,6 +80,7 @@ def test_a_wrong_setting_is_named_in_one_sentence(root, variable, value, message
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.full
 def test_a_wrong_setting_is_said_before_torch_is_imported(root):
     """Importing it takes seconds, in which nothing would be said. Here it cannot be imported at all."""
     done = subprocess.run(

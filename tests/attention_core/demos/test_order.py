@@ -108,6 +108,7 @@ def test_seed_decides_everything_and_global_randomness_is_untouched():
     assert np.abs(one.vectors - other.vectors).max() > 0.1
 
 
+@pytest.mark.full
 def test_drawn_orders_move_something():
     for seed in range(30):
         order = order_experiment(list("abc"), seed=seed, dim=2).permutation

@@ -110,7 +110,6 @@ def test_what_somebody_else_has_started_can_be_looked_at_and_not_ended(
     expect(mine.get_by_role("status")).to_have_text("cancelled")
 
 
-@pytest.mark.gate
 def test_malformed_lines_are_told_with_their_numbers(page: Page, tmp_path: Path) -> None:
     lines = [json.dumps({"text": "The cat sat."}), "{broken", json.dumps({"text": "A dog ran."}), '{"words": 3}']
     file = tmp_path / "lines.JSONL"

@@ -49,7 +49,6 @@ def test_the_numbers_are_those_of_the_api(page: Page) -> None:
     expect(page.locator(".step-says")).to_contain_text("the weight from “it” to “cat” in layer 5, head 11")
 
 
-@pytest.mark.gate
 def test_a_head_and_a_cell_are_picked_with_the_keyboard(page: Page) -> None:
     visit(page)
     page.locator("#heads svg").focus()

@@ -140,6 +140,7 @@ def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(as
         assert f'url("{beside(address)}")' in assets.text(sheet.removeprefix("/static/"))
 
 
+@pytest.mark.full
 def test_the_font_is_served_for_ever(assets):
     with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
         (address,) = re.findall(

@@ -114,6 +114,7 @@ def test_everything_a_page_names_is_there_and_is_our_own(client):
         assert client.get(address).status_code == 200, f"{path} names {address}"
 
 
+@pytest.mark.full
 def test_every_page_of_the_navigation_is_there(client):
     for page in PAGES:
         response = client.get(page.path)
@@ -173,6 +174,7 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
     assert json.loads(Scripts(html).json["messages"])["</script><b>"] == "</script><i>&"
 
 
+@pytest.mark.full
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     environment.filters |= {"maths": str, "plain_maths": str, "terms": str}
@@ -203,6 +205,7 @@ def test_templates_use_nothing_that_their_context_does_not_have():
         assert meta.find_undeclared_variables(template) - macros <= known, path.name
 
 
+@pytest.mark.full
 def test_the_api_s_documentation_and_description(app, client):
     html = client.get("/api/docs").text
     assert not re.search(r"https?://", html)

@@ -114,6 +114,7 @@ def test_vectors(client, analysis) -> None:
     assert len(block["stations"][0]["vector"]) == HEADS * WIDTH == 384
 
 
+@pytest.mark.full
 def test_the_prediction(client) -> None:
     text = "The cat sat on the mat because it was"
     [prediction] = client.post("/api/analyses", json={"model": DECODER, "text": text}).json()["predictions"]

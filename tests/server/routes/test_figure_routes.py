@@ -154,7 +154,7 @@ def parts(client: TestClient, path: str) -> Iterator[str]:
     yield from found["schema"]["enum"]
 
 
-@pytest.mark.full("decoder", "multi_head")
+@pytest.mark.full("decoder", "kv_cache/steps", "multi_head", "scoring")
 @pytest.mark.parametrize("concept", BODIES)
 def test_each_part_has_the_numbers_of_the_answer(client: TestClient, concept: str) -> None:
     body, index = BODIES[concept], INDEX.get(concept, {})

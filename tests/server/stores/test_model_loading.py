@@ -96,6 +96,7 @@ def test_loading_can_be_stopped_and_begun_again(client, hub, until):
     until("ready")
 
 
+@pytest.mark.full
 def test_an_analysis_that_waits_keeps_it_going(client, hub, until):
     hub.hold("model.safetensors")
     client.post("/api/models/load", json={"model": MODEL})
@@ -115,6 +116,7 @@ def test_an_analysis_that_waits_keeps_it_going(client, hub, until):
     assert until("ready")["total_bytes"] == 0
 
 
+@pytest.mark.full
 def test_a_failure_is_told(client, hub, until, assert_error):
     folder = hub.folders[MODEL]
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
@@ -129,6 +131,7 @@ def test_a_failure_is_told(client, hub, until, assert_error):
     assert client.delete("/api/models/loading", params={"model": MODEL}).json() == ready
 
 
+@pytest.mark.full
 def test_unknown_models_and_nonsense(client, assert_error):
     assert_error(client.post("/api/models/load", json={"model": "no/where"}), 404, "unknown_model", "model")
     assert_error(client.get("/api/models/loading", params={"model": "no/where"}), 404, "unknown_model", "model")

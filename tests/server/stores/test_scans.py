@@ -333,6 +333,7 @@ def test_a_scan_is_answered_before_its_model_is_loaded(serve: Callable[..., None
     serve(test)
 
 
+@pytest.mark.full
 def test_a_model_that_cannot_be_loaded_fails_with_the_reason(serve: Callable[..., None], shared: Path) -> None:
     """Its files look whole; that its weights are not all numbers shows once they are loaded."""
     weights = write_model_folder(shared / "models", "tiny-bert") / "model.safetensors"

@@ -286,6 +286,7 @@ def test_where_several_processes_train_an_id_names_its_process_and_a_run_of_anot
     with_runs(test)
 
 
+@pytest.mark.full
 def test_in_a_shared_folder_a_network_is_a_model_of_every_process(tmp_path: Path) -> None:
     def catalog() -> Catalog:
         return catalog_of(Settings(device="cpu", hub_models=(), shared_dir=str(tmp_path)))

@@ -35,6 +35,7 @@ def test_an_id_is_taken_if_well_formed_else_made_and_returned(client):
     assert (refused.status_code, refused.headers.get_list("x-request-id")) == (404, ["mine"])
 
 
+@pytest.mark.full
 def test_an_error_on_the_server_is_logged_with_the_id(caplog):
     app = create_app(QUIET)
 
@@ -82,6 +83,7 @@ def test_each_request_is_a_line_without_any_text_of_users(capsys):
     assert len({line["request_id"] for line in found}) == len(found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("given", ["from-the-client", None])
 def test_a_forwarded_request_keeps_its_id(given):
     """The replica, another application, is given the id that the answer has."""

@@ -54,6 +54,7 @@ def test_redirects_stay_below_the_path(offered: TestClient) -> None:
     assert offered.get("/user/ada/observatoryrope").status_code == 404
 
 
+@pytest.mark.full
 def test_oembed_names_the_path_and_only_what_is_below_it_is_ours(offered: TestClient) -> None:
     def ask(address: str) -> object:
         answer = offered.get("/user/ada/observatory/api/oembed", params={"url": address})
@@ -68,6 +69,7 @@ def test_oembed_names_the_path_and_only_what_is_below_it_is_ours(offered: TestCl
     assert f'src="{HERE}/x/embed/circle?n=6"' in html
 
 
+@pytest.mark.full
 def test_only_listed_hosts_are_answered() -> None:
     client = client_of(allowed_hosts="lab.example.org, *.school.example")
     for host in (

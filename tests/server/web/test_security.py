@@ -65,6 +65,7 @@ def test_headers_on_every_kind_of_answer(app, client, assert_error):
         assert response.headers["cross-origin-resource-policy"] == "same-origin"
 
 
+@pytest.mark.full("/rope")
 @pytest.mark.parametrize("path", ["/", "/rope", "/lessons", "/api/docs", "/embed/explorer", "/embed/rope", "/no-page"])
 def test_the_policy_allows_the_script_in_the_page_and_no_other(client, path):
     page = client.get(path, headers={"Accept": "text/html"})

@@ -120,6 +120,7 @@ def test_what_pythons_writer_writes_is_read(tmp_path: Path, rows: list[list[str]
     assert [text for where, text in read(tmp_path, content.getvalue()) if isinstance(where, str)] == texts
 
 
+@pytest.mark.full
 @given(content=st.one_of(st.binary(), st.text('a",;\n\r\0').map(str.encode)))
 @settings(deadline=None, suppress_health_check=[*HealthCheck])
 def test_any_bytes_are_read_or_reported(tmp_path: Path, content: bytes) -> None:

@@ -125,7 +125,7 @@ BOMBS = {
 }
 
 
-@pytest.mark.full("prefixes of the text before")
+@pytest.mark.full("pages", "prefixes of the text before")
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_bomb_is_decoded_beyond_the_bounds(tmp_path: Path, name: str) -> None:
     columns, options = BOMBS[name]

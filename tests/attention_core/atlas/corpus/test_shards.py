@@ -193,6 +193,7 @@ def test_duplicate_ids_get_a_suffix_and_nothing_is_lost(tmp_path: Path) -> None:
     assert facts.duplicate_ids == 4
 
 
+@pytest.mark.full
 @settings(deadline=None, suppress_health_check=[*HealthCheck])
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "a#2", "a#3", "a#2#2", "c"]))))
 def test_ids_are_unique_in_whatever_batches_they_come(batches: list[list[str]]) -> None:
@@ -270,6 +271,7 @@ shards.prepare(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
 
+@pytest.mark.full
 def test_what_a_killed_process_leaves_is_made_anew(tmp_path: Path, root: Path) -> None:
     source, folder = write(tmp_path / "a.txt", f"{'word ' * 400}\n\n" * 300), tmp_path / "corpus"
     killed = subprocess.run([sys.executable, "-c", KILLED, source, folder], check=False, cwd=root)

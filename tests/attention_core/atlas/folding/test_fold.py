@@ -160,6 +160,7 @@ def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
         assert np.isclose(found[at] / len(chosen), expected / len(chosen), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.full("sentence-transformers/all-MiniLM-L6-v2")
 def test_vectors_of_sampled_queries(scanned: Scanned) -> None:
     """Those of one window alone, in a pass with the recorder; Gemma 4's layers have heads of two sizes."""
     sampled, heads = scanned.summary.sampled, scanned.model.heads

@@ -71,6 +71,7 @@ def test_every_character_belongs_to_one_token(kind: str, text: str) -> None:
     assert not is_clear or {text[index] for index in range(len(text)) if index not in covered} <= set(" \n\t\u3000▁")
 
 
+@pytest.mark.full("ByT5", "lower case")
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=INPUTS)
 @example(text="中文 hello 日本語")

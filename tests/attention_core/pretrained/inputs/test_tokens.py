@@ -30,7 +30,7 @@ TEXTS = {
 FAST = ["tiny-gpt2", "tiny-bert", "tiny-roberta", "tiny-llama", "tiny-t5"]
 
 
-@pytest.mark.full("sentence-transformers/all-MiniLM-L6-v2-sentence")
+@pytest.mark.full
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("model_id", [*FAST, "sentence-transformers/all-MiniLM-L6-v2"])
 def test_ids_and_inputs_are_the_tokenizers(catalog: Catalog, model_id: str, text: str) -> None:

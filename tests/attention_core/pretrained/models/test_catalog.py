@@ -300,6 +300,7 @@ def test_a_model_larger_than_the_budget_is_refused_before_it_is_read(models_dir:
     assert loads == []
 
 
+@pytest.mark.full
 def test_changed_files_are_loaded_anew(
     tmp_path: Path, make_model_folder: Callable[[Path, str], Path], loads: list[str]
 ) -> None:

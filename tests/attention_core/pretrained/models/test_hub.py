@@ -191,6 +191,7 @@ def test_loading_gives_up_and_does_not_wait_again(online: None, silent: socket.s
 # --- a hub on the loopback ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_model_is_fetched_and_then_at_hand(
     start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
 ) -> None:

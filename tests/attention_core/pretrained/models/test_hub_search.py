@@ -94,6 +94,7 @@ def test_only_an_operator_who_allows_any_model_lets_people_search(hub: LoopbackH
     assert hub.asked == []
 
 
+@pytest.mark.full
 def test_without_a_hub_a_search_says_so(hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.close()
     catalog = Catalog(

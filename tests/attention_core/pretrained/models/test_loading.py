@@ -233,6 +233,7 @@ def test_minilm_is_loaded_as_published(minilm: LoadedModel) -> None:
     assert minilm.nbytes == sum(t.nbytes for t in (*minilm.model.parameters(), *minilm.model.buffers()))
 
 
+@pytest.mark.full
 def test_every_architecture_gives_what_transformers_gives(catalog: Catalog, models_dir: Path) -> None:
     """Same class, same numbers as the library's own eager loading; tied weights stay tied."""
     texts = [entry for entry in catalog.entries() if entry.source == "directory" and entry.reads == "text"]
@@ -302,6 +303,7 @@ def test_shards_are_one_model(tmp_path: Path, models_dir: Path) -> None:
     assert all(torch.equal(p, q) for p, q in zip(loaded.model.parameters(), model.parameters(), strict=True))
 
 
+@pytest.mark.full
 def test_fingerprint_is_of_the_content_alone(folder: Path, tmp_path: Path) -> None:
     """A copy has the same, other weights of the same shape another."""
     copy = Path(shutil.copytree(folder, tmp_path / "copies" / "tiny-gpt2", copy_function=shutil.copyfile))

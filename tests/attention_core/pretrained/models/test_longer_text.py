@@ -21,6 +21,7 @@ def checked_tokens(directory: Path, name: str) -> int:
     return check.tokens
 
 
+@pytest.mark.full("tiny-t5-320")
 @pytest.mark.parametrize(("name", "tokens"), [("tiny-gpt2", 70), ("tiny-bert", 48), ("tiny-t5", 320)])
 def test_it_is_long_as_far_as_the_model_takes_it(models_dir: Path, name: str, tokens: int) -> None:
     assert checked_tokens(models_dir, name) == tokens

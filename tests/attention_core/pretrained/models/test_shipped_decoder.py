@@ -146,6 +146,7 @@ def card() -> str:
     return (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_the_card_names_the_heads_that_are_measured(decoder: LoadedModel) -> None:
     measured = head_scores(decoder, period=50, sequences=8).parts[0].scores
     for name, scores in (

@@ -31,6 +31,7 @@ def load(folder: Path) -> LoadedModel:
     return Catalog(models_dir=folder.parent, hub_models=(), device="cpu").load(folder.name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", KINDS)
 def test_a_text_part_computes_what_the_whole_model_does(tmp_path: Path, name: str) -> None:
     made, named, whole_type = KINDS[name]
@@ -60,6 +61,7 @@ def test_a_text_part_computes_what_the_whole_model_does(tmp_path: Path, name: st
     assert attribution(loaded, analysis).output == pytest.approx(best.logit, abs=1e-5)
 
 
+@pytest.mark.full
 def test_weights_under_the_names_of_older_files(tmp_path: Path) -> None:
     """Files written before the library moved the language model are read as the library reads them."""
     folder = write_odd_model(tmp_path, "seeing-llava")

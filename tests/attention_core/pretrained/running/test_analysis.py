@@ -143,6 +143,7 @@ def test_a_model_says_what_masks_a_token(catalog: Catalog, name: str, mask: str 
         assert [token.id for token in tokens].count(loaded.tokenizer.mask_token_id) == 1
 
 
+@pytest.mark.full("observatory-gpt2-mini")
 @pytest.mark.parametrize("name", ["tiny-gpt2", "observatory-gpt2-mini", "tiny-llama"])
 def test_a_candidate_written_behind_the_text_is_that_token(catalog: Catalog, name: str) -> None:
     loaded = catalog.load(name)
@@ -221,7 +222,7 @@ def test_cancelled(minilm: LoadedModel) -> None:
         analyse(minilm, AnalysisRequest(SENTENCE), max_tokens=512, cancelled=lambda: True)
 
 
-@pytest.mark.full("tiny-bert", "tiny-t5")
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["tiny-bert", "tiny-llama", "tiny-mistral", "tiny-modernbert", "tiny-t5"])
 def test_what_is_kept_keeps_no_model(tmp_path: Path, make_model_folder: Callable[[Path, str], Path], name: str) -> None:
     file = make_model_folder(tmp_path, name) / "model.safetensors"

@@ -153,7 +153,7 @@ def test_a_head_off_is_its_slice_zeroed_before_the_output_projection(
         assert np.abs(analysis.log_probabilities - plain.log_probabilities).max() > 1e-2
 
 
-@pytest.mark.full("tiny-t5")
+@pytest.mark.full("tiny-bart", "tiny-t5")
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_a_temperature_is_a_scale_of_the_queries(lively: Callable[[str], LoadedModel], name: str) -> None:
     loaded = lively(name)

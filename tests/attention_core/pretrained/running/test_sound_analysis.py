@@ -180,7 +180,7 @@ def test_audio_encoder(tmp_path: Path, name: str) -> None:
         assert not any(token.special for token in analysis.tokens)
 
 
-@pytest.mark.full("data0-asked0-sound_too_long-sound")
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("data", "asked", "code", "field"),
     [

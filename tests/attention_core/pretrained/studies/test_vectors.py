@@ -44,6 +44,7 @@ def test_vectors_are_the_librarys_projections(
     assert (found.scale, found.bias, found.kv_head) == (32**-0.5, 0.0, head)
 
 
+@pytest.mark.full("tiny-t5-decoder")
 @pytest.mark.parametrize(
     ("name", "part"), [("tiny-llama", None), ("tiny-gpt2", None), ("tiny-t5", "decoder"), ("tiny-bart", "cross")]
 )

@@ -103,7 +103,6 @@ def test_a_model_is_found_on_the_hub_and_a_wrong_one_is_refused(page: Page, prob
     expect(page.locator("#grid-size")).to_have_text("6 layers × 12 heads")
 
 
-@pytest.mark.gate("1440-light-en")
 def test_the_picker_fits_everyone(each_look: Page, axe: Any) -> None:
     each_look.goto("/")
     until(each_look, PLOTTED)

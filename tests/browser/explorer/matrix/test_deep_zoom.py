@@ -114,7 +114,6 @@ def test_from_the_pooled_matrix_to_exact_cells(page: Page, analysis_id: str, tok
         assert end - first <= 2 or query["max_size"] == ["256"]
 
 
-@pytest.mark.gate
 def test_a_key_ends_a_zoom_that_still_moves(page: Page) -> None:
     traffic = Traffic(page)
     page.goto(f"/?model={MODEL}&text={'+'.join(['w1', 'w2', 'w3'] * 40)}&layer=0&head=1")

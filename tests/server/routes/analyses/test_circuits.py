@@ -37,12 +37,14 @@ def test_an_induction_head_copies(client: TestClient) -> None:
     assert answer["treatment"][0].startswith("LayerNorm: gain and bias are folded")
 
 
+@pytest.mark.full
 def test_without_a_token_there_are_pairs_alone(client: TestClient) -> None:
     answer = client.get("/api/circuits", params={"model": DECODER, "layer": 0, "head": 1}).json()
     assert (answer["token_id"], answer["attends_to"], answer["writes"]) == (None, None, None)
     assert len(answer["attention_pairs"]) == len(answer["writing_pairs"]) == 10
 
 
+@pytest.mark.full
 def test_the_same_again_is_kept(client: TestClient) -> None:
     asked = {"model": DECODER, "layer": 2, "head": 3, "token": " the"}
     first, again = (client.get("/api/circuits", params=asked).json() for _ in range(2))
@@ -63,6 +65,7 @@ def test_composition(client: TestClient) -> None:
     assert packed.json()["key"]["shape"] == "36,36"
 
 
+@pytest.mark.full
 def test_figures(client: TestClient) -> None:
     asked: dict[str, Any] = {"model": DECODER, "layer": 1, "head": 1}
     figure = client.get("/api/circuits/figure", params=asked).json()

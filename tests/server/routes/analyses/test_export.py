@@ -266,6 +266,7 @@ def test_html_holds_every_head_of_a_short_text(client, analysis):
         np.testing.assert_allclose(numbers_of(each), window(client, analysis, **query), rtol=digits)
 
 
+@pytest.mark.full
 def test_html_of_an_ordinary_sentence_is_small(shared_client):
     text = "The cat sat on the mat because it was tired, and the dog lay beside it in the sun all day long."
     found = shared_client.post("/api/analyses", json={"model": MINILM, "text": text}).json()
@@ -321,6 +322,7 @@ def test_html_of_a_longer_text_holds_the_chosen_head(client):
     np.testing.assert_allclose(numbers_of(windows[0])[7:8], rows, rtol=1e-5)
 
 
+@pytest.mark.full
 def test_html_of_more_tokens_than_a_side_has_the_window_too(client):
     weights = np.random.default_rng(0).dirichlet(np.ones(2), 1_500)
     analysis = upload(client, weights=weights.tolist(), key_tokens=["a", "b"])

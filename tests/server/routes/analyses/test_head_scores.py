@@ -34,6 +34,7 @@ def test_the_scores_of_a_real_model(client: TestClient) -> None:
     assert answer["score_info"]["induction"]["source"].startswith("Olsson et al. (2022)")
 
 
+@pytest.mark.full
 def test_the_same_again_is_kept_and_another_seed_is_another(client: TestClient) -> None:
     asked = {"model": MINILM, "sequences": 1, "period": 8}
     first, again, other = (client.get("/api/head_scores", params={**asked, "seed": seed}).json() for seed in (3, 3, 4))

@@ -99,6 +99,7 @@ def test_a_page_opens_with_a_model_that_reads_texts(client):
     }
 
 
+@pytest.mark.full
 def test_what_is_refused(client, assert_error):
     assert_error(post(client, encoded(21, 20)), 422, "image_too_large", "image", 400)
     assert_error(post(client, encoded(format="GIF")), 422, "image_invalid", "image")

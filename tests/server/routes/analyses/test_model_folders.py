@@ -167,6 +167,7 @@ def test_encoder_decoder_models_have_three_parts(client, folders):
     assert set(analysis["metric_info"]) >= set(parts["cross"]["metrics"])
 
 
+@pytest.mark.full
 def test_a_default_part_is_the_first(client):
     analysis = analyse(client, "my-t5")
     first = client.get(f"/api/analyses/{analysis['id']}/weights?layer=0&head=0").json()

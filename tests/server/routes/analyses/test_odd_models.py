@@ -120,6 +120,7 @@ def get(client: TestClient, analysis: dict[str, Any], what: str, **query: Any) -
     return client.get(f"/api/analyses/{analysis['id']}/{what}", params=query).status_code
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["bare-bart", "answering-t5"])
 def test_a_body_predicts_nothing(client: TestClient, name: str) -> None:
     assert analyse(client, name)["predictions"] == []

@@ -50,6 +50,7 @@ def test_the_effects_of_all_heads(client: TestClient) -> None:
     assert answer["caveats"][0].startswith("Denoising: ")
 
 
+@pytest.mark.full
 def test_the_figure_is_the_grid(client: TestClient) -> None:
     body = {**ASKED, "what": "residual", "by": "position"}
     answer = client.post("/api/patching", json=body).json()
@@ -176,6 +177,7 @@ def test_a_class_keeps_its_name_in_a_figure(images: tuple[TestClient, str, str])
     assert sorted(names) == ["Star", "circle, ring", "square, ring"]
 
 
+@pytest.mark.full
 def test_what_is_changed_in_an_images_analysis_is_not_patched(images: tuple[TestClient, str, str]) -> None:
     client, clean, corrupt = images
     off = [{"kind": "head_off", "layer": 0, "heads": [0]}]
@@ -188,7 +190,7 @@ def test_what_is_changed_in_an_images_analysis_is_not_patched(images: tuple[Test
     assert answers[0].json()["effects"] == answers[1].json()["effects"]
 
 
-@pytest.mark.full("")
+@pytest.mark.full
 @pytest.mark.parametrize("path", ["", "/paths", "/prompts"])
 def test_errors_of_images(images: tuple[TestClient, str, str], assert_error: Any, path: str) -> None:
     client, clean, corrupt = images

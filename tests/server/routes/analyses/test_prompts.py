@@ -205,6 +205,7 @@ def test_its_figures(client: TestClient, filled: Any) -> None:
     assert figure["layout"]["title"]["text"].startswith("Mean over the prompts")
 
 
+@pytest.mark.full("asked14-out_of_range-answers.1-1")
 @pytest.mark.parametrize(
     ("asked", "code", "field", "limit"),
     [

@@ -58,6 +58,7 @@ def test_a_sound_is_analysed_like_a_text(client):
     assert changed["overview"] != analysis["overview"]
 
 
+@pytest.mark.full
 def test_the_model_writes_the_target(client):
     analysis = post(client, transcribe=True).json()
     assert analysis["sound"]["target_text"]

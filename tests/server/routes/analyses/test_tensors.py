@@ -62,7 +62,7 @@ def some_weights(*shape: int) -> np.ndarray:
 WEIGHTS = some_weights(L, H, N, N)
 
 
-@pytest.mark.full("npz")
+@pytest.mark.full
 @pytest.mark.parametrize(
     "data",
     [

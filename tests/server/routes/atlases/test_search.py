@@ -32,6 +32,7 @@ def test_a_cell_of_an_analysis(client: TestClient, atlas: str, small: str, asser
     assert_error(other_model, 422, "out_of_range", "analysis")
 
 
+@pytest.mark.full
 def test_exactly_one_cell_is_named(client: TestClient, atlas: str, assert_error: Any) -> None:
     def refused(status: int, code: str, field: str, **query: Any) -> None:
         assert_error(client.get(f"{atlas}/search", params=PLACE | query), status, code, field)

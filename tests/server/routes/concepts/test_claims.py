@@ -10,6 +10,7 @@ from attention_core.pretrained.studies.claims.claims import CLAIMS
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
+@pytest.mark.full
 def test_measured_beside_reference_with_its_origin(client: TestClient) -> None:
     response = client.post("/api/claims", json={"model": MINILM})
     assert response.status_code == 200, response.json()

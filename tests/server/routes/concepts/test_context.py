@@ -44,6 +44,7 @@ def test_the_same_word_in_two_sentences(client: TestClient) -> None:
     assert [len(near) for near in money["nearest"]] == [3] * 8
 
 
+@pytest.mark.full
 def test_base64_and_what_is_kept(client: TestClient) -> None:
     plain = post(client, texts=[RIVER, MONEY])
     encoded = post(client, texts=[RIVER, MONEY], encoding="base64")

@@ -141,6 +141,7 @@ def test_heads_side_by_side(client: TestClient) -> None:
     assert answer["concatenated"] == answer["output"] == [[1, 2, 3, 4, 5, 6]]
 
 
+@pytest.mark.full("request_1")
 @pytest.mark.parametrize(
     "request_",
     [

@@ -35,6 +35,7 @@ def test_the_exercise_in_one_call(client: TestClient) -> None:
     assert [entry["scaled_variance"] for entry in theory] == [1, 1]
 
 
+@pytest.mark.full
 def test_linear_figures(client: TestClient) -> None:
     found = post(client, "", source="linear", d_k=[8, 64, 512], samples=10_000, seed=2)["distributions"]
     for entry, variance, scaled in zip(found, [1.125, 7.34, 57.1], [0.14, 0.115, 0.112], strict=True):

@@ -72,6 +72,7 @@ def test_training_tells_every_update_as_the_network_was(client: TestClient) -> N
     assert found[-1] == ("state", None, {"state": "finished", "reason": None, "message": None, "step": 7})
 
 
+@pytest.mark.full
 def test_events_say_why_a_run_failed_in_the_reader_s_language(client: TestClient) -> None:
     """A rate of 10 overshoots at once; whoever follows the events is told in the language of the page."""
     run_id = begin(client, learning_rate=10.0, steps=200)
@@ -149,6 +150,7 @@ def test_training_says_what_there_is_to_choose_from(client: TestClient) -> None:
     assert (answer["limits"]["steps"], answer["limits"]["runs"], answer["active"]) == (2_000, 2, 0)
 
 
+@pytest.mark.full
 def test_training_hands_its_network_to_the_explorer(client: TestClient) -> None:
     """The maps of the last update are those of an analysis of the same words by the exported model."""
     run_id = begin(client)
@@ -205,6 +207,7 @@ def test_a_run_that_is_gone_says_so(client: TestClient, assert_error: Any) -> No
         assert_error(client.request(method, f"/api/training/{run_id}{path}"), 404, "run_expired", "run_id")
 
 
+@pytest.mark.full
 def test_the_oldest_that_is_over_is_forgotten(client: TestClient) -> None:
     """Three are kept."""
     ids = []

@@ -87,6 +87,7 @@ def test_events_come_while_the_network_learns_and_go_on_after_a_break(client: ht
     client.delete(f"/api/training/{run_id}")
 
 
+@pytest.mark.full
 def test_commands_are_told_to_whoever_watches(client: httpx.Client) -> None:
     run_id = client.post("/api/training", json=LONG).json()["id"]
     with events(client, run_id) as found:

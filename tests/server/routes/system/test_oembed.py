@@ -51,6 +51,7 @@ def ask(client: TestClient, url: str, **more: Any) -> Any:
     return client.get("/api/oembed", params={"url": url, "format": "json", **more})
 
 
+@pytest.mark.full
 def test_the_answer_is_what_the_specification_asks_for(client: TestClient) -> None:
     answer = ask(client, f"{ORIGIN}/circle?{STATE}")
     assert answer.headers["content-type"] == "application/json"

@@ -64,6 +64,7 @@ def test_the_runs_are_far_apart(names: LoadedModel, told: str) -> None:
             assert float(logits[mary] - logits[john]) == pytest.approx(run.difference, abs=1e-3)
 
 
+@pytest.mark.full
 def test_which_heads_by_what(names: LoadedModel, told: str) -> None:
     outputs = strong(by_head(names, "output"))
     assert outputs == {

@@ -115,6 +115,7 @@ def test_every_head_equals_hooks_on_the_librarys_attention(
             assert found.effects[layer, head] == pytest.approx(effect, abs=1e-4 / abs(found.gap) + 1e-6)
 
 
+@pytest.mark.full("observatory-gpt2-mini-keys", "observatory-gpt2-mini-residual")
 @pytest.mark.parametrize("what", ["residual", "output", "keys"])
 def test_every_position_equals_hooks(case: tuple[LoadedModel, EagerRuns, Question], what: What) -> None:
     loaded, runs, question = case
@@ -181,6 +182,7 @@ def test_it_finds_the_induction_heads_that_random_tokens_show(mini: LoadedModel)
     assert {(cell.layer, cell.head) for cell in outputs.strongest[:4]} == induction | previous
 
 
+@pytest.mark.full
 def test_the_first_decoder_does_not_know_indirect_objects(mini: LoadedModel) -> None:
     """What docs/patching.md says of it: 56 pairs of names; and two runs that hardly differ are marked."""
     names = ["John", "Henry", "Peter", "Paul", "George", "William", "David", "Thomas"]

@@ -103,7 +103,7 @@ def test_paths_of_chat_messages_equal_two_runs_by_hand(tmp_path: Path, monkeypat
         assert to_logits.differences[layer, head] == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.full("observatory-gpt2-mini-keys", "observatory-gpt2-mini-queries")
+@pytest.mark.full("observatory-gpt2-mini-keys", "observatory-gpt2-mini-queries", "observatory-gpt2-mini-values")
 @pytest.mark.parametrize("via", ["queries", "keys", "values"])
 def test_paths_between_heads_equal_two_runs_by_hand(case: tuple[LoadedModel, EagerRuns, Question], via: Via) -> None:
     loaded, runs, question = case
@@ -167,6 +167,7 @@ def test_paths_in_further_decoders_equal_runs_by_hand(
         assert np.abs(back.differences[0] - back.corrupt.difference).max() > 1e-3
 
 
+@pytest.mark.full("observatory-gpt2-mini")
 def test_feed_forward_layers_can_be_held(case: tuple[LoadedModel, EagerRuns, Question]) -> None:
     loaded, runs, question = case
     by_hand = ByHand(loaded, runs, question, held=True)
@@ -197,6 +198,7 @@ def test_induction_is_made_of_previous_token_heads_and_their_readers(catalog: Ca
         assert np.abs(queries.effects).max() < 0.02
 
 
+@pytest.mark.full
 def test_refusals(catalog: Catalog) -> None:
     mini, question = catalog.load(MINI), Question(clean=CLEAN, corrupt=CORRUPT)
     with pytest.raises(SelectionError, match="head must be given"):

@@ -31,6 +31,7 @@ def softmax_of(text: str) -> np.ndarray:
     return torch.softmax(logits.double(), dim=-1).numpy()
 
 
+@pytest.mark.full
 def test_probabilities_and_ranks_are_those_of_the_library(decoder):
     prompts = prompt_set(decoder, TEXTS)
     tokenizer = AutoTokenizer.from_pretrained(FOLDER)

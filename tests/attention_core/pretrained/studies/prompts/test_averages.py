@@ -117,6 +117,7 @@ def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
         CellAverage(only_part(study, alignment), len(alignment.positions), 0)
 
 
+@pytest.mark.full
 def test_decoder_and_cross_attention_are_averaged_where_the_decoder_is_given_texts(models_dir):
     loaded = Catalog(models_dir=models_dir, device="cpu").load("tiny-bart")
     targets = ["{A} sat because", "{B} is"]
