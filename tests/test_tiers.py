@@ -1,6 +1,8 @@
 """What `make test` runs is short, starts no other program, and holds few tests in a browser."""
 
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,11 @@ def test_no_race_goes_without_a_word_and_there_are_few(request: pytest.FixtureRe
     seen = {name: mark.args for name, mark in races if mark is not None}
     assert {name: said for name, said in seen.items() if len(said) != 1 or not said[0].strip()} == {}
     assert len(seen) <= tiers.MOST_RACES, "mend some, or delete them"
+
+
+def test_only_long_tests_are_written_down(tmp_path: Path) -> None:
+    tiers.write({"a": 2.04, "b": 0.9}, tmp_path / "not" / "there" / "yet.json")
+    assert json.loads((tmp_path / "not" / "there" / "yet.json").read_text()) == {"a": 2.0}
 
 
 def test_a_mark_that_names_no_parameter_is_found(request: pytest.FixtureRequest) -> None:

@@ -69,4 +69,5 @@ def measured() -> dict[str, float]:
 def write(seconds: dict[str, float], path: Path) -> None:
     """Write what a run measured."""
     worth = {name: round(took, 1) for name, took in seconds.items() if took >= WORTH_WRITING_S}
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(worth, indent=2, ensure_ascii=False), encoding="utf-8")
