@@ -53,6 +53,8 @@ TEMPLATES: "Keywords" = {
             "ForeignFileError",
             "UnknownModelError",
             "ChatError",
+            "NoPairsError",
+            "DoesNotRunError",
             "HubNotAllowedError",
             "ModelUnavailableError",
             "UnsupportedAttentionError",

@@ -35,6 +35,7 @@ from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
 from attention_core.pretrained.models.text_towers import text_tower  # noqa: E402
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs  # noqa: E402
+from attention_core.pretrained.recording.replaced.own_state import separate_passes  # noqa: E402
 from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
 from tiny_architectures import as_published, tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
 
@@ -146,6 +147,7 @@ def first_trial(config: PreTrainedConfig, facts: ModelFacts) -> tuple[Trial, Pre
     model = tiny_model(config, facts, built_with(config, facts))
     if not facts.weights_only:
         replace_modules(model)
+    separate_passes(model)
     images = image_rules(config, {}) if facts.reads == "image" else None
     sounds = sound_rules(config, {}) if facts.reads == "sound" else None
     inputs = trial_inputs(model, tiny_tokenizer() if images is None else NoTokenizer({}), facts, images, sounds)

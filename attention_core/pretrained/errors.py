@@ -54,6 +54,19 @@ class UnsupportedAttentionError(ModelUnavailableError):
     code = "model_unsupported"
 
 
+class DoesNotRunError(AnalysisError):
+    """The model's own code fails on this input, although the model was loaded and tried."""
+
+    code = "model_failed"
+
+
+class NoPairsError(AnalysisError):
+    """A second text for a model that does not tell two texts apart."""
+
+    code = "no_pairs"
+    default_field = "text_pair"
+
+
 class ReadsImagesError(ModelUnavailableError):
     """Text input for a vision model."""
 
@@ -204,6 +217,21 @@ def _last_line(error: BaseException) -> str:
     """``IndexError: index out of range in self``, without a full stop and without folders of this machine."""
     lines = FOLDERS.sub("", str(error)).strip().splitlines() or ["no message"]
     return f"{type(error).__name__}: {lines[-1].strip()[:MOST_CHARACTERS].rstrip('.')}"
+
+
+@contextmanager
+def as_failed() -> Iterator[None]:
+    """Convert what a model's own code raises on an input to DoesNotRunError; the details go to the log.
+
+    Refusals stay what they are.
+    """
+    try:
+        yield
+    except Refusal:
+        raise
+    except Exception as error:
+        logger.warning("a model fails on an input", exc_info=error)
+        raise DoesNotRunError(Sentence("The model fails on this input: {cause}.", cause=_last_line(error))) from error
 
 
 @contextmanager

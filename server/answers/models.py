@@ -60,6 +60,9 @@ class Model(BaseModel):
     )
     support_reason: Said | None = Field(None, description="Why it is not carried.")
     has_chat_template: bool = Field(False, description="Whether a text may be given as a chat message.")
+    takes_pairs: bool = Field(
+        True, description="Whether a second text may follow the first; false once the model was tried and fails on it."
+    )
     is_here: bool = Field(False, description="Whether its files are on this server.")
     caveats: list[Said] = Field([], description="What is to be said of its weights; empty before it is loaded.")
     base: str | None = Field(None, description="Of a LoRA adapter, the model that it is merged into; else null.")

@@ -12,6 +12,7 @@ from transformers import PreTrainedTokenizerBase
 from attention_core.pretrained.errors import (
     ChatError,
     EmptyTextError,
+    NoPairsError,
     ReadsImagesError,
     ReadsSoundsError,
     TextTooLongError,
@@ -86,6 +87,11 @@ def tokenise(
         raise ChatError("A chat message has no second text.", field="text_pair")
     if chat is not None:
         return _tokenise_chat(loaded, text, chat, max_tokens)
+    if text_pair is not None and not loaded.entry.takes_pairs:
+        raise NoPairsError(
+            "{id} knows one kind of text, and its tokenizer marks a second text as another kind. Give one text.",
+            loaded.entry.id,
+        )
     texts = {"text": text} if text_pair is None else {"text": text, "text_pair": text_pair}
     for name, content in texts.items():
         check_text(content, name)

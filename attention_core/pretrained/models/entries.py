@@ -53,6 +53,8 @@ class ModelEntry:
     support_reason: Sentence | None = None
     """Why it is not carried; None if it is."""
     has_chat_template: bool = False
+    takes_pairs: bool = True
+    """Whether a second text may follow; False once it was tried and the model has no embedding for its kind."""
     is_here: bool = False
     """Whether its files are on this machine."""
     base: str | None = None

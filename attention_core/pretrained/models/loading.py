@@ -17,6 +17,7 @@ from attention_core.pretrained.errors import (
     UnsupportedAttentionError,
     as_unavailable,
 )
+from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
 from attention_core.pretrained.models.files.model_files import for_library
@@ -30,11 +31,13 @@ from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOU
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
+from attention_core.pretrained.models.tried_limits import takes_pairs, tried_limits
 from attention_core.pretrained.models.weight_loading import load_weights
 from attention_core.pretrained.recording.output_projections import OutputProjection, with_own_memory
 from attention_core.pretrained.recording.parity import BOUND
 from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.pretrained.recording.replaced.own_state import state_of, take_turns, traces
 from attention_core.pretrained.recording.returned_weights import most_tokens
 
 logger = logging.getLogger(__name__)
@@ -123,18 +126,21 @@ def load_inspected(
     if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
 
-    own = inspection.facts.weights_only
+    short = trial_inputs(model, tokenizer, inspection.facts, inspection.images, inspection.sounds)
+    facts = tried_limits(model, inspection.facts, short)
+    pairs = isinstance(tokenizer, NoTokenizer) or takes_pairs(model, tokenizer)
+    own = facts.weights_only
 
     def try_here() -> tuple[Trial, dict[str, Tensor]]:
-        inputs = trial_inputs(model, tokenizer, inspection.facts, inspection.images, inspection.sounds)
+        inputs = trial_inputs(model, tokenizer, facts, inspection.images, inspection.sounds)
         trial_of = run_weights_trial if own else run_trial
-        return trial_of(model, inputs, inspection.facts, inspection.images, inspection.sounds), inputs
+        return trial_of(model, inputs, facts, inspection.images, inspection.sounds), inputs
 
     def check_here(trial: Trial, inputs: dict[str, Tensor]) -> SelfCheck:
-        count = longer_text(model, inspection.facts, trial.parts)
+        count = longer_text(model, facts, trial.parts)
         if count is None:
             return self_check(model, inputs)
-        longer = trial_inputs(model, tokenizer, inspection.facts, None, inspection.sounds, tokens=count)
+        longer = trial_inputs(model, tokenizer, facts, None, inspection.sounds, tokens=count)
         return self_check(model, inputs, longer)
 
     if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
@@ -144,12 +150,17 @@ def load_inspected(
     with as_unavailable("It does not fit into the memory of the device {device}.", device):
         model.to(device=device, dtype=dtype)
     progress.enter("trying")
+    before = state_of(model)
     trial, inputs = try_here()
     if not own:
         checked = checked or check_here(trial, inputs)
+    if left := traces(before, model):
+        logger.warning("passes leave something in %s, so one runs at a time", ", ".join(left[:5]))
+        take_turns(model)
     return LoadedModel(
         entry=replace(
-            _corrected(entry, trial, inspection.images, own=own, architecture=_class_of(model)),
+            _corrected(entry, trial, facts, inspection.images, own=own, architecture=_class_of(model)),
+            takes_pairs=pairs,
             mask_token=tokenizer.mask_token,
             self_check=checked,
             caveats=(*inspection.caveats, *left_out),
@@ -184,10 +195,11 @@ def _class_of(model: PreTrainedModel) -> str:
 
 
 def _corrected(
-    entry: ModelEntry, trial: Trial, images: ImageRules | None, *, own: bool, architecture: str
+    entry: ModelEntry, trial: Trial, facts: ModelFacts, images: ImageRules | None, *, own: bool, architecture: str
 ) -> ModelEntry:
-    """Replace facts inferred from the configuration by recorded ones."""
+    """Replace facts inferred from the configuration by recorded ones, and limits by those that were tried."""
     first = trial.parts[0]
+    entry = replace(entry, max_tokens=facts.max_tokens, max_target_tokens=facts.max_target_tokens)
     if images is not None:
         beside = len(trial.layout.before) + len(trial.layout.after)
         entry = replace(entry, max_tokens=images.grid[0] * images.grid[1] + beside)

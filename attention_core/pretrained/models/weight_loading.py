@@ -23,8 +23,22 @@ from attention_core.pretrained.models.support import built_with
 from attention_core.pretrained.models.text_tower_model import language_model, text_part
 from attention_core.pretrained.models.text_towers import whole_class_name
 from attention_core.pretrained.models.trial_run import trial_inputs
+from attention_core.pretrained.recording.replaced.own_state import separate_passes
 from attention_core.pretrained.recording.replaced.swapping import replace_modules
 from attention_core.refusal import Sentence
+
+HOW_TO_RUN = {
+    "use_cache": False,
+    "return_dict": True,
+    "output_attentions": False,
+    "output_hidden_states": False,
+    "chunk_size_feed_forward": 0,
+}
+"""Settings that change the form of the output, or for which lengths a pass runs, but no number.
+
+Every text is processed in one pass, so a KV cache would waste memory (the library's also fails for a decoder with more
+layers than the encoder that it was saved with). Feed-forward layers in chunks take only multiples of their size.
+"""
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +83,7 @@ def load_weights(
         model = text_part(model, facts.architecture, trial_inputs(inner, tokenizer, facts, None))
     if not inspection.facts.weights_only:
         replace_modules(model)
+    separate_passes(model)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ModelUnavailableError("Its weights are not all finite numbers.")
     return model.eval().requires_grad_(requires_grad=False), caveats
@@ -90,10 +105,10 @@ def _how_built(inspection: Inspection) -> tuple[type[PreTrainedModel], PreTraine
     of_text = built_with(inspection.config, inspection.facts)
     if inspection.whole is None:
         name, config, attention = inspection.facts.architecture, inspection.config, of_text
-        return getattr(transformers, str(name)), _without_cache(config), attention
+        return getattr(transformers, str(name)), _to_run_here(config), attention
     config = inspection.whole
     parts = {**dict.fromkeys(("", *config.sub_configs), "eager"), "text_config": of_text}
-    return getattr(transformers, str(whole_class_name(config))), _without_cache(config), parts
+    return getattr(transformers, str(whole_class_name(config))), _to_run_here(config), parts
 
 
 def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> dict[str, Any]:
@@ -106,15 +121,13 @@ def _renamed(config: PreTrainedConfig, model_class: type[PreTrainedModel]) -> di
     return {} if names[0] == names[1] else {"key_mapping": {rf"^{re.escape(names[0])}\.": f"{names[1]}."}}
 
 
-def _without_cache(config: PreTrainedConfig) -> PreTrainedConfig:
-    """Disable the KV cache: every text is processed in one pass, so it would waste memory.
-
-    (The library's cache also fails for a decoder with more layers than the encoder that it was saved with.)
-    """
+def _to_run_here(config: PreTrainedConfig) -> PreTrainedConfig:
+    """The configuration without what it says of how to run rather than of what is computed (``HOW_TO_RUN``)."""
     config = copy.deepcopy(config)
     for part in (config, *(getattr(config, name) for name in config.sub_configs)):
-        if hasattr(part, "use_cache"):
-            part.use_cache = False
+        for name, value in HOW_TO_RUN.items():
+            if hasattr(part, name):
+                setattr(part, name, value)
     return config
 
 

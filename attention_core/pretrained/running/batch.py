@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.errors import Cancelled
+from attention_core.pretrained.errors import Cancelled, DoesNotRunError, as_failed
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.batch_records import NotSplittableError, split_records
 from attention_core.pretrained.recording.model_run import logits_at
@@ -54,7 +54,7 @@ def analyse_together(
     loaded = texts[0].loaded
     try:
         logits, layers = _run(texts, stopping(lambda: all(each() for each in cancelled), "analysis"))
-    except NotSplittableError:
+    except (NotSplittableError, DoesNotRunError):  # the latter perhaps on one of them alone
         return [_outcome(partial(analyse_prepared, *each)) for each in zip(texts, cancelled, strict=True)]
     except Cancelled as error:
         return [error] * len(texts)
@@ -83,7 +83,7 @@ def _run(
     inputs = {name: torch.cat([text.inputs[name] for text in texts]) for name in texts[0].inputs}
     with torch.inference_mode(), texts[0].watch("forward"):
         check()
-        with record(check) as recording:
+        with as_failed(), record(check) as recording:
             logits = _logits(loaded, inputs, texts)
         layers = split_records(recording.layers, len(texts))
     for text in texts[1:]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.pretrained.errors import InterventionError, TextTooLongError
+from attention_core.pretrained.errors import InterventionError, TextTooLongError, as_failed
 from attention_core.pretrained.inputs.arranged_tensors import PartTensors
 from attention_core.pretrained.inputs.tensor_layers import make_layers
 from attention_core.pretrained.models.loading import LoadedModel, with_projections
@@ -54,7 +54,7 @@ def run_text(
     positions = [-1] if loaded.model.can_generate() else masked
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, positions, check)
-    with record(check, change) as recording:
+    with as_failed(), record(check, change) as recording:
         logits = logits_at(loaded.model, inputs, positions)
     return None if logits is None else logits[0], recorded_parts(loaded, inputs, recording.layers)
 
@@ -80,7 +80,7 @@ def _run_whole(
 ) -> tuple[Tensor | None, list[PartRecord]]:
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, None, check)
-    with record(check, change) as recording:
+    with as_failed(), record(check, change) as recording:
         logits = logits_at(loaded.model, inputs, [])
     return logits, recorded_parts(loaded, inputs, recording.layers)
 
@@ -92,7 +92,7 @@ def run_sound(
     predicts = "decoder_input_ids" in inputs and loaded.model.can_generate()
     if loaded.weights_only:
         return _run_for_weights(loaded, inputs, [-1] if predicts else [], check)
-    with record(check, change) as recording:
+    with as_failed(), record(check, change) as recording:
         logits = logits_at(loaded.model, inputs, [-1] if predicts else [])
     logits = logits[0] if predicts and logits is not None else None
     return logits, recorded_parts(loaded, inputs, recording.layers)
@@ -103,7 +103,8 @@ def _run_for_weights(
 ) -> tuple[Float[Tensor, "n V"] | None, list[PartRecord]]:
     """The logits at these positions (all of them without: those of a class; None without a head), and all weights."""
     check()
-    output = run_returning_weights(loaded.model, inputs)
+    with as_failed():
+        output = run_returning_weights(loaded.model, inputs)
     check()
     kind = str(loaded.entry.kind)
     only: tuple[Side, Side] = ("source", "source")

@@ -2131,6 +2131,8 @@ class ListedModel(TypedDict):
     """Why it is not carried."""
     has_chat_template: NotRequired[bool]
     """Whether a text may be given as a chat message."""
+    takes_pairs: NotRequired[bool]
+    """Whether a second text may follow the first; false once the model was tried and fails on it."""
     is_here: NotRequired[bool]
     """Whether its files are on this server."""
     caveats: NotRequired[list[str]]
@@ -2398,6 +2400,8 @@ class Model(TypedDict):
     """Why it is not carried."""
     has_chat_template: NotRequired[bool]
     """Whether a text may be given as a chat message."""
+    takes_pairs: NotRequired[bool]
+    """Whether a second text may follow the first; false once the model was tried and fails on it."""
     is_here: NotRequired[bool]
     """Whether its files are on this server."""
     caveats: NotRequired[list[str]]

@@ -113,8 +113,10 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     }
     texts.text.classList.toggle("is-long", next.text.length > LONG_TEXT);
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
-    parts.second.hidden = given;
+    const single = chosen?.takes_pairs === false && next.pair === "";
+    parts.second.hidden = given || single;
     parts.addSecond.disabled = given;
+    parts.addSecond.hidden = single;
     parts.chatOptions.hidden = !(next.chat || chosen?.has_chat_template) || given;
     parts.chat.checked = next.chat;
     parts.system.hidden = !next.chat;

@@ -144,9 +144,10 @@ def test_what_follows_from_weights_is_shown_and_the_rest_refused(catalog: Catalo
 
 
 def test_length_is_bounded_by_the_weights(catalog: Catalog, folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = catalog.load("deberta")
     monkeypatch.setattr(returned_weights, "MAX_CELLS", 8 * 100)
     with pytest.raises(TextTooLongError, match="a text may have 10 tokens, this one has") as caught:
-        analysed(catalog.load("deberta"))
+        analysed(loaded)
     assert caught.value.limit == 10
     again = Catalog(models_dir=folders, hub_models=(), device="cpu")
     assert again.load("deberta").entry.max_tokens == 10
