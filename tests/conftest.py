@@ -74,6 +74,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     programs.begin(item)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """Let it end as it likes: what other tests of its file have shared ends with the last one of them, whichever."""
+    programs.begin(None)
+
+
 def pytest_sessionfinish() -> None:
     """Let what is shared end as it likes."""
     programs.begin(None)

@@ -41,7 +41,8 @@ def test_the_first_model_is_loaded_at_start_up():
     with TestClient(create_app(Settings(device="cpu", hub_models=()))) as client:
         loading = client.app.state.observatory.loading.store
         assert client.get("/readyz").status_code == 200
-        assert loading.under_way == 0
+        # The load that has just answered is struck off a moment later, and nothing else is begun.
+        assert any(loading.under_way == 0 for _ in range(1_000) if client.get("/healthz"))
 
 
 @pytest.fixture
