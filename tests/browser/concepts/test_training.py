@@ -77,7 +77,7 @@ def test_an_induction_head_forms_before_ones_eyes(page: Page) -> None:
     run_id = begin(page, guess=1)
     ended(page)
     verdict = page.locator("#verdict")
-    expect(verdict).to_contain_text("As predicted. Head 1.")
+    expect(verdict).to_contain_text("As predicted. L1 H")
     expect(verdict).to_contain_text("attends to the previous token")
     induction = max(max(row) for row in recorded(page, run_id)[-1]["scores"]["induction"])
     assert induction > 0.7

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from attention_core.atlas.measures import MEASURES
 
 
+@pytest.mark.full
 def test_all_heads_in_one_answer(client: TestClient, atlas: str, atlases: Path) -> None:
     answer = client.get(f"{atlas}/heads").json()
     rows = pq.read_table(atlases / atlas.rpartition("/")[2] / "heads.parquet").to_pylist()

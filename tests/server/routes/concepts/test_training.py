@@ -87,6 +87,7 @@ def test_events_say_why_a_run_failed_in_the_reader_s_language(client: TestClient
     )
 
 
+@pytest.mark.full
 def test_a_figure_has_what_was_recorded(client: TestClient) -> None:
     run_id = begin(client)
     updates = [data for kind, _, data in events(client, run_id) if kind == "update"]
@@ -108,6 +109,7 @@ def values(array: Any) -> np.ndarray:
     return np.frombuffer(base64.b64decode(array["bdata"]), "<" + array["dtype"]) if isinstance(array, dict) else array
 
 
+@pytest.mark.full
 def test_training_goes_on_where_a_reader_left(client: TestClient) -> None:
     run_id = begin(client)
     everything = events(client, run_id)
@@ -186,6 +188,7 @@ def test_training_packs_its_network(client: TestClient) -> None:
     assert run_id not in client.get("/api/models").text  # to look at a network is not to add it to the models
 
 
+@pytest.mark.full
 def test_what_cannot_be_packed_says_why(client: TestClient, assert_error: Any) -> None:
     run_id = begin(client, positions="alibi")
     events(client, run_id)
@@ -193,6 +196,7 @@ def test_what_cannot_be_packed_says_why(client: TestClient, assert_error: Any) -
         assert "ALiBi" in assert_error(response, 409, "not_exportable", "run_id")
 
 
+@pytest.mark.full
 def test_a_run_that_is_over_takes_no_commands(client: TestClient, assert_error: Any) -> None:
     run_id = begin(client)
     events(client, run_id)
