@@ -201,7 +201,7 @@ export function startsOf(fields, patch = {}) {
 /** The language and the theme, which every page keeps in its URL. "" means the browser's. */
 export const PAGE_FIELDS = { lang: text(), theme: choice(/** @type {const} */ (["", "paper", "night"])) };
 
-/** Asks for the last step, whichever number it has. A calculation begins with its first. */
+/** The last step, whichever number it has: a page opens on the whole picture. */
 export const LAST_STEP = 99;
 
 /**
@@ -212,7 +212,7 @@ export const LAST_STEP = 99;
  *   once all are parsed
  */
 export function codec(fields, settle = (state) => state) {
-  const all = { ...fields, step: whole(1, 1, LAST_STEP), ...PAGE_FIELDS };
+  const all = { ...fields, step: whole(LAST_STEP, 1, LAST_STEP), ...PAGE_FIELDS };
   return {
     /** @param {string} search @returns {StateOf<F>} */
     read: (search) => settle(/** @type {StateOf<F>} */ (readFields(all, { search })), new URLSearchParams(search)),

@@ -12,7 +12,7 @@ import { t } from "../base/i18n.js";
  * @property {{name: string, notice: string}[]} figures
  * @property {number} figure  −1 for one's own
  * @property {number} steps
- * @property {number} step
+ * @property {number} step  0 before the first, while the whole picture stands there
  */
 
 /**
@@ -164,6 +164,20 @@ function bindKeySwitch(root) {
   return { isOn: () => isOn };
 }
 
+/** @typedef {{figure: number, figures: number, step: number, steps: number}} Counts  the figure is 0 for one's own */
+
+/** @param {Counts} counts */
+function ofFigures(counts) {
+  return counts.figure === 0 ? t("{steps} steps", counts) : t("{figure} of {figures}, {steps} steps", counts);
+}
+
+/** @param {Counts} counts */
+function ofSteps(counts) {
+  return counts.figure === 0
+    ? t("step {step} of {steps}", counts)
+    : t("{figure} of {figures}, step {step} of {steps}", counts);
+}
+
 /**
  * @param {Document} root
  * @param {{move: (by: 1 | -1) => unknown, leave: () => void}} options
@@ -193,8 +207,7 @@ function createBar(root, { move, leave }) {
       name.textContent = figures[figure]?.name ?? "";
       notice.textContent = figures[figure]?.notice ?? "";
       const counts = { figure: figure + 1, figures: figures.length, step, steps };
-      place.textContent =
-        figure < 0 ? t("step {step} of {steps}", counts) : t("{figure} of {figures}, step {step} of {steps}", counts);
+      place.textContent = step === 0 ? ofFigures(counts) : ofSteps(counts);
     },
   };
 }

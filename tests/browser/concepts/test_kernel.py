@@ -68,6 +68,8 @@ def test_the_story_s_numbers_are_the_page_s(page: Page) -> None:
 
 def test_matrices_recede_until_their_step(page: Page) -> None:
     visit(page)
+    expect(page.locator("#matrices .is-later")).to_have_count(0)
+    page.locator(".step").first.click()
     expect(page.locator("#matrices .is-later")).to_have_count(3)
     page.locator('#steps .step[data-name="Attention"]').click()
     expect(page.locator("#matrices .is-later")).to_have_count(0)

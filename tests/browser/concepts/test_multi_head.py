@@ -69,6 +69,10 @@ def test_heads_are_concatenated_and_mixed(page: Page) -> None:
 def test_the_film_splits_attends_concatenates_and_mixes(page: Page) -> None:
     visit(page, "/multi_head")
     slider, says = page.locator("#film input"), page.locator(".film-says")
+    expect(says).to_contain_text("– / 7")  # the whole picture is no moment of the film
+    slider.press("Home")
+    slider.fill("1")
+    slider.fill("0")
     expect(says).to_contain_text("Split: 4 heads, each with queries and keys of 4.")
     slider.fill("3")
     expect(says).to_contain_text("Head 2: “cat” attends most to")

@@ -86,6 +86,8 @@ def test_the_story_s_numbers_are_the_page_s(page: Page) -> None:
 
 def test_cards_of_norms_recede_until_their_step(page: Page) -> None:
     visit(page)
+    expect(page.locator(".norm-card.is-later")).to_have_count(0)
+    page.locator(".step").first.click()
     expect(page.locator(".norm-card.is-later")).to_have_count(3)
     page.locator('#steps .step[data-name="L2 norm"]').click()
     expect(page.locator(".norm-card.is-later")).to_have_count(0)

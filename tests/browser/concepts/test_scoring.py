@@ -224,6 +224,8 @@ def test_cells_are_walked_with_the_keyboard(page: Page) -> None:
 def test_steps_uncover_the_stages(page: Page) -> None:
     visit(page)
     page.locator("main").focus()
+    expect(page.locator(".is-later")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
     expect(page.locator("[data-stage=raw_scores]")).to_have_class(re.compile("is-now"))
     expect(page.locator("[data-stage=weights]")).to_have_class(re.compile("is-later"))
     page.keyboard.press("ArrowRight")
@@ -240,7 +242,7 @@ def cells_of(page: Page, stage: str, index: int = 0) -> list[np.ndarray]:
 
 def test_the_film_follows_a_pair_through_the_hidden_layer(page: Page) -> None:
     visit(page)
-    expect(page.locator(".film-says")).to_contain_text("How well query 0 and key 0 match.")
+    expect(page.locator(".film-says")).to_contain_text("5 / 5")
     choose(page, "Additive")
     page.locator("[data-stage=raw_scores] .mark-cell").nth(6).click()  # query 1, key 2
     until(page, DRAWN)

@@ -161,9 +161,11 @@ def test_presenting_walks_through_figures_and_steps(page: Page) -> None:
     page.keyboard.press("p")
     bar = page.locator(".present-bar")
     expect(bar).to_contain_text("Ten keys")
-    expect(bar).to_contain_text("1 of 9, step 1 of 5")
+    expect(bar).to_contain_text("1 of 9, 5 steps")
     expect(page.locator("header")).to_be_hidden()
     expect_address(page, present="1")
+    page.keyboard.press("PageDown")
+    expect(bar).to_contain_text("1 of 9, step 1 of 5")
     for _ in range(5):
         page.keyboard.press("PageDown")
     expect(bar).to_contain_text("Three queries")

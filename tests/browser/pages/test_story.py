@@ -63,7 +63,11 @@ def test_a_prediction_is_answered_before_it_is_explained(masks: Page) -> None:
     expect_address(masks, scores="-50_2_3__0.5_1.5_2.5__1.2_0.8_2", query="0")
 
 
-def test_the_picture_begins_with_the_first_step_and_follows_the_others(masks: Page) -> None:
+def test_the_picture_begins_whole_and_follows_the_steps(masks: Page) -> None:
+    assert masks.evaluate(LATER) == [False] * 4
+    masks.keyboard.press("ArrowLeft")  # there is nothing before it
+    assert masks.evaluate(LATER) == [False] * 4
+    masks.keyboard.press("ArrowRight")
     expect(masks.locator(".step[aria-current]")).to_have_text("1Mask")
     assert masks.evaluate(LATER) == [False, True, True, True]
     masks.keyboard.press("ArrowRight")
@@ -75,7 +79,7 @@ def test_the_picture_begins_with_the_first_step_and_follows_the_others(masks: Pa
     expect(masks.locator(".step[aria-current]")).to_have_text("2Masked scores")
 
 
-def test_whoever_plays_first_sees_everything(masks: Page) -> None:
+def test_whoever_changes_something_first_sees_everything(masks: Page) -> None:
     masks.locator("select[data-bind=kind]").select_option("prefix")
     expect(masks.locator(".step[aria-current]")).to_have_text("3Weights")
     assert masks.evaluate(LATER) == [False] * 4
@@ -100,8 +104,10 @@ def test_a_page_without_states_of_its_own_walks_through_its_steps(page: Page, pa
     until(page, READY)
     slider, says, later = page.locator("#film input"), page.locator(".film-says"), page.locator(".is-later")
     expect(says).to_contain_text(page.locator(".step-says").inner_text())
-    assert later.count() > 0
+    expect(later).to_have_count(0)
+    expect(says).to_contain_text(f"{page.locator('.step').count()} / ")
     slider.fill("1")
+    assert later.count() > 0
     expect(page.locator(".step[aria-current]")).to_contain_text("2")
     expect(says).to_contain_text(page.locator(".step-says").inner_text())
     page.locator(".step").first.click()

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  LAST_STEP,
   LONGEST_IN_QUERY,
   choice,
   codec,
@@ -51,7 +52,7 @@ test("a state goes through the URL and comes back whole", () => {
 
 test("what is as it began is not written", () => {
   assert.equal(String(write(read(""))), "");
-  assert.equal(read("").step, 1);
+  assert.equal(read("").step, LAST_STEP);
 });
 
 test("what may not be is as it began", () => {

@@ -106,9 +106,9 @@ export function createFilm({ root, concept, state }) {
     const index = now();
     slider.max = String(Math.max(shots.length - 1, 0));
     slider.value = String(Math.max(index, 0));
-    const place = index >= 0 ? `${index + 1} / ${shots.length}` : "";
+    const place = `${index >= 0 ? index + 1 : "–"} / ${shots.length}`;
     const shot = index >= 0 ? shots[index] : scene.steps[Math.min(state.get().step, last) - 1];
-    slider.setAttribute("aria-valuetext", place ? labelled(place, plainMaths(shot.says)) : t("your own settings"));
+    slider.setAttribute("aria-valuetext", index >= 0 ? labelled(place, plainMaths(shot.says)) : t("your own settings"));
     says.setAttribute("aria-live", playing ? "polite" : "off"); // moved by hand, the slider says it
     tell(shot, place);
     box.toggleAttribute("hidden", shots.length < 2);

@@ -42,23 +42,13 @@ export function createScene(page) {
     return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
   }
 
-  // The calculation begins with its first step, unless somebody changes something in the instrument: then all is shown.
-  let isFollowed = state.get().step > 1;
-  let before = state.get();
-  const bench = need(root, ".concept-bench");
-  for (const event of ["input", "change", "click"]) {
-    bench.addEventListener(event, () => void (before = state.get()), { capture: true });
-    bench.addEventListener(event, ({ target }) => {
-      const isOfStory = target instanceof Element && target.closest(".bench-story, #film");
-      if (isFollowed || isOfStory || state.get() === before) return;
-      isFollowed = true;
-      if (state.get().step === 1) state.set(/** @type {Partial<T["state"]>} */ ({ step: LAST_STEP }), "switch");
-    });
-  }
+  /** Whether one goes through the steps; before, the whole picture stands there, and the first key shows the first. */
+  let isWalked = false;
+  const walked = () => (isWalked ? stepOf(state.get()) : 0);
 
   /** @param {number} step */
   function onStep(step) {
-    isFollowed = true;
+    isWalked = true;
     const count = scene?.steps.length ?? 0;
     if (step < 1 || step > count) return;
     state.set(/** @type {Partial<T["state"]>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
@@ -67,6 +57,7 @@ export function createScene(page) {
   return {
     /** @param {Readonly<T["state"]>} value */
     draw(value) {
+      isWalked ||= value.step < LAST_STEP;
       const told = ask(value);
       if (told.state) {
         data = dataOf(concept, told.state, told.answers);
@@ -84,10 +75,11 @@ export function createScene(page) {
       }
       return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
     },
-    standing: () => ({ steps: scene?.steps.length ?? 0, step: stepOf(state.get()) }),
+    standing: () => ({ steps: scene?.steps.length ?? 0, step: walked() }),
     /** @param {import("../../page/present.js").Place} place */
     go({ figure, step }) {
       const patch = figure === null ? {} : presets.list[figure].state;
+      isWalked = true;
       state.set(/** @type {Partial<T["state"]>} */ ({ ...patch, step }), "pick");
     },
     /** @param {KeyboardEvent} event */
@@ -97,7 +89,7 @@ export function createScene(page) {
       const isElsewhere =
         event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
       if (by === undefined || isTaken || isElsewhere) return;
-      const step = stepOf(state.get()) + by;
+      const step = walked() + by;
       if (step < 1 || step > (scene?.steps.length ?? 0)) return; // in a deck, the key goes on to the next slide
       event.preventDefault();
       onStep(step);
