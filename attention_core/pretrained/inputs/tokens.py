@@ -24,6 +24,7 @@ from attention_core.pretrained.inputs.text_checks import check_text, text_named
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
+from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.refusal import Sentence
 
@@ -263,7 +264,7 @@ def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
 
 def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Sequence[str]) -> list[Token]:
     """The tokens for display."""
-    roles = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    roles, shared = role_ids(tokenizer), shared_unknown(tokenizer)
     decoded = {token_id: decode(tokenizer, token_id) for token_id in set(encoding.ids)}
     raw = tokenizer.convert_ids_to_tokens(encoding.ids)
     segment = 0
@@ -273,7 +274,11 @@ def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Seq
         number = encoding.texts[index]
         segment = segment if number is None else number
         is_of_text = number is not None and start < end
-        is_special = number is None or token_id in roles
+        is_special = (
+            number is None
+            or token_id in roles
+            or (token_id == shared and texts[number][start:end].strip() == raw[index])
+        )
         span = (start, end) if number is not None else (0, 0)
         tokens.append(
             Token(
