@@ -37,12 +37,12 @@ PROBES = (
 UNREADABLE = Sentence("Its tokenizer cannot be read: {cause}.").template
 BROKEN = Sentence("Its tokenizer does not work: {cause}.").template
 REBUILT = Sentence(
-    "The tokens are those of tokenizer.json. AutoTokenizer of transformers {version} builds {tokenizer} from its "
-    "vocabulary instead, which divides “{text}” differently."
+    "The tokens are those of tokenizer.json, as PreTrainedTokenizerFast reads it. AutoTokenizer of transformers "
+    "{version} builds {tokenizer} from the vocabulary instead, which divides “{text}” differently."
 )
 FAILED = Sentence(
-    "The tokens are those of tokenizer.json. AutoTokenizer of transformers {version} makes no working tokenizer of "
-    "this folder."
+    "The tokens are those of tokenizer.json, as PreTrainedTokenizerFast reads it. AutoTokenizer of transformers "
+    "{version} makes no working tokenizer of this folder."
 )
 IN_PYTHON = Sentence(
     "The tokens are those of transformers' {tokenizer}, which does not read tokenizer.json; that file divides “{text}” "
@@ -100,15 +100,15 @@ def _checked(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
 def _with_backend(library: Any, file: PreTrainedTokenizerFast) -> PreTrainedTokenizerBase:
     """The library's class around the file's tokenizer; the file alone if the class cannot work with it."""
     known = file.get_vocab()
-    if (language := getattr(library, "src_lang", None)) is not None and language not in known:
-        return file  # a translator's class would mark every text with a language that the file lacks
-    library._tokenizer = file._tokenizer
-    for name, token in library._special_tokens_map.items():
-        if token is not None and str(token) not in known:
-            library._special_tokens_map[name] = None  # a default of the class, of another vocabulary
-    library._extra_special_tokens = [each for each in library._extra_special_tokens if str(each) in known]
     try:
         with as_unavailable(BROKEN):
+            if (language := getattr(library, "src_lang", None)) is not None and language not in known:
+                return file  # a translator's class would mark every text with a language that the file lacks
+            library._tokenizer = file._tokenizer
+            for name, token in library._special_tokens_map.items():
+                if token is not None and str(token) not in known:
+                    library._special_tokens_map[name] = None  # a default of the class, of another vocabulary
+            library._extra_special_tokens = [each for each in library._extra_special_tokens if str(each) in known]
             if getattr(library._tokenizer.model, "end_of_word_suffix", None) and hasattr(library, CLIPS):
                 getattr(library, CLIPS)()
             return _checked(library)

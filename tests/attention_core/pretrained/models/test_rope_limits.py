@@ -75,6 +75,7 @@ def write(directory: Path, scaling: dict[str, Any]) -> Path:
     return folder
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scaling", [{"rope_type": "dynamic", "factor": 4.0}, {"rope_type": "yarn", "factor": 4.0}])
 def test_weights_beyond_the_original_length_are_the_librarys(tmp_path: Path, scaling: dict[str, Any]) -> None:
     folder = write(tmp_path, scaling)

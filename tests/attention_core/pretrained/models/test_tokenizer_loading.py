@@ -171,7 +171,7 @@ def test_without_the_file_the_library_builds_it(tmp_path: Path) -> None:
         (
             cased_word_pieces,
             "BertTokenizer",
-            "builds BertTokenizer from its vocabulary instead, which divides “In",
+            "builds BertTokenizer from the vocabulary instead, which divides “In",
         ),
         (FAST["Llama"], "CamembertTokenizer", "makes no working tokenizer of this folder"),
         (
