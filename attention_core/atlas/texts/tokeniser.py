@@ -10,6 +10,7 @@ from jaxtyping import Bool, Int32
 from attention_core.pretrained.inputs.spans import Span, without_borrowed
 from attention_core.pretrained.inputs.tokens import decode, encode
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,8 @@ class Tokeniser:
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
         tokenizer: Any = loaded.tokenizer
-        self._roles = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int32)
+        self._roles = np.array(sorted(role_ids(tokenizer)), dtype=np.int32)
+        self._shared, self._unknown = shared_unknown(tokenizer), tokenizer.unk_token
         self.separators = np.array(
             sorted({tokenizer.sep_token_id, tokenizer.eos_token_id} - {None}), dtype=np.int32
         )  # as in an analysis' metrics
@@ -54,6 +56,7 @@ class Tokeniser:
                 one.ids,
                 without_borrowed(one.tokens, one.offsets, one.sequence_ids, [text]),
                 one.special_tokens_mask,
+                text,
             )
             for one, text in zip(found.encodings, texts, strict=True)
         ]
@@ -62,14 +65,17 @@ class Tokeniser:
         """A token decoded by itself."""
         return decode(self._loaded.tokenizer, token_id)
 
-    def _tokens(self, ids: list[int], spans: Sequence[Span], added: list[int]) -> Tokens:
+    def _tokens(self, ids: list[int], spans: Sequence[Span], added: list[int], text: str) -> Tokens:
         tokens, is_added = np.array(ids, dtype=np.int32), np.array(added, dtype=bool)
         sides = np.array(spans, dtype=np.int32).reshape(-1, 2)
         nowhere = is_added | (sides[:, 0] >= sides[:, 1])
         starts, ends = (np.where(nowhere, -1, side).astype(np.int32) for side in sides.T)
-        return Tokens(tokens, starts, ends, is_added | np.isin(tokens, self._roles))
+        special = is_added | np.isin(tokens, self._roles)
+        for index in np.flatnonzero(~special & (tokens == self._shared)) if self._shared is not None else ():
+            special[index] = text[starts[index] : ends[index]].strip() == self._unknown
+        return Tokens(tokens, starts, ends, special)
 
     def _slowly(self, text: str) -> Tokens:
         encoding = encode(self._loaded.tokenizer, text, None)
         added = [int(number is None) for number in encoding.texts]
-        return self._tokens(encoding.ids, encoding.spans, added)
+        return self._tokens(encoding.ids, encoding.spans, added, text)

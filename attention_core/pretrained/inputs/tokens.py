@@ -15,17 +15,17 @@ from attention_core.pretrained.errors import (
     NoPairsError,
     ReadsImagesError,
     ReadsSoundsError,
-    TextTooLongError,
     as_unavailable,
 )
 from attention_core.pretrained.inputs.chat import Chat, write_chat
 from attention_core.pretrained.inputs.spans import Span, bare_piece, searched, token_text, without_borrowed
 from attention_core.pretrained.inputs.text_checks import check_text, text_named
+from attention_core.pretrained.inputs.token_limit import check_length
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
+from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
 from attention_core.pretrained.models.start_token import start_token
-from attention_core.refusal import Sentence
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 
@@ -97,7 +97,7 @@ def tokenise(
         check_text(content, name)
     with loaded.tokenizer_lock:
         encoding = encode(loaded.tokenizer, text, text_pair)
-    _check_length(loaded, len(encoding.ids), max_tokens, "text")
+    check_length(loaded, len(encoding.ids), max_tokens, "text")
     for number, name in enumerate(texts):
         _check_something_left(encoding, number, name)
     tokens = tokens_of(loaded.tokenizer, encoding, list(texts.values()))
@@ -111,7 +111,7 @@ def _tokenise_chat(loaded: LoadedModel, message: str, chat: Chat, max_tokens: in
             check_text(content, name)
     with loaded.tokenizer_lock:
         encoding = encode_chat(loaded.tokenizer, message, chat)
-    _check_length(loaded, len(encoding.ids), max_tokens, "text")
+    check_length(loaded, len(encoding.ids), max_tokens, "text")
     _check_something_left(encoding, 0, "text")
     return _inputs(loaded, encoding), tokens_of(loaded.tokenizer, encoding, [message])
 
@@ -142,7 +142,7 @@ def tokenise_target(
         spans=[(0, 0), *encoding.spans[kept]],
         inputs={},
     )
-    _check_length(loaded, len(shifted.ids), max_tokens, "target_text", is_target=True)
+    check_length(loaded, len(shifted.ids), max_tokens, "target_text", is_target=True)
     inputs = {"decoder_input_ids": torch.tensor([shifted.ids], device=loaded.device)}
     return inputs, tokens_of(loaded.tokenizer, shifted, [target_text or ""])
 
@@ -227,32 +227,6 @@ def _check_something_left(encoding: Encoding, number: int, name: str) -> None:
         )
 
 
-def most_tokens(loaded: LoadedModel, max_tokens: int | None, *, is_target: bool = False) -> int | None:
-    """The token limit: the model's or the operator's, whichever is smaller; None without either."""
-    return min((limit for limit in (_own_limit(loaded, is_target), max_tokens) if limit is not None), default=None)
-
-
-def _own_limit(loaded: LoadedModel, is_target: bool) -> int | None:
-    return loaded.entry.max_target_tokens if is_target else loaded.entry.max_tokens
-
-
-def _check_length(
-    loaded: LoadedModel, count: int, max_tokens: int | None, field: str, *, is_target: bool = False
-) -> None:
-    """Raise TextTooLongError for more tokens than the limit."""
-    limit = most_tokens(loaded, max_tokens, is_target=is_target)
-    if limit is not None and count > limit:
-        taker = loaded.entry.id if limit == _own_limit(loaded, is_target) else Sentence("this server")
-        raise TextTooLongError(
-            "The {what} has {count} tokens; {taker} accepts at most {limit}.",
-            text_named(field),
-            count,
-            taker,
-            field=field,
-            limit=limit,
-        )
-
-
 def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
     """The tokenizer outputs that the model accepts."""
     taken = inspect.signature(loaded.model.forward).parameters
@@ -263,7 +237,7 @@ def _inputs(loaded: LoadedModel, encoding: Encoding) -> Inputs:
 
 def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Sequence[str]) -> list[Token]:
     """The tokens for display."""
-    roles = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    roles, shared = role_ids(tokenizer), shared_unknown(tokenizer)
     decoded = {token_id: decode(tokenizer, token_id) for token_id in set(encoding.ids)}
     raw = tokenizer.convert_ids_to_tokens(encoding.ids)
     segment = 0
@@ -273,7 +247,11 @@ def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Seq
         number = encoding.texts[index]
         segment = segment if number is None else number
         is_of_text = number is not None and start < end
-        is_special = number is None or token_id in roles
+        is_special = (
+            number is None
+            or token_id in roles
+            or (token_id == shared and texts[number][start:end].strip() == raw[index])
+        )
         span = (start, end) if number is not None else (0, 0)
         tokens.append(
             Token(

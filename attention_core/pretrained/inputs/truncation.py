@@ -6,12 +6,8 @@ from dataclasses import dataclass
 from attention_core.pretrained.errors import ChatError, ReadsImagesError, ReadsSoundsError, TextTooLongError
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.inputs.text_checks import check_text
-from attention_core.pretrained.inputs.tokens import (
-    Encoding,
-    encode,
-    encode_chat,
-    most_tokens,
-)
+from attention_core.pretrained.inputs.token_limit import most_tokens
+from attention_core.pretrained.inputs.tokens import Encoding, encode, encode_chat
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS

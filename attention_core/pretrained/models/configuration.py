@@ -19,6 +19,7 @@ from attention_core.pretrained.models.library_source import modeling_source
 from attention_core.pretrained.models.model_classes import model_class_name, names_of
 from attention_core.pretrained.models.preprocessing.image_rules import image_rules, reads_images
 from attention_core.pretrained.models.preprocessing.sound_rules import reads_sounds
+from attention_core.pretrained.models.rope_limits import stretched_length
 from attention_core.pretrained.models.without_attention import WITHOUT_ATTENTION
 from attention_core.refusal import Sentence
 
@@ -276,7 +277,7 @@ def _max_tokens(config: PreTrainedConfig, side: str, tokenizer_limit: int | None
     if config.model_type in POSITIONS_AFTER_PADDING:
         padding = 1 if config.model_type == "mpnet" else config.pad_token_id or 0  # in MPNet's code, whatever is given
         table -= padding + 1
-    return table
+    return max(table, stretched_length(config) or 0)
 
 
 def _whole(config: PreTrainedConfig, *names: str) -> int:

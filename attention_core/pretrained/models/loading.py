@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import (
     ModelUnavailableError,
@@ -20,7 +20,6 @@ from attention_core.pretrained.errors import (
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
-from attention_core.pretrained.models.files.model_files import for_library
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.longer_text import longer_text
 from attention_core.pretrained.models.model_classes import class_names
@@ -30,6 +29,7 @@ from attention_core.pretrained.models.preprocessing.sound_layout import SoundLay
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS, SoundRules
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
+from attention_core.pretrained.models.tokenizer_loading import load_tokenizer
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.models.tried_limits import takes_pairs, tried_limits
 from attention_core.pretrained.models.weight_loading import load_weights
@@ -39,6 +39,7 @@ from attention_core.pretrained.recording.parts import PartShape
 from attention_core.pretrained.recording.recorder import LayerRecord
 from attention_core.pretrained.recording.replaced.own_state import state_of, take_turns, traces
 from attention_core.pretrained.recording.returned_weights import most_tokens
+from attention_core.refusal import Sentence
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +78,8 @@ class LoadedModel:
     """Whether its own attention runs, of which only the weights are known."""
     parts: tuple[PartShape, ...] = ()
     """The shape of its attention, recorded in the trial run."""
+    tokenizer_caveats: tuple[Sentence, ...] = ()
+    """What is to be said of its tokens."""
     tokenizer_lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while tokenising: some tokenizers change their own state (source and target language)."""
 
@@ -121,7 +124,7 @@ def load_inspected(
     """
     progress = progress or LoadProgress()
     progress.enter("reading", inspection.float32_bytes)
-    tokenizer = _load_tokenizer(inspection)
+    tokenizer, of_tokens = _load_tokenizer(inspection)
     model, left_out = load_weights(inspection, tokenizer)
     if not isinstance(tokenizer, NoTokenizer):
         _check_vocabulary(tokenizer, model)
@@ -180,6 +183,7 @@ def load_inspected(
         sound_layout=trial.sound_layout,
         weights_only=own,
         parts=trial.parts,
+        tokenizer_caveats=of_tokens,
     )
 
 
@@ -223,22 +227,14 @@ def with_projections(loaded: LoadedModel, layers: Sequence[LayerRecord]) -> list
     return [replace(layer, projection=loaded.projections.get(layer.module)) for layer in layers]
 
 
-def _load_tokenizer(inspection: Inspection) -> PreTrainedTokenizerBase | NoTokenizer:
+def _load_tokenizer(
+    inspection: Inspection,
+) -> tuple[PreTrainedTokenizerBase | NoTokenizer, tuple[Sentence, ...]]:
     if inspection.images is not None:
-        return NoTokenizer(inspection.config.id2label or {})
+        return NoTokenizer(inspection.config.id2label or {}), ()
     if inspection.sounds is not None and inspection.facts.kind != "encoder_decoder":
-        return NoTokenizer({}, ReadsSoundsError(TAKES_SOUNDS))
-    with as_unavailable("Its tokenizer cannot be read: {cause}."):
-        tokenizer = AutoTokenizer.from_pretrained(
-            for_library(inspection.folder), local_files_only=True, trust_remote_code=False
-        )
-    if tokenizer.is_fast:
-        # Set once here, so that tokenising never changes the tokenizer and threads can share it.
-        tokenizer.backend_tokenizer.no_truncation()
-        tokenizer.backend_tokenizer.no_padding()
-    with as_unavailable("Its tokenizer does not work: {cause}."):
-        tokenizer("a")
-    return tokenizer
+        return NoTokenizer({}, ReadsSoundsError(TAKES_SOUNDS)), ()
+    return load_tokenizer(inspection.folder)
 
 
 def _class_names(inspection: Inspection, tokenizer: PreTrainedTokenizerBase | NoTokenizer) -> NoTokenizer | None:

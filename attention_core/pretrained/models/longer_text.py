@@ -8,6 +8,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.rope_limits import original_length
 from attention_core.pretrained.models.trial_run import SOURCE_TOKENS
 from attention_core.pretrained.recording.parts import PartShape
 
@@ -42,7 +43,8 @@ def longer_text(model: PreTrainedModel, facts: ModelFacts, parts: Sequence[PartS
     cells = sum(part.layers * part.heads for part in parts)
     work = MOST_WORK if model.device.type == "cpu" else ON_A_GPU * MOST_WORK
     most = min(facts.max_tokens, work // max(1, multiplied), math.isqrt(MOST_CELLS // max(1, cells)))
-    within = [edge + BEYOND for edge in _edges(model.config.to_dict()) if edge + BEYOND <= most]
+    edges = [*_edges(model.config.to_dict()), original_length(model.config) or 0]
+    within = [edge + BEYOND for edge in edges if edge + BEYOND <= most]
     count = min(max([LONG, *within]), most)
     return count if count > SOURCE_TOKENS else None
 

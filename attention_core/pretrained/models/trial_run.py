@@ -19,6 +19,7 @@ from attention_core.pretrained.models.preprocessing.image_layout import ImageLay
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout, noise, sound_layout
 from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules
+from attention_core.pretrained.models.special_tokens import special_ids
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.model_run import run_model, watching_state
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
@@ -77,7 +78,7 @@ def trial_inputs(
         if facts.kind != "encoder_decoder":
             return heard
     rows = model.get_input_embeddings().num_embeddings
-    known = set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids)
+    known = set(tokenizer.get_vocab().values()) - special_ids(tokenizer)
     ordinary = torch.tensor(sorted(each for each in known if 0 <= each < rows) or [0])
 
     def draw(count: int, most: int) -> Tensor:

@@ -24,7 +24,8 @@ def caveats_of(
 ) -> tuple[AnalysisWarning, ...]:
     """All caveats of what a model makes of an input; ``texts`` are those of its tokens that are pieces of texts."""
     of_model = (AnalysisWarning("weights", message) for message in loaded.entry.caveats)
-    return (*of_model, *rows_without_keys(parts), *foreign_texts(loaded, *texts))
+    of_tokens = (AnalysisWarning("tokenizer", message) for message in loaded.tokenizer_caveats)
+    return (*of_model, *of_tokens, *rows_without_keys(parts), *foreign_texts(loaded, *texts))
 
 
 def rows_without_keys(parts: Sequence[Part]) -> tuple[AnalysisWarning, ...]:
@@ -54,12 +55,9 @@ def rows_without_keys(parts: Sequence[Part]) -> tuple[AnalysisWarning, ...]:
 
 def foreign_texts(loaded: LoadedModel, *texts: Sequence[Token] | None) -> tuple[AnalysisWarning, ...]:
     """A caveat for each text that the vocabulary of the model hardly knows."""
-    tokenizer = loaded.tokenizer
     if not (read := [tokens for tokens in texts if tokens is not None]):
         return ()
-    roles = (tokenizer.bos_token_id, tokenizer.eos_token_id)  # GPT-2 has one token for all
-    unknown = None if tokenizer.unk_token_id in roles else tokenizer.unk_token_id
-    found = [misfit(tokens, unknown) for tokens in read]
+    found = [misfit(tokens, loaded.tokenizer.unk_token_id) for tokens in read]
     return tuple(AnalysisWarning("foreign_text", message) for message in found if message is not None)
 
 

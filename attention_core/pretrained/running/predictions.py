@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.pretrained.inputs.spans import REPLACEMENT
+from attention_core.pretrained.models.special_tokens import special_ids
 
 CANDIDATES = 10
 """Number of tokens listed for each predicted position."""
@@ -85,7 +86,7 @@ def _written(tokenizer: Any, token_id: int, before: int | None) -> str | None:
 
     None for a special token ([SEP], </s>) and for a part of a character: their text has other tokens.
     """
-    if token_id in tokenizer.all_special_ids:
+    if token_id in special_ids(tokenizer):
         return None
 
     def decode(*ids: int) -> str:

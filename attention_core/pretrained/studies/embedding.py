@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.special_tokens import special_ids
 from attention_core.qk_norm import l2_norm
 from attention_core.refusal import InvalidValueError
 
@@ -127,7 +128,7 @@ def _bare_tokens(loaded: LoadedModel, ids: Sequence[int], table: Tensor) -> list
                 field=f"ids.{index}",
                 limit=limit,
             )
-    special = set(loaded.tokenizer.all_special_ids)
+    special = special_ids(loaded.tokenizer)
     return [
         Token(index, token_id, *_names(loaded, token_id), None, None, token_id in special, 0)
         for index, token_id in enumerate(ids)

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.special_tokens import special_ids
 from attention_core.pretrained.models.start_token import start_token
 from attention_core.pretrained.recording.metrics import MetricInfo
 from attention_core.pretrained.recording.model_run import body
@@ -178,7 +179,7 @@ def _ordinary_ids(loaded: LoadedModel) -> Int[Tensor, " ids"]:
     table = loaded.model.get_input_embeddings()
     if not isinstance(table, nn.Embedding):
         raise ModelUnavailableError("{id} takes no tokens that could be repeated.", loaded.entry.id)
-    special = set(loaded.tokenizer.all_special_ids)
+    special = special_ids(loaded.tokenizer)
     known = sorted(set(loaded.tokenizer.get_vocab().values()) - special)
     return torch.tensor([token_id for token_id in known if token_id < table.num_embeddings])
 
