@@ -94,6 +94,10 @@ or sounds (Gemma 3, LLaVA, Qwen2-VL, Voxtral), the text part is loaded as a lang
 when such a model is loaded, its logits of a text are compared with those of the whole model. SeamlessM4T is loaded with
 its encoder of texts. Audio models (Whisper, wav2vec 2.0, HuBERT, the Audio Spectrogram Transformer) are tried on a
 second of noise, which Whisper fills up to 30 seconds.
+
+Images are resized, cropped and normalised by the library's own image processor, the one that works with Pillow; what
+`preprocessor_config.json` leaves out is its default. YOLOS's makes images of different sizes, so a YOLOS model is
+loaded only if its file gives height and width.
 """
 ABOUT_UNTRIED = """
 Of {count} of the first two kinds no tiny model could be made (“not tried”, with the last attempt's error): what is
@@ -148,7 +152,7 @@ def first_trial(config: PreTrainedConfig, facts: ModelFacts) -> tuple[Trial, Pre
     if not facts.weights_only:
         replace_modules(model)
     separate_passes(model)
-    images = image_rules(config, {}) if facts.reads == "image" else None
+    images = image_rules(config, None) if facts.reads == "image" else None
     sounds = sound_rules(config, {}) if facts.reads == "sound" else None
     inputs = trial_inputs(model, tiny_tokenizer() if images is None else NoTokenizer({}), facts, images, sounds)
     trial_of = run_weights_trial if facts.weights_only else run_trial

@@ -36,6 +36,8 @@ class Token(AnswerOf[CoreToken]):
     segment: int | None
     box: tuple[int, int, int, int] | None = Field(None, exclude_if=_is_none)
     seconds: tuple[float, float] | None = Field(None, exclude_if=_is_none)
+    word: int | None = Field(None, exclude_if=_is_none)
+    word_text: str | None = Field(None, exclude_if=_is_none)
 
 
 class Candidate(AnswerOf[CoreCandidate]):

@@ -8,7 +8,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from attention_core.pretrained.inputs.tokens import Token
-from attention_core.pretrained.inputs.words import is_continuation
+from attention_core.pretrained.inputs.words import continues_word
 from attention_core.pretrained.recording.windows import STAGES
 from attention_core.pretrained.running.predictions import Prediction
 from ..answers.token_text import shown_text
@@ -151,7 +151,7 @@ def chips(listed: Sequence[Token], view: View, opening: int) -> tuple[Chip, ...]
             number=token.index + view.numbering,
             text=shown_text(token.text, token.token, is_placed=token.start is not None),
             special=token.special,
-            joined=before is not None and not token.special and is_continuation(token),
+            joined=continues_word(token, before),
             starts=before is not None and not token.special and token.segment != before.segment,
             chosen=token.index == query,
             is_key=token.index == view.key,

@@ -1,23 +1,23 @@
 """Preprocess image files for a vision transformer: bounded decoding, resizing, normalisation, patches.
 
 Files are untrusted: the size is checked in the header before a pixel is decoded, and only PNG, JPEG and WebP are
-accepted. Preprocessing is that of transformers' image processors: resize, divide by 255, subtract the mean, divide by
-the standard deviation, each as preprocessor_config.json specifies.
+accepted. They are resized, cropped and normalised by the model's own image processor (``ImageRules``).
 """
 
 import io
 from dataclasses import dataclass
 
-import numpy as np
-import torch
 from jaxtyping import Float
 from PIL import Image, ImageOps, UnidentifiedImageError
 from torch import Tensor
+from transformers.image_transforms import convert_to_rgb
 
 from attention_core.pretrained.errors import ImageTooLargeError, InvalidImageError
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules
 
 FORMATS = ("PNG", "JPEG", "WEBP")
+LARGEST_RESIZED = 2**26
+"""Pixels of an image that is resized and not yet cropped."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Picture:
 
 
 def decode_image(data: bytes, max_pixels: int) -> Image.Image:
-    """The first frame as RGB, upright.
+    """The first frame as RGB, upright, on white where it is transparent, as the library converts it.
 
     Raises InvalidImageError unless it is a complete image in a known format, ImageTooLargeError from its header alone.
     """
@@ -46,7 +46,7 @@ def decode_image(data: bytes, max_pixels: int) -> Image.Image:
             width, height = image.size
             if width * height > max_pixels:
                 raise _too_large(max_pixels, f"{width} × {height}")
-            return ImageOps.exif_transpose(image).convert("RGB")
+            return Image.fromarray(convert_to_rgb(ImageOps.exif_transpose(image), return_numpy=True))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large(max_pixels, "far too many") from error
     except UnidentifiedImageError as error:
@@ -56,11 +56,20 @@ def decode_image(data: bytes, max_pixels: int) -> Image.Image:
 
 
 def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H W"], Picture]:
-    """The model's input, and the same image for display."""
-    resized = _cut(image, rules)
-    pixels = _normalised(resized, rules)
+    """The model's input, and the same image for display.
+
+    Raises ImageTooLargeError if it is so long and narrow that it would be enormous once its shorter side is resized.
+    """
+    if (made := rules.resized_pixels(*image.size)) > LARGEST_RESIZED:
+        raise ImageTooLargeError(
+            "The image is so long and narrow that this model's preprocessing would make {size} pixels of it; at most "
+            "{limit} are supported.",
+            made,
+            limit=LARGEST_RESIZED,
+        )
+    seen = rules.seen(image)
     file = io.BytesIO()
-    resized.save(file, format="PNG")
+    seen.save(file, format="PNG")
     picture = Picture(
         width=rules.width,
         height=rules.height,
@@ -69,31 +78,12 @@ def prepare(image: Image.Image, rules: ImageRules) -> tuple[Float[Tensor, "1 3 H
         original_size=image.size,
         png=file.getvalue(),
     )
-    return pixels, picture
+    return rules.normalised(seen), picture
 
 
 def prepared_again(image: Image.Image, rules: ImageRules) -> Float[Tensor, "1 3 H W"]:
     """The model's input from an image that ``prepare`` has already resized and cropped."""
-    return _normalised(image, rules)
-
-
-def _cut(image: Image.Image, rules: ImageRules) -> Image.Image:
-    """Resized, and cropped to its centre."""
-    size = (rules.height, rules.width) if rules.resize is None else rules.resize
-    if isinstance(size, int):
-        across, down = image.size
-        shorter = min(across, down)
-        size = (int(size * down / shorter), int(size * across / shorter))
-    resized = image.resize((size[1], size[0]), rules.resample)
-    top, left = (size[0] - rules.height) // 2, (size[1] - rules.width) // 2
-    return resized.crop((left, top, left + rules.width, top + rules.height))
-
-
-def _normalised(resized: Image.Image, rules: ImageRules) -> Float[Tensor, "1 3 H W"]:
-    pixels = np.asarray(resized, dtype=np.float32) * np.float32(rules.rescale_factor)
-    mean, deviation = (np.asarray(triple, dtype=np.float32) for triple in (rules.mean, rules.standard_deviation))
-    normalised = (pixels - mean) / deviation
-    return torch.from_numpy(np.ascontiguousarray(normalised.transpose(2, 0, 1))).unsqueeze(0)
+    return rules.normalised(image)
 
 
 def _too_large(max_pixels: int, size: str) -> ImageTooLargeError:

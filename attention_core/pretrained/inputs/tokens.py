@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Int
@@ -21,6 +21,7 @@ from attention_core.pretrained.inputs.chat import Chat, write_chat
 from attention_core.pretrained.inputs.spans import Span, bare_piece, searched, token_text, without_borrowed
 from attention_core.pretrained.inputs.text_checks import check_text, text_named
 from attention_core.pretrained.inputs.token_limit import check_length
+from attention_core.pretrained.inputs.word_boundaries import words_of
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
@@ -52,6 +53,10 @@ class Token:
     """Of an image patch: left, top, width and height in pixels of the model's input. Left out for texts."""
     seconds: tuple[float, float] | None = None
     """Of a position in a sound: its beginning and its end. Left out for texts."""
+    word: int | None = None
+    """Which word of the input it belongs to, by Unicode's word boundaries, counted from 0; null for special tokens."""
+    word_text: str | None = None
+    """Of the first of several tokens of a word, the word as it stands in the text; null for all other tokens."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +273,13 @@ def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Seq
             )
         )
         reached[segment] = max(reached[segment], span[1])
-    return tokens
+    return with_words(tokens, texts)
+
+
+def with_words(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token]:
+    """The same tokens with their words; ``texts`` by segment, none where tokens came without a text."""
+    found = words_of(tokens, texts)
+    return [replace(token, word=word.number, word_text=word.text) for token, word in zip(tokens, found, strict=True)]
 
 
 def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:

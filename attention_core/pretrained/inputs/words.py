@@ -1,12 +1,11 @@
 """Find words in a text and map them to tokens."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import regex
+
 from attention_core.pretrained.errors import SelectionError
-from attention_core.pretrained.inputs.spans import CONTINUED
 from attention_core.pretrained.inputs.tokens import Token
 from attention_core.pretrained.recording.selection import check_index
 
@@ -17,7 +16,7 @@ class WordChoice:
 
     text: str
     word: str | None = None
-    """Case-insensitive; matches whole words if there are any, else any substring (日本語)."""
+    """Case-insensitive; matches whole words by Unicode's word boundaries if there are any, else any substring."""
     occurrence: int = 0
     """Which occurrence, counted from 0."""
     token: int | None = None
@@ -32,11 +31,11 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
     word = (choice.word or "").strip()
     if not word:
         raise SelectionError("The word is empty: give a word that occurs in the text.", field="word")
-    pattern = re.escape(word)
+    pattern = regex.escape(word)
     found = [
         places
-        for each in (rf"(?<!\w){pattern}(?!\w)", pattern)
-        if (places := [match.span() for match in re.finditer(each, choice.text, re.IGNORECASE)])
+        for each in (rf"(?w)\b{pattern}\b", pattern)
+        if (places := [match.span() for match in regex.finditer(each, choice.text, regex.IGNORECASE)])
     ]
     if not found:
         raise SelectionError("The word does not occur in the text.", field="word")
@@ -64,31 +63,9 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     return found
 
 
-UNSPACED = re.compile("CJK |KANGXI|IDEOGRAPHIC|HIRAGANA LETTER|KATAKANA LETTER|THAI ")
-"""Unicode names of characters in scripts without spaces between words."""
-
-
-def is_continuation(token: Token) -> bool:
-    """Whether a piece bears WordPiece's sign of a word that goes on; a token may also stand for such signs."""
-    stands_for_signs = token.start is not None and token.text.startswith(CONTINUED)
-    return token.token.startswith(CONTINUED) and token.token != CONTINUED and not stands_for_signs
-
-
-def continues_word(token: Token, previous: Token | None) -> bool:
-    """Whether a token continues the previous token's word: marked by ``##``, or letters without a gap.
-
-    In scripts without spaces between words, every token counts as a word.
-    """
-    if previous is None or token.special or previous.special:
-        return False
-    if is_continuation(token):
-        return True
-    if token.segment != previous.segment or token.start is None or token.start != previous.end:
-        return False
-    meeting = previous.text[-1:] + token.text[:1]
-    if len(meeting) < 2 or any(unicodedata.category(sign)[0] not in "LN" for sign in meeting):
-        return False
-    return not any(UNSPACED.match(unicodedata.name(sign, "")) for sign in previous.text + token.text)
+def continues_word(token: Token, before: Token | None) -> bool:
+    """Whether a token is of the same word as the one before it."""
+    return before is not None and token.word is not None and token.word == before.word
 
 
 def spans_of(tokens: Sequence[Token], *, hide_special: bool, words: bool) -> list[range]:

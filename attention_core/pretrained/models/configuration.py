@@ -17,7 +17,7 @@ from transformers.models.auto.modeling_auto import (
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.library_source import modeling_source
 from attention_core.pretrained.models.model_classes import model_class_name, names_of
-from attention_core.pretrained.models.preprocessing.image_rules import image_rules, reads_images
+from attention_core.pretrained.models.preprocessing.image_rules import patch_grid, reads_images
 from attention_core.pretrained.models.preprocessing.sound_rules import reads_sounds
 from attention_core.pretrained.models.rope_limits import stretched_length
 from attention_core.pretrained.models.without_attention import WITHOUT_ATTENTION
@@ -106,7 +106,7 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
     layers = _whole(part, f"{side}_layers", "num_hidden_layers")
     heads, kv_heads, head_dim = _heads(part, f"{side}_attention_heads")
     hears = reads_sounds(config, architecture)
-    patches = math.prod(image_rules(config, {}).grid) if reads_images(config) else 0
+    patches = math.prod(patch_grid(config)) if reads_images(config) else 0
     return ModelFacts(
         architecture=architecture,
         kind=kind,

@@ -20,7 +20,7 @@ from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
-from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR
+from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, PROCESSOR
 from attention_core.pretrained.models.files.hub_cache import cached_models
 from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
 from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FILES
@@ -43,8 +43,8 @@ GATED = Sentence(
     "Download it yourself, then mount it."
 )
 
-SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json", PREPROCESSOR}).union(
-    {"special_tokens_map.json", "added_tokens.json", CHAT_TEMPLATE, CARD}, *TOKENIZER_FILES
+SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json"}).union(
+    {PREPROCESSOR, PROCESSOR, "special_tokens_map.json", "added_tokens.json", CHAT_TEMPLATE, CARD}, *TOKENIZER_FILES
 )
 
 logger = logging.getLogger(__name__)

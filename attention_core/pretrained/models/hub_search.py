@@ -17,6 +17,7 @@ from attention_core.pretrained.models.files.folders import (
     CHAT_TEMPLATE,
     CONFIG,
     PREPROCESSOR,
+    PROCESSOR,
     read_support,
 )
 from attention_core.pretrained.models.hub import Hub, first_line, reason_of, wanted_files, within
@@ -25,7 +26,7 @@ from attention_core.refusal import Sentence
 
 NO_ANSWER = Sentence("The Hugging Face Hub cannot be reached.")
 OFF = Sentence("The Hugging Face Hub is switched off on this server (HF_HUB_OFFLINE).")
-PREVIEWED = (CONFIG, "tokenizer_config.json", PREPROCESSOR, CHAT_TEMPLATE)
+PREVIEWED = (CONFIG, "tokenizer_config.json", PREPROCESSOR, PROCESSOR, CHAT_TEMPLATE)
 """Files that say what a model is."""
 LARGEST_PREVIEWED = 2**24
 PATIENCE = 4

@@ -22,7 +22,7 @@ from attention_core.pretrained.errors import TensorsError, TensorsTooLargeError
 from attention_core.pretrained.inputs.arranged_tensors import PartTensors, arrange
 from attention_core.pretrained.inputs.tensor_files import TensorFile
 from attention_core.pretrained.inputs.tensor_layers import PartLayers, make_layers
-from attention_core.pretrained.inputs.tokens import Token
+from attention_core.pretrained.inputs.tokens import Token, with_words
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.recording.parts import PartName, PartRecord, Side, grouped_heads
 from attention_core.pretrained.recording.weight_sweep import sweep_weights
@@ -189,7 +189,7 @@ def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tok
         raise TensorsError(
             "{field} has {given} names, {known} has {count} tokens.", len(names), known, count, field=field
         )
-    return [
+    tokens = [
         Token(
             index=index,
             id=NO_VOCABULARY,
@@ -202,6 +202,7 @@ def _tokens(field: str, names: list[str] | None, counts: dict[str, int], max_tok
         )
         for index, name in enumerate(names)
     ]
+    return with_words(tokens, [])
 
 
 # --- title, warnings, number format -----------------------------------------------------------------------------------

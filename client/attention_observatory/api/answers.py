@@ -5017,6 +5017,14 @@ class Token(TypedDict):
     """Of an image patch: left, top, width and height in pixels of the model's input. Left out for texts."""
     seconds: NotRequired[list[float] | None]
     """Of a position in a sound: its beginning and its end. Left out for texts."""
+    word: NotRequired[int | None]
+    """Which word of the input it belongs to, by Unicode's word boundaries, counted from 0; null for
+    special tokens.
+    """
+    word_text: NotRequired[str | None]
+    """Of the first of several tokens of a word, the word as it stands in the text; null for all other
+    tokens.
+    """
 
 
 class TokenPair(TypedDict):

@@ -70,7 +70,8 @@
  * @typedef {object} TokenLabel  what the page adds
  * @property {string} [label]  what is shown in place of the text, all of it seen
  *
- * @typedef {Omit<Schemas["Token"], "token" | "box" | "seconds"> & Partial<Pick<Schemas["Token"], "token" | "box" | "seconds">> & TokenLabel} Token
+ * @typedef {"token" | "box" | "seconds" | "word" | "word_text"} OptionalOfToken
+ * @typedef {Omit<Schemas["Token"], OptionalOfToken> & Partial<Pick<Schemas["Token"], OptionalOfToken>> & TokenLabel} Token
  *
  * @typedef {Schemas["ListedModel"]} Model
  * @typedef {Schemas["Model"]} ModelFacts

@@ -130,25 +130,13 @@ export function piecesById(pieces, areClasses = false) {
 }
 
 /**
- * Whether a token continues the word of the one before it.
+ * Whether a token is of the same word as the one before it. The server says which words there are.
  * @param {Token} token
  * @param {Token | undefined} previous
  * @returns {boolean}
  */
 export function continuesWord(token, previous) {
-  if (!previous || token.special || previous.special) return false;
-  if (isContinuation(token)) return true;
-  if (token.segment !== previous.segment || token.start === null || token.start !== previous.end) return false;
-  const isWord = /[\p{L}\p{N}]$/u.test(previous.text) && /^[\p{L}\p{N}]/u.test(token.text);
-  return isWord && !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(token.text + previous.text);
-}
-
-/**
- * Whether a piece bears the sign of a word that goes on; a token may also stand for such signs in the text.
- * @param {Token} token
- */
-function isContinuation({ text, token: piece = "", start }) {
-  return /^##./su.test(piece) && !(start !== null && text.startsWith("##"));
+  return typeof token.word === "number" && token.word === previous?.word;
 }
 
 /**

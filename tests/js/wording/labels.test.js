@@ -149,14 +149,12 @@ test("candidates that read alike are told apart by their numbers", () => {
   );
 });
 
-test("sub-words join the word before them", () => {
-  const play = token({ text: "play", start: 0, end: 4 });
-  assert.ok(continuesWord(token({ text: "ing", start: 4, end: 7 }), play));
-  assert.ok(continuesWord(token({ text: "x", token: "##x" }), play));
-  assert.ok(!continuesWord(token({ text: "###", token: "###", start: 9, end: 12 }), play), "signs of the text");
-  assert.ok(!continuesWord(token({ text: " ing", start: 4, end: 8 }), play));
-  assert.ok(!continuesWord(token({ text: ".", start: 4, end: 5 }), play));
-  assert.ok(!continuesWord(token({ text: "眠", start: 1, end: 2 }), token({ text: "猫", start: 0, end: 1 })));
+test("tokens of one word follow each other", () => {
+  const play = token({ text: "play", word: 0, word_text: "playing" });
+  assert.ok(continuesWord(token({ text: "ing", word: 0 }), play));
+  assert.ok(!continuesWord(token({ text: ".", word: 1 }), play));
+  assert.ok(!continuesWord(token({ text: "[SEP]" }), play));
+  assert.ok(!continuesWord(token({ text: "[SEP]" }), token({ text: "[CLS]" })), "special tokens are of no word");
   assert.ok(!continuesWord(play, undefined));
 });
 

@@ -46,16 +46,18 @@ def test_what_the_texts_alone_do_not_say_is_not_plain():
     assert read_view({"stage": "nonsense"}).stage == "weights"
 
 
-def token(index: int, text: str, piece: str, *, special: bool = False, segment: int = 0) -> Token:
-    return Token(index, 1, text, piece, None, None, special, segment)
+def token(
+    index: int, text: str, piece: str, *, special: bool = False, segment: int = 0, word: int | None = None
+) -> Token:
+    return Token(index, 1, text, piece, None, None, special, segment, word=word)
 
 
 def test_tokens_are_shown_as_the_strip_shows_them():
     tokens = [
         token(0, "[CLS]", "[CLS]", special=True),
-        token(1, "un", "un"),
-        token(2, "##real", "##real"),
-        token(3, " cat", "\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}cat", segment=1),
+        token(1, "un", "un", word=0),
+        token(2, "##real", "##real", word=0),
+        token(3, " cat", "\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}cat", segment=1, word=1),
     ]
     made = chips(tokens, read_view({"text": "unreal cat", "key": "2", "numbering": "1"}), 1)
     assert [(one.number, one.text) for one in made] == [(1, "[CLS]"), (2, "un"), (3, "real"), (4, "·cat")]

@@ -48,6 +48,10 @@ CHAT_TEMPLATE = "chat_template.jinja"
 """File with the chat template, where that is not in tokenizer_config.json."""
 
 PREPROCESSOR = "preprocessor_config.json"
+PROCESSOR = "processor_config.json"
+IMAGE_PARTS = ("image_processor",)
+SOUND_PARTS = ("feature_extractor", "audio_processor")
+"""What processor_config.json calls the settings that are otherwise in preprocessor_config.json."""
 """File with the preprocessing of images or sounds."""
 
 SAMPLES = 64
@@ -123,8 +127,8 @@ def read_shape(folder: Path) -> Shape:
     facts = support.shown()
     config = text_tower(whole)
     with as_unavailable("{file} does not describe valid image preprocessing.", PREPROCESSOR):
-        images = image_rules(config, _read_preprocessor(folder)) if facts.reads == "image" else None
-    sounds = sound_rules(config, _read_preprocessor(folder)) if facts.reads == "sound" else None
+        images = image_rules(config, _read_preprocessor(folder, IMAGE_PARTS)) if facts.reads == "image" else None
+    sounds = sound_rules(config, _read_preprocessor(folder, SOUND_PARTS)) if facts.reads == "sound" else None
     return Shape(config, facts, images, sounds, support, None if config is whole else whole)
 
 
@@ -165,7 +169,11 @@ def is_whole(folder: Path) -> bool:
         return (
             is_file(folder / CONFIG)
             and all(map(is_file, weight_files(folder)))
-            and (has_tokenizer(folder, _tokenizer_config(folder)) or is_file(folder / PREPROCESSOR))
+            and (
+                has_tokenizer(folder, _tokenizer_config(folder))
+                or is_file(folder / PREPROCESSOR)
+                or is_file(folder / PROCESSOR)
+            )
         )
     except ModelUnavailableError:
         return False
@@ -202,9 +210,15 @@ def _tokenizer_config(folder: Path) -> dict[str, Any]:
     return read_json(path) if is_there(path) else {}
 
 
-def _read_preprocessor(folder: Path) -> dict[str, Any]:
+def _read_preprocessor(folder: Path, parts: Iterable[str]) -> dict[str, Any] | None:
+    """The settings of one kind of preprocessing, which processor_config.json may hold as a part; None if none are."""
+    path = folder / PROCESSOR
+    whole = read_json(path) if is_there(path) else {}
+    for part in parts:
+        if isinstance(whole.get(part), dict):
+            return dict(whole[part])
     path = folder / PREPROCESSOR
-    return read_json(path) if is_there(path) else {}
+    return read_json(path) if is_there(path) else None
 
 
 def _check_tokenizer(folder: Path, config: PreTrainedConfig) -> None:
@@ -245,7 +259,7 @@ def _fingerprint(folder: Path, headers: list[Header]) -> str:
     Two training runs of one architecture differ in every sample, so hashing gigabytes at every start is unnecessary.
     """
     digest = hashlib.sha256()
-    names = {CONFIG, PREPROCESSOR}.union(*TOKENIZER_FILES)
+    names = {CONFIG, PREPROCESSOR, PROCESSOR}.union(*TOKENIZER_FILES)
     fingerprint_files(digest, sorted(folder / name for name in names), headers)
     return digest.hexdigest()
 

@@ -32,7 +32,8 @@ READ_BY_LIBRARY = re.compile(
 """Names of the files, weights aside, that the library looks for in a folder."""
 
 MAX_BYTES: Mapping[str, int] = {
-    **dict.fromkeys(("config.json", "generation_config.json", "preprocessor_config.json"), 4 * 2**20),
+    **dict.fromkeys(("config.json", "generation_config.json"), 4 * 2**20),
+    **dict.fromkeys(("preprocessor_config.json", "processor_config.json"), 4 * 2**20),
     **dict.fromkeys(("adapter_config.json", "tokenizer_config.json", "special_tokens_map.json"), 8 * 2**20),
     ".json": 64 * 2**20,
     **dict.fromkeys((".txt", ".model", ".spm", ".codes", ".tokenizer"), 32 * 2**20),

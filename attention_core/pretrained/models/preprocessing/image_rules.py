@@ -1,30 +1,41 @@
-"""Image preprocessing of a vision transformer, from its files: size, patches, normalisation.
+"""Image preprocessing of a vision transformer: the library's own image processor, from preprocessor_config.json.
 
-The steps are those of transformers' image processors, each as preprocessor_config.json specifies; ``inputs.images``
-carries them out.
+``inputs.images`` carries it out.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import torch
+from jaxtyping import Float
 from PIL import Image
+from torch import Tensor
 from transformers import PreTrainedConfig
+from transformers.image_utils import SizeDict
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_MAPPING_NAMES,
 )
 
-from attention_core.pretrained.errors import ModelUnavailableError, ReadsImagesError
+from attention_core.pretrained.errors import ModelUnavailableError, ReadsImagesError, as_unavailable
 from attention_core.pretrained.models.library_source import modeling_source
+from attention_core.pretrained.models.preprocessing.image_processor import image_processor_class
 from attention_core.refusal import Sentence
 
 REFUSAL = Sentence("This model takes images, not texts: send one to POST /api/analyses/image.")
+INVALID = Sentence("preprocessor_config.json does not describe valid image preprocessing.")
+OTHER_SIZE = Sentence("preprocessor_config.json and config.json give different sizes.")
+VARYING = Sentence("Its image processor makes images of different sizes, which is not supported here.")
+OTHER_STEPS = Sentence("Its image processor does more than resize, crop and normalise, which is not supported here.")
 LARGEST_SIDE = 4_096
 """Largest supported image side in pixels."""
+TRIED = ((60, 30), (30, 60))
+"""Widths and heights of the images on which a processor is tried."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ImageRules:
     """A model's image preprocessing."""
 
@@ -32,18 +43,26 @@ class ImageRules:
     width: int
     patch_height: int
     patch_width: int
-    resample: int = Image.Resampling.BILINEAR
-    rescale_factor: float = 1 / 255
-    mean: tuple[float, float, float] = (0.5, 0.5, 0.5)
-    standard_deviation: tuple[float, float, float] = (0.5, 0.5, 0.5)
-    resize: tuple[int, int] | int | None = None
-    """Before the centre is cropped to height and width: to (height, width), or so that the shorter side is this long.
-    None: at once to height and width, without cropping."""
+    processor: Any
+    """The library's image processor."""
 
     @property
     def grid(self) -> tuple[int, int]:
         """Number of patch rows and columns."""
         return self.height // self.patch_height, self.width // self.patch_width
+
+    def resized_pixels(self, width: int, height: int) -> int:
+        """How many pixels an image of this size has once it is resized, before it is cropped."""
+        edge = self.processor.size.shortest_edge if self.processor.do_resize and self.processor.size else None
+        return self.height * self.width if not edge else edge * edge * max(width, height) // min(width, height)
+
+    def seen(self, image: Image.Image) -> Image.Image:
+        """The RGB image resized and cropped: what the model sees of it, in 8 bits."""
+        return Image.fromarray(np.ascontiguousarray(_resized(self.processor, image)[0].transpose(1, 2, 0)))
+
+    def normalised(self, seen: Image.Image) -> Float[Tensor, "1 3 H W"]:
+        """The model's input, of an image that is resized and cropped already."""
+        return _normalised(self.processor, seen)
 
 
 class NoTokenizer:
@@ -83,69 +102,102 @@ def vision_tower(config: PreTrainedConfig) -> PreTrainedConfig:
     return tower if isinstance(tower, PreTrainedConfig) and reads_images(tower) else config
 
 
-def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> ImageRules:
-    """Parse config.json and preprocessor_config.json; the latter may be missing (then ViT's published defaults).
+def patch_grid(config: PreTrainedConfig) -> tuple[int, int]:
+    """Patches down and across of an image of the size that config.json gives.
 
-    Raises ModelUnavailableError for unsupported steps.
+    Raises ModelUnavailableError unless it is an RGB image of whole patches.
     """
-    resize, (height, width) = _sizes(config, preprocessor)
+    height, width = _pair(config.image_size, "image_size")
+    patch_height, patch_width = _patch(config, height, width)
+    return height // patch_height, width // patch_width
+
+
+def image_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any] | None) -> ImageRules:
+    """The model's image processor, with its settings from preprocessor_config.json.
+
+    What the file leaves out is the class's default; if the model does not take images of that size, or without a file
+    (None), it is the model's own size, reached in the same steps. Raises ModelUnavailableError for a processor that
+    transformers does not have, for steps that are not supported, and for sizes that the model does not take.
+    """
+    settings = dict(preprocessor or {})
+    made = image_processor_class(config, settings)
+    with as_unavailable(INVALID.template):
+        processor = _bounded(made(**settings))
+        size = None if preprocessor is None else _size_made(processor)
+        if size is None or not (_takes(config, size) or settings.keys() & {"size", "crop_size"}):
+            own = _pair(config.image_size, "image_size")
+            processor = _bounded(made(**settings, **_sizes(processor, own)))
+            size = _size_made(processor)
+    if not _takes(config, size):
+        raise ModelUnavailableError(OTHER_SIZE)
+    patch_height, patch_width = _patch(config, *size)
+    return ImageRules(*size, patch_height, patch_width, processor)
+
+
+def _size_made(processor: Any) -> tuple[int, int]:
+    """Height and width of what the processor makes, tried on two images."""
+    sizes = set()
+    for width, height in TRIED:
+        image = Image.fromarray(np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8))
+        pixels = torch.as_tensor(processor(image, return_tensors="pt")["pixel_values"])
+        resized = _resized(processor, image)
+        if pixels.shape[:2] != (1, 3) or resized.shape != pixels.shape or resized.dtype != np.uint8:
+            raise ModelUnavailableError(OTHER_STEPS)
+        again = _normalised(processor, Image.fromarray(resized[0].transpose(1, 2, 0)))
+        if not torch.allclose(again, pixels.float(), rtol=1e-5, atol=1e-5):
+            raise ModelUnavailableError(OTHER_STEPS)
+        sizes.add((pixels.shape[2], pixels.shape[3]))
+    if len(sizes) > 1:
+        raise ModelUnavailableError(VARYING)
+    return sizes.pop()
+
+
+def _resized(processor: Any, image: Image.Image) -> np.ndarray:
+    """[1, 3, H, W], as whole numbers."""
+    return np.asarray(processor(image, do_rescale=False, do_normalize=False, return_tensors="np")["pixel_values"])
+
+
+def _normalised(processor: Any, seen: Image.Image) -> Float[Tensor, "1 3 H W"]:
+    made = processor(seen, do_resize=False, do_center_crop=False, do_pad=False, return_tensors="pt")
+    return torch.as_tensor(made["pixel_values"]).float()
+
+
+def _bounded(processor: Any) -> Any:
+    """The processor, if none of its settings makes images larger than are supported."""
+    for name in type(processor).valid_kwargs.__annotations__:
+        value = getattr(processor, name, None)
+        sides = dict(value).values() if isinstance(value, SizeDict) else [value]
+        if any(isinstance(side, int) and side > LARGEST_SIDE for side in sides):
+            raise ModelUnavailableError(INVALID)
+    return processor
+
+
+def _sizes(processor: Any, own: tuple[int, int]) -> dict[str, dict[str, int]]:
+    """The processor's sizes, scaled to the model's own."""
+    whole = dict(zip(("height", "width"), own, strict=True))
+    if not (processor.do_center_crop and processor.crop_size and processor.size):
+        return {"size": whole}
+    edge = processor.size.shortest_edge
+    ratio = (edge or processor.size.height) / processor.crop_size.height
+    scaled = {name: int(side * ratio) for name, side in whole.items()}
+    return {"size": {"shortest_edge": max(scaled.values())} if edge else scaled, "crop_size": whole}
+
+
+def _takes(config: PreTrainedConfig, size: tuple[int, int]) -> bool:
+    """Whether the model takes images of this size: its own, or any of whole patches if it interpolates positions."""
+    source = modeling_source(config)
+    stretches = "interpolate_pos_encoding(" in source and "interpolate_pos_encoding: bool" not in source
+    patch = _pair(config.patch_size, "patch_size")
+    is_whole = all(side % each == 0 for side, each in zip(size, patch, strict=True))
+    return is_whole if stretches else size == _pair(config.image_size, "image_size")
+
+
+def _patch(config: PreTrainedConfig, height: int, width: int) -> tuple[int, int]:
+    """Height and width of a patch, of which the image has a whole number."""
     patch_height, patch_width = _pair(config.patch_size, "patch_size")
     if config.num_channels != 3 or height % patch_height or width % patch_width:
         raise ModelUnavailableError("config.json does not describe an RGB image that divides evenly into its patches.")
-    for step, usual in (("do_resize", True), ("do_pad", False)):
-        if bool(preprocessor.get(step, usual) or False) is not usual:
-            raise ModelUnavailableError(
-                "preprocessor_config.json specifies {step} in a way that is not supported here.", step
-            )
-    scales, normalises = preprocessor.get("do_rescale", True), preprocessor.get("do_normalize", True)
-    return ImageRules(
-        height=height,
-        width=width,
-        patch_height=patch_height,
-        patch_width=patch_width,
-        resample=Image.Resampling(preprocessor.get("resample", Image.Resampling.BILINEAR)),
-        resize=resize,
-        rescale_factor=float(preprocessor.get("rescale_factor", 1 / 255)) if scales else 1.0,
-        mean=_triple(preprocessor.get("image_mean", (0.5, 0.5, 0.5))) if normalises else (0.0, 0.0, 0.0),
-        standard_deviation=_triple(preprocessor.get("image_std", (0.5, 0.5, 0.5))) if normalises else (1.0, 1.0, 1.0),
-    )
-
-
-def _sizes(
-    config: PreTrainedConfig, preprocessor: Mapping[str, Any]
-) -> tuple[tuple[int, int] | int | None, tuple[int, int]]:
-    """What the image is resized to before its centre is cropped (None if that is all), and its final size."""
-    usual = _pair(config.image_size, "image_size")
-    size = preprocessor.get("size", {"height": usual[0], "width": usual[1]})
-    is_cropped = bool(preprocessor.get("do_center_crop") or False)
-    cropped = _size_of(preprocessor.get("crop_size", usual)) if is_cropped else None
-    edge = size.get("shortest_edge") if isinstance(size, Mapping) else None
-    if isinstance(edge, int) and 0 < edge <= LARGEST_SIDE and cropped is not None and edge >= max(cropped):
-        return edge, _allowed(config, cropped)
-    whole = _size_of(size)
-    if cropped is not None and min(whole[0] - cropped[0], whole[1] - cropped[1]) < 0:
-        raise _other_size()
-    return (None, _allowed(config, whole)) if cropped in (None, whole) else (whole, _allowed(config, cropped))
-
-
-def _size_of(size: Any) -> tuple[int, int]:
-    sides = (size.get("height"), size.get("width")) if isinstance(size, Mapping) else size
-    if sides is None or (isinstance(sides, tuple) and None in sides):
-        raise _other_size()
-    return _pair(sides, "size")
-
-
-def _allowed(config: PreTrainedConfig, size: tuple[int, int] | None) -> tuple[int, int]:
-    """The size, if the model takes images of it: another than its own only where positions are always interpolated."""
-    source = modeling_source(config)
-    stretches = "interpolate_pos_encoding(" in source and "interpolate_pos_encoding: bool" not in source
-    if size is None or (size != _pair(config.image_size, "image_size") and not stretches):
-        raise _other_size()
-    return size
-
-
-def _other_size() -> ModelUnavailableError:
-    return ModelUnavailableError("preprocessor_config.json and config.json give different sizes.")
+    return patch_height, patch_width
 
 
 def _pair(value: Any, name: str) -> tuple[int, int]:
@@ -153,10 +205,3 @@ def _pair(value: Any, name: str) -> tuple[int, int]:
     if len(pair) != 2 or not all(isinstance(side, int) and 0 < side <= LARGEST_SIDE for side in pair):
         raise ModelUnavailableError("config.json does not give {name} as one or two positive numbers.", name)
     return int(pair[0]), int(pair[1])
-
-
-def _triple(value: Any) -> tuple[float, float, float]:
-    numbers = [float(number) for number in value]
-    if len(numbers) != 3:
-        raise ModelUnavailableError("preprocessor_config.json does not give three numbers for the three colours.")
-    return numbers[0], numbers[1], numbers[2]

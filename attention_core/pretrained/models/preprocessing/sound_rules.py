@@ -4,6 +4,7 @@ Either log-mel spectrograms (Whisper, the Audio Spectrogram Transformer) or the 
 ``inputs.sounds`` carries it out.
 """
 
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,25 +59,32 @@ def reads_sounds(config: PreTrainedConfig, architecture: str) -> bool:
     return re.search(r"\b(?:input_features|input_values)\s*:", block) is not None
 
 
-def sound_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any]) -> SoundRules:
-    """Parse preprocessor_config.json; without it, the extractor's published defaults with the model's bands.
+def sound_rules(config: PreTrainedConfig, preprocessor: Mapping[str, Any] | None) -> SoundRules:
+    """The model's feature extractor, with its settings from preprocessor_config.json.
 
-    Raises ModelUnavailableError if there is no extractor for this model.
+    What the file leaves out is the class's default, except that the bands are as many as the model reads. Raises
+    ModelUnavailableError if there is no extractor for this model.
     """
+    settings = dict(preprocessor or {})
     usual = PUBLISHED_WITH.get(config.model_type, FEATURE_EXTRACTOR_MAPPING_NAMES.get(config.model_type))
-    name = preprocessor.get("feature_extractor_type", usual)
+    name = settings.get("feature_extractor_type") or getattr(config, "feature_extractor_type", None) or usual
     made = feature_extractor_class_from_name(name) if isinstance(name, str) else None
     if made is None:
         raise ModelUnavailableError(NO_EXTRACTOR)
-    bands = getattr(config, "num_mel_bins", None)
-    own = {name: bands for name in ("feature_size", "num_mel_bins") if bands is not None}
-    named = {**own, **preprocessor}
     with as_unavailable("preprocessor_config.json does not describe valid sound preprocessing."):
-        extractor = made(**{each: value for each, value in named.items() if not each.startswith("_")})
+        extractor = made(**{**_bands(made, config), **settings})
         rate = int(extractor.sampling_rate)
     if rate not in RATES:
         raise ModelUnavailableError("preprocessor_config.json does not describe valid sound preprocessing.")
     return SoundRules(extractor, rate, _longest(extractor, rate))
+
+
+def _bands(made: type, config: PreTrainedConfig) -> dict[str, int]:
+    """The arguments that give the number of bands (a waveform's feature_size is 1)."""
+    bands = getattr(config, "num_mel_bins", None)
+    arguments = inspect.signature(made).parameters
+    usual = {name: arguments[name].default for name in ("feature_size", "num_mel_bins") if name in arguments}
+    return {} if bands is None else {name: bands for name, default in usual.items() if default != 1}
 
 
 def _longest(extractor: Any, rate: int) -> float | None:

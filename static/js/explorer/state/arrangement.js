@@ -51,9 +51,8 @@ export function arrange(tokens, hide, words, [start, stop] = [0, tokens.length])
 function merge(tokens, [first, end]) {
   if (end - first === 1) return tokens[first];
   const parts = tokens.slice(first, end);
-  // Of a character cut into bytes every piece has the whole.
-  const own = parts.filter((part, index) => index === 0 || part.end === null || part.end !== parts[index - 1].end);
-  const text = own.map(tokenText).join("");
+  const isWhole = tokens[end]?.word !== parts[0].word;
+  const text = (isWhole && parts[0].word_text) || saidBy(parts);
   return {
     ...parts[0],
     text,
@@ -61,6 +60,18 @@ function merge(tokens, [first, end]) {
     token: parts.map((part) => part.token ?? part.text).join(" "),
     end: parts.at(-1)?.end ?? null,
   };
+}
+
+/**
+ * What tokens say together, of which the text is not known or which are a part of a word.
+ * @param {Token[]} parts
+ */
+function saidBy(parts) {
+  // Of a character cut into bytes every piece says the whole.
+  const isByte = (/** @type {Token} */ { start, end, text }, /** @type {Token | undefined} */ before) =>
+    start !== null && start === before?.start && end === before.end && text === before.text;
+  const own = parts.filter((part, index) => !isByte(part, parts[index - 1]));
+  return own.map((part) => (own.length < parts.length ? part.text : tokenText(part))).join("");
 }
 
 /**

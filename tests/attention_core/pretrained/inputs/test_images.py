@@ -1,4 +1,4 @@
-"""Image files: bounded decoding, preprocessing as in the library."""
+"""Image files: bounded decoding."""
 
 import io
 import struct
@@ -7,20 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from PIL import Image
-from transformers import CLIPVisionConfig, ViTConfig
-from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
-from transformers.models.vit.image_processing_pil_vit import ViTImageProcessorPil
 
-from attention_core.pretrained.errors import (
-    ImageTooLargeError,
-    InvalidImageError,
-    ModelUnavailableError,
-    ReadsImagesError,
-)
-from attention_core.pretrained.inputs.images import decode_image, prepare, prepared_again
-from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer, image_rules
+from attention_core.pretrained.errors import ImageTooLargeError, InvalidImageError
+from attention_core.pretrained.inputs.images import decode_image
 
 PIXELS = np.random.default_rng(4).integers(0, 256, (13, 21, 3), dtype=np.uint8)
 
@@ -86,71 +76,3 @@ def test_half_an_image(format: str) -> None:  # noqa: A002
     for end in (len(data) // 2, len(data) * 3 // 4):
         with pytest.raises(InvalidImageError, match=r"damaged or truncated|not a PNG, JPEG or WebP"):
             decode_image(data[:end], 2**24)
-
-
-PREPROCESSORS: list[dict[str, Any]] = [
-    {},
-    {"image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225], "resample": 3},
-    {"do_normalize": False},
-    {"do_rescale": False, "resample": 0},
-    {"rescale_factor": 1 / 127.5, "image_mean": [1.0, 1.0, 1.0], "image_std": [1.0, 1.0, 1.0]},
-]
-
-
-@pytest.mark.parametrize("preprocessor", PREPROCESSORS)
-def test_preparation_is_that_of_the_library(preprocessor: dict[str, Any]) -> None:
-    rules = image_rules(ViTConfig(image_size=8, patch_size=4), preprocessor)
-    image = Image.fromarray(PIXELS)
-    theirs = ViTImageProcessorPil(size={"height": 8, "width": 8}, **preprocessor)(image, return_tensors="pt")
-    pixels, picture = prepare(image, rules)
-    torch.testing.assert_close(pixels, theirs["pixel_values"].float(), rtol=1e-6, atol=1e-6)
-    assert (picture.width, picture.height, picture.patch, picture.grid) == (8, 8, (4, 4), (2, 2))
-    assert picture.original_size == (21, 13)
-    shown = np.asarray(Image.open(io.BytesIO(picture.png)))
-    np.testing.assert_array_equal(shown, np.asarray(image.resize((8, 8), rules.resample)))
-
-
-@pytest.mark.parametrize("edge", [8, 11])
-@pytest.mark.parametrize("turned", [False, True])
-def test_centre_is_cropped_as_the_library_does(edge: int, turned: bool) -> None:
-    """CLIP's steps: the shorter side to a length, then a square from the centre."""
-    steps = {"size": {"shortest_edge": edge}, "do_center_crop": True, "crop_size": {"height": 8, "width": 8}}
-    rules = image_rules(CLIPVisionConfig(image_size=8, patch_size=4), {**steps, "resample": 3})
-    image = Image.fromarray(PIXELS.transpose(1, 0, 2).copy() if turned else PIXELS)
-    options = {**steps, "do_normalize": True, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
-    theirs = CLIPImageProcessorPil(**options, resample=3)(image, return_tensors="pt")
-    pixels, picture = prepare(image, rules)
-    torch.testing.assert_close(pixels, theirs["pixel_values"].float(), rtol=1e-6, atol=1e-6)
-    assert (picture.width, picture.height, picture.original_size) == (8, 8, image.size)
-    torch.testing.assert_close(prepared_again(decode_image(picture.png, 64), rules), pixels)
-
-
-@pytest.mark.parametrize(
-    ("config", "preprocessor", "reason"),
-    [
-        ({"num_channels": 1}, {}, "does not describe an RGB image"),
-        ({"patch_size": 3}, {}, "that divides evenly into its patches"),
-        ({}, {"do_center_crop": True, "crop_size": {"height": 12, "width": 12}}, "give different sizes"),
-        ({}, {"size": {"shortest_edge": 8}}, "give different sizes"),
-        ({}, {"size": {"shortest_edge": 4}, "do_center_crop": True, "crop_size": 8}, "give different sizes"),
-        ({}, {"do_resize": False}, "specifies do_resize"),
-        ({}, {"size": {"height": 16, "width": 16}}, "give different sizes"),
-        ({}, {"image_mean": [0.5]}, "three numbers"),
-    ],
-)
-def test_rules_that_are_not_followed_here(config: dict[str, Any], preprocessor: dict[str, Any], reason: str) -> None:
-    with pytest.raises(ModelUnavailableError, match=reason):
-        image_rules(ViTConfig(**{"image_size": 8, "patch_size": 4, **config}), preprocessor)
-
-
-def test_oblong_pictures() -> None:
-    rules = image_rules(ViTConfig(image_size=(8, 12), patch_size=(4, 2)), {})
-    assert rules == ImageRules(height=8, width=12, patch_height=4, patch_width=2)
-    assert rules.grid == (2, 6)
-
-
-def test_no_tokenizer_knows_classes_and_refuses_texts() -> None:
-    tokenizer = NoTokenizer({0: "cat"})
-    assert (tokenizer.decode([0]), tokenizer.decode([7]), tokenizer.sep_token_id) == ("cat", "7", None)
-    with pytest.raises(ReadsImagesError, match="takes images, not texts"):
-        tokenizer.get_vocab()

@@ -4,7 +4,7 @@ import pytest
 
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
-from attention_core.pretrained.inputs.words import WordChoice, continues_word, find_word, spans_of, word_tokens
+from attention_core.pretrained.inputs.words import WordChoice, find_word, spans_of, word_tokens
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 
@@ -19,6 +19,8 @@ from attention_core.pretrained.models.loading import LoadedModel
         ("日本語の橋を渡る", "橋", 0, (4, 5)),
         ("It costs $5 (about).", "$5", 0, (9, 11)),
         ("a.b", " . ", 0, (1, 2)),
+        ("हिन्दी हिन", "हिन", 0, (7, 10)),  # a letter with its marks is no part of a word
+        ("cafe\u0301 cafe", "cafe", 0, (6, 10)),
     ],
 )
 def test_where_a_word_stands(text: str, word: str, occurrence: int, span: tuple[int, int]) -> None:
@@ -59,40 +61,9 @@ def test_what_is_refused(minilm: LoadedModel, choice: WordChoice, field: str, me
     assert error.value.field == field
 
 
-def piece(
-    text: str, start: int | None, end: int | None, *, raw: str | None = None, special: bool = False, segment: int = 0
-) -> Token:
-    return Token(0, 0, text, raw or text, start, end, special=special, segment=segment)
-
-
-@pytest.mark.parametrize(
-    ("previous", "token", "joined"),
-    [
-        (piece("play", 0, 4), piece("ing", 4, 7), True),
-        (piece("play", 0, 4), piece("ing", None, None, raw="##ing"), True),
-        (piece("play", 0, 4), piece("###", 5, 8), False),
-        (piece("play", 0, 4), piece("ing", 4, 7, segment=1), False),
-        (piece("play", 0, 4), piece(" ing", 4, 8), False),
-        (piece("play", 0, 4), piece("ing", 5, 8), False),
-        (piece("play", 0, 4), piece(".", 4, 5), False),
-        (piece("v", 0, 1), piece("2", 1, 2), True),
-        (piece("猫", 0, 1), piece("眠", 1, 2), False),
-        (piece("ねこ", 0, 2), piece("ラ", 2, 3), False),
-        (piece("สวัส", 0, 4), piece("ดี", 4, 6), False),
-        (piece("고양", 0, 2), piece("이", 2, 3), True),
-        (piece("кош", 0, 3), piece("ка", 3, 5), True),
-        (piece("[CLS]", 0, 5, special=True), piece("a", 5, 6), False),
-        (piece("a", 0, 1), piece("[SEP]", 1, 6, special=True, raw="##x"), False),
-        (piece("0,0", None, None), piece("0,1", None, None), False),
-        (piece("", 0, 0), piece("a", 0, 1), False),
-    ],
-)
-def test_which_tokens_are_of_one_word(previous: Token, token: Token, joined: bool) -> None:
-    assert continues_word(token, previous) is joined
-
-
-def test_a_first_token_continues_nothing() -> None:
-    assert not continues_word(piece("a", 0, 1), None)
+def piece(text: str, word: int | None, word_text: str | None = None) -> Token:
+    special = word is None
+    return Token(0, 0, text, text, None, None, special=special, segment=0, word=word, word_text=word_text)
 
 
 @pytest.mark.parametrize(
@@ -106,12 +77,12 @@ def test_a_first_token_continues_nothing() -> None:
 )
 def test_what_is_shown_stands_for_these_tokens(hide_special: bool, words: bool, spans: list[tuple[int, int]]) -> None:
     tokens = [
-        piece("[CLS]", None, None, special=True),
-        piece("re", 0, 2),
-        piece("read", 2, 6),
-        piece("[SEP]", None, None, special=True),
-        piece("again", 6, 11),
-        piece(".", 11, 12),
+        piece("[CLS]", None),
+        piece("re", 0, "reread"),
+        piece("read", 0),
+        piece("[SEP]", None),
+        piece("again", 1),
+        piece(".", 2),
     ]
     found = spans_of(tokens, hide_special=hide_special, words=words)
     assert [(span.start, span.stop) for span in found] == spans

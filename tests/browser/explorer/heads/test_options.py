@@ -73,7 +73,7 @@ def test_the_mean_of_heads_chosen_in_the_grid(page: Page) -> None:
 def test_hidden_and_merged_come_with_the_address(page: Page) -> None:
     visit(page, f"/?text={SPLIT}&layer=2&head=3&hide=1&words=1&query=1&key=1&rows=1:5")
     words = [word for word in words_of(page) if word not in ([0], words_of(page)[-1])]
-    expect(page.locator("#matrix .readout")).to_contain_text("unbelievably → unbelievably")
+    expect(page.locator("#matrix .readout")).to_contain_text("Unbelievably → Unbelievably")
     wait_for(page, (1, len(words)))  # rows 1 to 4 are pieces of the first word
 
 
@@ -98,7 +98,7 @@ def test_a_token_reads_whole_words_and_no_special_tokens(page: Page) -> None:
             expect(chosen.nth(rank)).to_have_attribute("data-other", str(first))
         expect(page.locator(".token-readout")).to_contain_text(f" {line.max():.2f}")
         assert page.locator("[data-other='0']").count() == 0
-    expect(page.locator(".token-title")).to_contain_text("unbelievably")
+    expect(page.locator(".token-title")).to_contain_text("Unbelievably")
     expect(page.locator(".token-readout")).to_contain_text(f"({column.sum():.2f} from all queries)")
     expect_address(page, hide="1", words="1")
 

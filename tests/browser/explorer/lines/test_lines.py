@@ -95,7 +95,7 @@ def test_special_tokens_are_hidden_and_sub_words_merged(page: Page) -> None:
     expect(page.locator(".lines-column.is-query [role=option]")).to_have_count(before - 2)
     page.get_by_label("Whole words").check()
     labels = page.locator(".lines-column.is-key .lines-label")
-    expect(labels.first).to_have_text("unbelievably")
+    expect(labels.first).to_have_text("Unbelievably")
     assert page.locator(".lines-column.is-key [role=option]").count() < before - 2
     expect_address(page, hide="1", words="1")
 

@@ -24,6 +24,7 @@ const TOKENS = ["[CLS]", "un", "##afraid", "##able", "cat", "[SEP]"].map((token,
     start: 9 * index,
     end: 9 * index + 8,
     segment: 0,
+    word: special ? null : Number(token === "cat"),
   });
 });
 /** Each row adds up to 1; values are multiples of 1/64, exact in float32. */
@@ -70,6 +71,29 @@ test("sub-words become words, special tokens go", () => {
     [4, 5],
   ]);
   assert.deepEqual([...BOTH.places], [-1, 0, 0, 0, 1, -1]);
+});
+
+test("a word is called as it stands in the text", () => {
+  /** @param {string[]} texts  pieces of "café" or of 매, in bytes or in letters */
+  const pieces = (...texts) =>
+    texts.map((text, index) => {
+      const word_text = index === 0 ? "café" : null;
+      const place = { start: 3, end: 4 };
+      return /** @type {Token} */ ({
+        index,
+        id: index,
+        text,
+        special: false,
+        ...place,
+        segment: 0,
+        word: 0,
+        word_text,
+      });
+    });
+  assert.deepEqual(arrange(pieces("caf", "é", "é"), false, true).tokens[0].label, "café");
+  assert.equal(arrange(pieces("ᄆ", "ᅢ"), false, true, [0, 1]).tokens[0].text, "ᄆ", "of one token alone its own text");
+  const [, ...rest] = pieces("caf", "é", "é");
+  assert.equal(arrange([TOKENS[0], ...rest], false, true).tokens[1].text, "é", "a character in two bytes is one");
 });
 
 test("weights to a word are summed, from a word averaged, and rows still add up to 1", () => {

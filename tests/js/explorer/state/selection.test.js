@@ -25,6 +25,8 @@ const token = (index) => ({
     segment: 0,
     box: null,
     seconds: null,
+    word: null,
+    word_text: null,
   },
 });
 const tokens = [0, 1, 2, 3].map(token);

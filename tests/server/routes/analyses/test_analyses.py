@@ -83,6 +83,7 @@ def test_it_reads_cat(client, analysis):
 def test_an_analysis_whole(client, analysis):
     assert analysis["tokens"][1] == {
         "index": 1, "id": 1996, "text": "the", "token": "the", "start": 0, "end": 3, "special": False, "segment": 0,
+        "word": 0,
     }  # fmt: skip
     assert analysis["model"]["id"] == MINILM
     assert analysis["target_tokens"] is None
