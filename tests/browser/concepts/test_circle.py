@@ -173,7 +173,7 @@ def test_everything_is_done_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("ArrowDown")
     expect(arrow(page, "Query 0")).to_have_attribute("aria-valuetext", "40°, length 1.00")
     dot = page.get_by_role("radio", name="dot", exact=True)
-    for _ in range(9):  # past the film and the terms of the text under the picture
+    for _ in range(20):  # past the film and the terms of the text under the picture
         page.keyboard.press("Tab")
         if dot.evaluate("(radio) => radio === document.activeElement"):
             break
