@@ -24,6 +24,7 @@ EXPLORER = (
     "image",
     "grid",
     "matrix",
+    "lead",
     "legend",
     "minimap",
     "options",
