@@ -25,6 +25,7 @@ EXPLORER = (
     "grid",
     "matrix",
     "lead",
+    "likeliest",
     "legend",
     "minimap",
     "options",

@@ -152,7 +152,7 @@ function weightSentence(cell, key, values) {
   }
   if (isSelf) return t("{where}, “{query}” gives {share} of its attention to itself.", said);
   return cell.key === null
-    ? t("{where}, “{query}” gives the largest share of its attention, {share}, to “{key}”.", said)
+    ? t("{where}, “{query}” attends most to “{key}”: with {share} of its attention.", said)
     : t("{where}, “{query}” gives {share} of its attention to “{key}”.", said);
 }
 

@@ -41,7 +41,7 @@ test("a weight is a share of the query's attention", () => {
   assert.equal(said({ key: 3 }), "In this head, “it” gives 5 % of its attention to itself.");
   assert.equal(
     said({ key: null }),
-    "In this head, “it” gives the largest share of its attention, 71 %, to “cat”.",
+    "In this head, “it” attends most to “cat”: with 71 % of its attention.",
     "no key is chosen",
   );
   assert.match(said({ key: 4 }), /to “the₄”\.$/, "the other “the” is another token");
