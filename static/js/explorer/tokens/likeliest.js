@@ -7,7 +7,8 @@ import { predictionItem, predictionTitle } from "./predictions.js";
 
 /** @typedef {import("./predictions.js").PredictionsData} PredictionsData */
 
-const SHOWN = 5;
+/** As many as fit in one row. */
+const SHOWN = 4;
 
 /**
  * @param {HTMLElement} element
