@@ -49,10 +49,7 @@ const KEY = "\u0002";
 export function cellSentence(cell) {
   const { query, queries, keys, numbering } = cell;
   const key = cell.key ?? largestOf(cell.row);
-  const said = `${mainSentence(cell, key)}${further(cell, key)
-    .map((one) => ` ${one}`)
-    .join("")}`;
-  const text = said.replace(/(?<=[。！？]) /g, "");
+  const text = mainSentence(cell, key);
   return text
     .split(/([\u0001\u0002])/)
     .filter(Boolean)
@@ -71,7 +68,7 @@ export function rowAndColumn({ stage, isCross, ...cell }) {
   const axes = isCross
     ? t("A row is a token that the decoder has written (the query), a column a token of the input (a key).")
     : t("A row is the token that attends (the query), a column a token that it may attend to (a key).");
-  if (isScore(stage)) return [axes, t("Softmax turns the scores of a row into its weights.")];
+  if (isScore(stage)) return [axes, t("Softmax turns a row into weights.")];
   if (stage !== "weights" || cell.hasSink || cell.hiding === "hidden" || !addsUp(cell.row)) return [axes];
   return [axes, t("A row adds up to 100 %.")];
 }
@@ -159,10 +156,11 @@ function weightSentence(cell, key, values) {
 /**
  * What a newcomer might misread without it.
  * @param {Cell} cell
- * @param {number} key
+ * @returns {string[]}
  */
-function further(cell, key) {
+export function caveats(cell) {
   const { keys, row, stage, isCross, isOff, hasSink, hiding } = cell;
+  const key = cell.key ?? largestOf(row);
   /** @type {string[]} */
   const said = [];
   const weight = stage === "weights" ? row[key] : 0;

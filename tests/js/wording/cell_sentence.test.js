@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellSentence, rowAndColumn } from "../../../static/js/wording/cell_sentence.js";
+import { caveats, cellSentence, rowAndColumn } from "../../../static/js/wording/cell_sentence.js";
 
 /** @typedef {import("../../../static/js/wording/cell_sentence.js").Cell} Cell */
 
@@ -27,9 +27,12 @@ function cell({ row = [0.1, 0.1, 0.71, 0.05, 0.04], at = 3, ...more } = {}) {
 
 /** @type {(more?: Parameters<typeof cell>[0]) => string} */
 const said = (more) =>
-  cellSentence(cell(more))
-    .map((piece) => (typeof piece === "string" ? piece : piece.label))
-    .join("");
+  [
+    cellSentence(cell(more))
+      .map((piece) => (typeof piece === "string" ? piece : piece.label))
+      .join(""),
+    ...caveats(cell(more)),
+  ].join(" ");
 
 test("a weight is a share of the query's attention", () => {
   assert.equal(said(), "In this head, “it” gives 71 % of its attention to “cat”.");
@@ -143,10 +146,7 @@ test("what a row and a column are is said as the picture has it", () => {
   assert.match(axes, /^A row is the token that attends \(the query\), a column a token that it may attend to/);
   assert.equal(sum, "A row adds up to 100 %.");
   assert.match(rowAndColumn(cell({ isCross: true }))[0], /decoder .* a column a token of the input/);
-  assert.deepEqual(
-    rowAndColumn(cell({ stage: "raw_scores" }))[1],
-    "Softmax turns the scores of a row into its weights.",
-  );
+  assert.deepEqual(rowAndColumn(cell({ stage: "raw_scores" }))[1], "Softmax turns a row into weights.");
   assert.equal(rowAndColumn(cell({ row: [0.1, 0.1, 0.4, 0.1, 0.1] })).length, 1);
   assert.equal(rowAndColumn(cell({ stage: "value_weighted" })).length, 1);
   assert.equal(rowAndColumn(cell({ hasSink: true })).length, 1);

@@ -4,7 +4,7 @@ import { el, fill, need } from "../../base/dom.js";
 import { sentences, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { isUploaded } from "../../api/analyses.js";
-import { cellSentence, rowAndColumn } from "../../wording/cell_sentence.js";
+import { caveats, cellSentence, rowAndColumn } from "../../wording/cell_sentence.js";
 import { markOf } from "../state/changed_heads.js";
 
 /** @typedef {import("../../wording/cell_sentence.js").Cell} Cell */
@@ -33,7 +33,7 @@ export function leadView(element, data) {
     );
     if (said.textContent !== pieces.map((piece) => (typeof piece === "string" ? piece : piece.textContent)).join(""))
       fill(said, ...pieces);
-    note.textContent = sentences(rowAndColumn(next));
+    note.textContent = sentences([...caveats(next), ...rowAndColumn(next)]);
   });
 }
 

@@ -40,7 +40,7 @@ export const CELL_GROUP = {
   words: () => ({
     title: t("At the chosen cell"),
     action: t("Find heads by the chosen cell"),
-    cost: t("its weight in every head, beside what the other queries give the same key"),
+    cost: t("its weight in every head"),
     running: t("Reading the cell in every head …"),
   }),
   titles: () => ({ cell_weight: t("Weight at the cell"), cell_above: t("Above other queries") }),

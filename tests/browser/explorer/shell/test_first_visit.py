@@ -63,7 +63,7 @@ def test_the_first_screen_is_whole(page: Page) -> None:
                 page.set_viewport_size({"width": width, "height": height})
                 assert page.evaluate(WHOLE, FIRST_SCREEN) == [], (model, text, width)
                 below = page.evaluate(ABOVE)
-                assert below["map"] <= (330 if text == SENTENCE else 405)  # pixels above the first cell
+                assert below["map"] <= (345 if text == SENTENCE else 415)  # pixels above the first cell
                 assert below["right"] >= width - 48  # the whole window is used
 
 
