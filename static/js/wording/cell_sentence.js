@@ -118,11 +118,8 @@ function scoreSentence({ row, stage }, key, values) {
   const rank = 1 + known.filter((value) => value > row[key]).length;
   const score = { ...values, stage: stageName(stage), score: exact(row[key]), rank, count: known.length };
   return rank === 1
-    ? t("{where}, the score of the query “{query}” with the key “{key}” is {score}, the largest of its row.", score)
-    : t(
-        "{where}, the score of the query “{query}” with the key “{key}” is {score}, number {rank} of {count} in its row.",
-        score,
-      );
+    ? t("{where}, query “{query}” and key “{key}” score {score}, the largest of its row.", score)
+    : t("{where}, query “{query}” and key “{key}” score {score}, number {rank} of {count} in its row.", score);
 }
 
 /**

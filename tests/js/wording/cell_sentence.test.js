@@ -134,9 +134,9 @@ test("scores and lengths are no shares", () => {
   const row = [1, -2, 3.5, 0, MASKED];
   assert.equal(
     said({ row, stage: "scaled_scores" }),
-    "In this head, the score of the query “it” with the key “cat” is 3.5000, the largest of its row.",
+    "In this head, query “it” and key “cat” score 3.5000, the largest of its row.",
   );
-  assert.match(said({ row, stage: "raw_scores", key: 3 }), /is 0\.0000, number 3 of 4 in its row\.$/);
+  assert.match(said({ row, stage: "raw_scores", key: 3 }), /score 0\.0000, number 3 of 4 in its row\.$/);
   assert.match(said({ stage: "value_weighted" }), /“it” receives a vector of length 0\.7100 from “cat”/);
   assert.match(said({ stage: "norm_weighted" }), /what reaches “it” from “cat” has the length 0\.7100/);
 });
