@@ -66,7 +66,14 @@ def offline_file(
         records.append({"request": f"/api/head_scores?{urlencode(model)}", "answer": scores.model_dump(mode="json")})
     page = pages.context(request, EXPLORER, offline=True, search=search, records=records)
     layer, head = chosen.layers[0], chosen.heads[0]
-    opening = Opening(layer=layer, head=head, stage=chosen.stage, layers=chosen.part.layers, heads=chosen.part.heads)
+    opening = Opening(
+        layer=layer,
+        head=head,
+        stage=chosen.stage,
+        layers=chosen.part.layers,
+        heads=chosen.part.heads,
+        predicts=bool(chosen.analysis.predictions),
+    )
     context = explorer_context(page, opening)
     return single_file(pages.fill(context.current.template, context), pages.assets)
 

@@ -75,6 +75,8 @@ class Opening:
     layers: int = 6
     """Of the model, for the place of its heads."""
     heads: int = 12
+    predicts: bool = False
+    """Whether the model predicts something, which has its place beside the matrix."""
     tokens: tuple[Chip, ...] = ()
     """Empty if the analysis is not at hand."""
     answers_json: Markup = field(default_factory=lambda: Markup("[]"))

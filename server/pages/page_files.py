@@ -24,6 +24,8 @@ EXPLORER = (
     "image",
     "grid",
     "matrix",
+    "lead",
+    "likeliest",
     "legend",
     "minimap",
     "options",

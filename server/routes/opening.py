@@ -93,6 +93,10 @@ def _identity(wanted: PostAnalysis, observatory: Observatory) -> str | None:
     return None if loaded is None else identify(wanted, loaded)
 
 
+def _is_decoder(listed: ModelList, model: str) -> bool:
+    return any(each.kind == "decoder" for each in listed.models if each.id == model)
+
+
 def _opening(
     view: View,
     model: str,
@@ -124,6 +128,7 @@ def _opening(
         numbering=view.numbering,
         layers=(chosen and chosen.layers) or Opening.layers,
         heads=(chosen and chosen.heads) or Opening.heads,
+        predicts=bool(analysis.predictions) if analysis else _is_decoder(listed, model),
         tokens=tokens,
         answers_json=answers_json(answers),
     )

@@ -16,7 +16,7 @@ from attention_core.pretrained.recording.selection import check_between, check_i
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import Part
 
-MAX_COUNT = 32
+MAX_COUNT = 64
 """Tokens listed for each head at most."""
 
 

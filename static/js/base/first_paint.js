@@ -1,6 +1,6 @@
 /**
  * What cannot wait for a page's script. It stands in the page itself (`templates/base.html`), so that it runs before the
- * first paint: the chosen theme, which texts only the address's fragment holds, and what is set before the script runs.
+ * first paint: the chosen theme, whether the Explorer's explanation is put away, which texts only the address's fragment holds, and what is set before the script runs.
  */
 (() => {
   const { documentElement: root } = document;
@@ -9,6 +9,7 @@
   let kept = null;
   try {
     if (!isEmbedded) kept = localStorage.getItem("observatory-theme");
+    if (!isEmbedded && localStorage.getItem("observatory-lead") === "off") root.dataset.lead = "off";
   } catch {
     // Storage may be blocked; then the system's theme is used.
   }

@@ -1,6 +1,6 @@
 /** The heads that stand out on a text, each with the reason: found in the metrics and in the thumbnails. */
 
-import { decodeFloats, decodeShape } from "../../base/decode.js";
+import { othersMean } from "../state/cell_measures.js";
 import { uniformEntropy } from "../state/uniform_entropy.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
@@ -171,14 +171,10 @@ export function tellingCell(searched, { layer, head, query, key }) {
  * @param {Cell} cell
  * @returns {Cell & {others: number | null}}
  */
-function withOthers({ part: { key_totals: encoded }, ...sides }, cell) {
-  if (!encoded) return { ...cell, others: null };
-  const [, heads, , keys] = decodeShape(encoded);
-  const totals = decodeFloats(encoded);
-  const at = 2 * (cell.layer * heads + cell.head) * keys + cell.key;
-  const isCounted = sides.queries !== sides.keys || cell.query !== cell.key; // a token's weight on itself is not
-  const [sum, count] = isCounted ? [totals[at] - cell.value, totals[at + keys] - 1] : [totals[at], totals[at + keys]];
-  return { ...cell, others: count > 0 ? Math.max(0, sum / count) : null };
+function withOthers({ part, queries, keys }, cell) {
+  // A token's weight on itself is not in the sums.
+  const isCounted = queries !== keys || cell.query !== cell.key;
+  return { ...cell, others: othersMean(part, cell, isCounted ? cell.value : null) };
 }
 
 /** @param {Token} token */

@@ -10,6 +10,7 @@ import { readWindow, writeWindow } from "../state/selection.js";
 import { axesVerb, rowSums } from "../../wording/stage_words.js";
 import { failureView } from "../../page/failure.js";
 import { scaleNote } from "../../charts/heat_map/auto_scale.js";
+import { bindExplain, leadOf, leadView } from "./lead.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { matrixTableView } from "./matrix_table.js";
@@ -36,6 +37,7 @@ import { segmentsView } from "../widgets/segments.js";
 export function matrixPanel(element, bench) {
   const { state, pointed, headLoader, schedule } = bench;
   const at = (/** @type {string} */ id) => need(element, `#${id}`);
+  bindExplain(element);
   const details = /** @type {HTMLDetailsElement} */ (at("numbers"));
   details.ontoggle = schedule;
   const shownMap = createShownMap(bench);
@@ -48,6 +50,7 @@ export function matrixPanel(element, bench) {
     key: tokenAt(shown?.map.keys, key),
   });
   const views = {
+    lead: mount(at("lead"), leadView, {}),
     segments: mount(at("segments"), segmentsView, { onPick: (window) => state.set(window, "pick") }),
     matrix: mount(at("matrix"), matrixView, {
       onPick: (place, origin) => state.set(tokensOf(place), origin),
@@ -109,6 +112,7 @@ export function matrixPanel(element, bench) {
       const map = shownMap.take(scene, look);
       shown = { part, map };
       const data = dataOf(scene, map, look);
+      views.lead(data.reads && leadOf(scene, map, data.reads));
       views.segments(data.segments);
       views.matrix(data.matrix);
       views.minimap(data.minimap);

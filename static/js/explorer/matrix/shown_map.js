@@ -20,6 +20,7 @@ import { answersOf } from "../widgets/panel.js";
  * @property {Float32Array | null} row  of the chosen query, of the stage shown
  * @property {string} name  of the head, or of the mean
  * @property {number} heads  chosen
+ * @property {boolean} isMean  whether their mean is shown
  * @property {import("../../charts/heat_map/cell_text.js").IsMasked} [isMasked]  of places, where weights are shown
  * @property {boolean} isChanged  anything hidden, merged or averaged
  * @property {string} obstacle  why nothing can be
@@ -68,7 +69,7 @@ export function createShownMap(bench) {
       const chosen = headsDrawn(value, part);
       const heads = value.mean && isWeights && obstacle === "" ? chosen : chosen.slice(0, 1);
       const isMasked = isUnsigned(value.stage) ? masking(part, JSON.stringify(heads), queries, keys) : undefined;
-      const common = { queries, keys, heads: chosen.length, obstacle, isMasked };
+      const common = { queries, keys, heads: chosen.length, isMean: heads.length > 1, obstacle, isMasked };
       if (queries.isPlain && keys.isPlain && heads.length === 1) {
         whole.clear();
         const [matrix, row] = [headLoader.matrix(look), headLoader.row(look)];

@@ -85,6 +85,12 @@ export function startExplorer(root, config, store, connect) {
     ({ predictionsView }) => mount(need(root, "#predictions"), predictionsView, source.rewriting),
     schedule,
   );
+  const likeliest = need(root, "#likeliest");
+  const showLikeliest = lateView(
+    () => import("../tokens/likeliest.js"),
+    ({ likeliestView }) => mount(need(root, "#likeliest-tokens"), likeliestView, source.rewriting),
+    schedule,
+  );
   const markHeads = remembering(changedHeads);
   const palette = bindTheme(state, schedule);
 
@@ -110,12 +116,11 @@ export function startExplorer(root, config, store, connect) {
     tokens.show(scene);
     head.show(scene);
     const { predictions, target_tokens: targets } = analysis;
-    showPredictions({
-      predictions,
-      tokens: targets ?? scene.queries,
-      numbering: value.numbering,
-      ...source.rewritable(scene),
-    });
+    const predictedAt = targets ?? scene.queries;
+    const predicted = { predictions, tokens: predictedAt, numbering: value.numbering, ...source.rewritable(scene) };
+    showPredictions(predicted);
+    likeliest.hidden = predictions.length === 0;
+    showLikeliest(predictions.length > 0 ? predicted : null);
   }
 
   /** @param {Analysis} analysis @returns {Scene} */

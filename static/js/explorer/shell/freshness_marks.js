@@ -11,7 +11,7 @@ import { requestOf } from "../state/draft.js";
 /** @typedef {import("../state/freshness.js").FreshnessStore} FreshnessStore */
 
 /** Where users pick heads, tokens and cells; export and sharing explain themselves instead. */
-const PICKED_IN = ".strip, .all-heads, .this-head, .card, .one-head > :not(#lecture), #views";
+const PICKED_IN = ".strip, .all-heads, .this-head, .card, .one-head > :not(#lecture, #changed), #views";
 
 /**
  * @param {Document} root

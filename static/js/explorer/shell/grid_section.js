@@ -39,9 +39,19 @@ export function createGridSection({ root, state, remember, measures }) {
     },
   });
 
+  const find = /** @type {HTMLButtonElement | null} */ (root.querySelector("#quick-find"));
+  find?.addEventListener("click", () => {
+    const isOn = state.get().metric === "cell_weight";
+    state.set(isOn ? { metric: "", sorted: false } : { metric: "cell_weight", sorted: true }, "pick");
+  });
+
   return {
     /** @param {Scene} scene */
     show({ value, part, measured, changed, palette }) {
+      if (find) {
+        find.disabled = value.key === null || !measured.offers.some(({ group }) => group.name === "cell");
+        find.setAttribute("aria-pressed", String(value.metric === "cell_weight"));
+      }
       const { info, offers } = measured;
       const { layer, head, numbering, faint } = value;
       const { thumbnails, sheet } = remember(part);

@@ -7,6 +7,7 @@ import { getHeadScores, headScoresPath, isUploaded, isWeightsOnly } from "../../
 import { canAnswer } from "../../requests/recorded_answers.js";
 import { parseLimits } from "./head_list.js";
 import { t } from "../../base/i18n.js";
+import { CELL_GROUP } from "./cell_measures.js";
 import { OUTPUT_GROUPS } from "./output_measures.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -15,13 +16,13 @@ import { OUTPUT_GROUPS } from "./output_measures.js";
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("./view_state.js").ViewState} ViewState */
 /** @typedef {Pick<ViewState, "measures" | "metric" | "order" | "limits">} Wish  the part of the URL that names measures */
-/** @typedef {Wish & Pick<ViewState, "query" | "output" | "answer" | "against" | "numbering">} Measuring  and what it says of the output */
+/** @typedef {Wish & Pick<ViewState, "query" | "key" | "output" | "answer" | "against" | "numbering">} Measuring  and what it says of the output */
 
 /**
  * @typedef {object} Question  what is measured
  * @property {Analysis} analysis
  * @property {Part} part
- * @property {Pick<ViewState, "query" | "output" | "answer" | "against" | "numbering">} value
+ * @property {Pick<ViewState, "query" | "key" | "output" | "answer" | "against" | "numbering">} value
  * @property {<T>(id: string, question: (id: string) => Promise<T>) => Promise<T>} ask  asks about an analysis
  */
 
@@ -77,6 +78,7 @@ export const GROUPS = [
     }),
   },
   ...OUTPUT_GROUPS,
+  CELL_GROUP,
 ];
 
 /**

@@ -108,19 +108,7 @@ function full(limit) {
  * @param {boolean} [hasBack]
  */
 function list(prediction, { tokens, numbering }, onChoose, hasBack) {
-  const { kind, index, candidates, read_from: read } = prediction;
-  const token = tokens[index];
-  const label = token ? apartLabel(tokens, token, numbering) : String(index);
-  const quotedNames = (/** @type {number[]} */ indices) =>
-    indices.map((each) => quoted(apartLabel(tokens, tokens[each], numbering))).join(", ");
-  const title = {
-    next_token: t("After “{token}”", { token: label }),
-    masked_token: t("In place of “{token}”", { token: label }),
-    // Some read their classes from patches, though they have a token [CLS] (BEiT).
-    class: read?.length
-      ? t("Classes, read from {token}", { token: quotedNames(read) })
-      : t("Classes of the whole input"),
-  }[kind];
+  const { kind, candidates } = prediction;
   const isWritable = onChoose && candidates.some(({ written }) => written);
   const names = piecesApart(candidates, kind === "class");
   const hint =
@@ -128,14 +116,36 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
   return el(
     "div",
     {},
-    el("p", { class: "reads-title" }, title),
+    el("p", { class: "reads-title" }, predictionTitle(prediction, tokens, numbering)),
     el(
       "ol",
       { class: "reads" },
-      ...candidates.map((candidate, index) => item(prediction, candidate, names[index], onChoose)),
+      ...candidates.map((candidate, index) => predictionItem(prediction, candidate, names[index], onChoose)),
     ),
     isWritable && el("p", { class: "note" }, sentences([hint, hasBack && t("The browser's Back button undoes this.")])),
   );
+}
+
+/**
+ * Where something is predicted.
+ * @param {Prediction} prediction
+ * @param {Token[]} tokens
+ * @param {0 | 1} numbering
+ * @returns {string}
+ */
+export function predictionTitle({ kind, index, read_from: read }, tokens, numbering) {
+  const token = tokens[index];
+  const label = token ? apartLabel(tokens, token, numbering) : String(index);
+  const quotedNames = (/** @type {number[]} */ indices) =>
+    indices.map((each) => quoted(apartLabel(tokens, tokens[each], numbering))).join(", ");
+  return {
+    next_token: t("After “{token}”", { token: label }),
+    masked_token: t("In place of “{token}”", { token: label }),
+    // Some read their classes from patches, though they have a token [CLS] (BEiT).
+    class: read?.length
+      ? t("Classes, read from {token}", { token: quotedNames(read) })
+      : t("Classes of the whole input"),
+  }[kind];
 }
 
 /**
@@ -144,7 +154,7 @@ function list(prediction, { tokens, numbering }, onChoose, hasBack) {
  * @param {Token} piece  by which it is named
  * @param {PredictionsOptions["onChoose"]} onChoose
  */
-function item(prediction, candidate, piece, onChoose) {
+export function predictionItem(prediction, candidate, piece, onChoose) {
   const { probability, logit, written } = candidate;
   const said = t("logit {value}", { value: fixed(logit, 3) });
   return shareItem({

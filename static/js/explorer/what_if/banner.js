@@ -3,8 +3,12 @@
 import { withoutChange } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
+import { fixed } from "../../base/numbers.js";
+import { piecesApart } from "../../wording/labels.js";
+import { apartLabel } from "../../wording/token_apart.js";
+import { tokenName } from "../../wording/token_name.js";
 import { segmented } from "../widgets/segmented.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
@@ -19,6 +23,8 @@ import { segmented } from "../widgets/segmented.js";
  * @property {boolean} canUndo
  * @property {boolean} isBehind  whether the charts still show earlier changes
  * @property {string} problem  why the changes were refused
+ * @property {import("./prediction_change.js").PredictionEffect | null} effect  on the prediction, once it is known
+ * @property {import("../../api/types.js").Token[]} tokens  at which something is predicted
  */
 
 /**
@@ -39,6 +45,7 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   const words = el("p", { class: "changed-words", role: "status" });
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, kind = "button") =>
     el("button", { type: "button", class: kind, onclick }, text);
+  const effect = el("p", { class: "changed-effect", role: "status" });
   const list = el("ul", { class: "chips", "aria-label": t("Changes") });
   const undo = button(t("Undo"), onUndo, "button is-small");
   const back = button(t("Back to the unchanged model"), () => onChange([]));
@@ -53,12 +60,14 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   });
   fill(
     element,
-    el("div", { class: "changed-line" }, words, sides.element, button(t("Side by side"), onCompare), back),
-    el("div", { class: "changed-line" }, list, undo),
+    el("div", { class: "changed-line" }, words, effect),
+    el("div", { class: "changed-line" }, list, undo, sides.element, button(t("Side by side"), onCompare), back),
     problem,
   );
   element.hidden = false;
   let drawn = "";
+  /** @type {ChangedData["effect"]} */
+  let told = null;
 
   return drawnView(
     element,
@@ -66,6 +75,8 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
     (next) => {
       const { changes, baseline, canUndo } = next;
       say(words, wordsFor(next));
+      if (next.effect !== told) fill(effect, ...effectWords(next));
+      told = next.effect;
       sides.check(baseline ? "before" : "after");
       element.classList.toggle("is-before", baseline);
       const named = [next.written, ...changes.map((change) => chipName(next, change))].join("\n");
@@ -90,6 +101,29 @@ function wordsFor({ isBehind, baseline }) {
   return baseline
     ? t("This is the unchanged model, before your changes.")
     : t("This is a changed model: everything shown is after your changes.");
+}
+
+/**
+ * What happened to the prediction, as “Mary” 0.62 → 0.08.
+ * @param {ChangedData} data
+ */
+function effectWords({ effect, tokens, numbering }) {
+  if (!effect) return [];
+  const { kind, index } = effect;
+  const token = tokens[index] ? apartLabel(tokens, tokens[index], numbering) : String(index + numbering);
+  const title = {
+    next_token: t("After “{token}”", { token }),
+    masked_token: t("In place of “{token}”", { token }),
+    class: t("Class"),
+  }[kind];
+  const names = piecesApart(effect.tokens, kind === "class");
+  return [
+    el("span", { class: "note" }, labelled(title)),
+    ...effect.tokens.map(({ before, after }, at) => {
+      const numbers = t("{before} → {after}", { before: fixed(before, 2), after: fixed(after, 2) });
+      return el("span", { class: "changed-token" }, tokenName(names[at]), " ", el("strong", {}, numbers));
+    }),
+  ];
 }
 
 /** @param {ChangedData} data @param {Change} change */

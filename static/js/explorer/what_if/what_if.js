@@ -12,6 +12,7 @@ import { headActionsView } from "./head_actions.js";
 import { mount } from "../../base/mount.js";
 import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
+import { createPredictionChange } from "./prediction_change.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -22,13 +23,15 @@ import { createPastChanges } from "./past_changes.js";
  * @param {object} page
  * @param {import("../../base/store.js").Store<ViewState>} page.state
  * @param {import("../state/draft.js").DraftStore} page.draftStore
+ * @param {Pick<import("../data/analyses.js").Analyst, "session" | "post">} page.analyst
  * @param {() => void} page.onAsk  requests another analysis
  * @param {() => void} page.onCompare  the model before and after the changes, side by side
  * @param {() => void} page.schedule
  */
-export function createWhatIf(root, { state, draftStore, onAsk, onCompare, schedule }) {
+export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompare, schedule }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
+  const predictionChange = createPredictionChange({ ...analyst, onChange: schedule });
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
   /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
@@ -92,7 +95,10 @@ export function createWhatIf(root, { state, draftStore, onAsk, onCompare, schedu
       labelled(placeName(change, numbering), changeName(change, { sides, numbering }));
     const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
     const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
-    banner(changes.length > 0 ? { written, changes, sides, numbering, baseline, canUndo, isBehind, problem } : null);
+    const effect = predictionChange.take(isBehind || problem ? null : analysis, written);
+    const tokens = (analysis?.target_tokens ?? analysis?.tokens) || [];
+    const card = { written, changes, sides, numbering, baseline, canUndo, isBehind, problem, effect, tokens };
+    banner(changes.length > 0 ? card : null);
     const obstacle = analysis ? obstacleTo(analysis) : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const heads = analysis ? partOf(analysis, part).heads : 0;

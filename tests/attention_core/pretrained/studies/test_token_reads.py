@@ -138,8 +138,8 @@ def analysis(catalog: Catalog) -> Analysis:
         ({"index": 99}, "index", r"index must be from 0 to \d+, not 99"),
         ({"index": -1}, "index", r"index must be from 0 to \d+, not -1"),
         ({"index": 0, "side": "target"}, "side", "side must be one of source, not 'target'"),
-        ({"index": 0, "count": 33}, "count", "count must be from 1 to 32, not 33"),
-        ({"index": 0, "count": 0}, "count", "count must be from 1 to 32, not 0"),
+        ({"index": 0, "count": 65}, "count", "count must be from 1 to 64, not 65"),
+        ({"index": 0, "count": 0}, "count", "count must be from 1 to 64, not 0"),
     ],
 )
 def test_out_of_range(analysis: Analysis, asked: dict, field: str, message: str) -> None:

@@ -1,6 +1,7 @@
 """Interventions: edits reach the model, are listed, undone and linked, beside the unedited model."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,6 +28,21 @@ def open_controls(page: Page) -> None:
 def changed_row(page: Page, expected: list[float], query: int = 5) -> None:
     """Wait until the picture's row is this."""
     wait_for_map(page, "arg[1].every((value, key) => Math.abs(cells[arg[0]]?.[key] - value) < 1e-5)", [query, expected])
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_card_covers_neither_heads_nor_measures(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page(width=width)
+    visit(page, f"{HERE}&changes=off-0.1")
+    expect(page.locator("#changed")).to_be_visible()
+    for place in ("#grid", "#heads"):
+        page.locator(place).scroll_into_view_if_needed()
+        card, covered = (page.locator(one).bounding_box() for one in ("#changed", place))
+        assert card
+        assert covered
+        apart = [card[side] + card[size] <= covered[side] or covered[side] + covered[size] <= card[side]
+                 for side, size in (("x", "width"), ("y", "height"))]  # fmt: skip
+        assert any(apart), place
 
 
 @pytest.mark.gate
@@ -65,6 +81,12 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     best = posted["predictions"][0]["candidates"][0]
     value = page.locator("#predictions .reads-value").first
     expect(value).to_have_text(f"{best['probability']:.3f}")
+    expect(page.locator("#likeliest .reads-value").first).to_have_text(f"{best['probability']:.3f}")
+    unchanged = page.request.post("/api/analyses", data={"model": "tiny-gpt2", "text": SENTENCE}).json()
+    before = unchanged["predictions"][0]["candidates"][0]
+    effect = page.locator(".changed-token").first
+    expect(effect).to_contain_text(before["text"].strip())
+    expect(effect).to_contain_text(f"{before['probability']:.2f} → ")
     page.get_by_role("button", name="Side by side").click()
     expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".compare-title").nth(0)).to_have_text(re.compile("^Before "))

@@ -63,7 +63,7 @@ def test_a_token_among_those_that_are_shown(client: TestClient, path: str) -> No
         ("vectors?layer=0&head=0&query=0", "invalid_request", "key", None),
         ("tokens/13", "out_of_range", "index", 12),
         ("tokens/-1", "out_of_range", "index", 12),
-        ("tokens/0?count=33", "invalid_request", "count", 32),
+        ("tokens/0?count=65", "invalid_request", "count", 64),
         ("tokens/0?words=perhaps", "invalid_request", "words", None),
         ("tokens/0?side=target", "out_of_range", "side", None),
     ],

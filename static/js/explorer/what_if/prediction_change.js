@@ -1,0 +1,74 @@
+/** What the changes did to what the model predicts: the token most probable before and the one after, in both runs. */
+
+import { getPredictionDifference } from "../../api/analyses.js";
+import { createCachedResource } from "../../requests/cached_resource.js";
+
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
+/** @typedef {import("../../api/analyses.js").PredictionDifference} PredictionDifference */
+/** @typedef {import("../../api/types.js").Prediction} Prediction */
+
+/**
+ * @typedef {object} PredictionEffect
+ * @property {Prediction["kind"]} kind
+ * @property {number} index  of the token at which it is predicted
+ * @property {{id: number, text: string, before: number, after: number}[]} tokens  one, or two where another one leads
+ */
+
+const KEPT = 16;
+
+/**
+ * @param {Pick<PredictionDifference, "predictions">} difference
+ * @param {Prediction[]} predictions
+ * @returns {PredictionEffect | null}  of the first prediction; null where nothing is predicted
+ */
+export function effectOf(difference, predictions) {
+  const candidates = (difference.predictions[0]?.candidates ?? []).map(({ id, text, before, after }) => ({
+    ...{ id: id ?? -1, text, before: before ?? 0, after: after ?? 0 },
+  }));
+  if (candidates.length === 0 || predictions.length === 0) return null;
+  const most = (/** @type {"before" | "after"} */ side) =>
+    candidates.reduce((best, one) => (one[side] > best[side] ? one : best), candidates[0]);
+  const leading = [...new Set([most("before"), most("after")])];
+  const { kind, index } = predictions[0];
+  return { kind, index, tokens: leading };
+}
+
+/**
+ * @param {object} page
+ * @param {Pick<import("../data/session.js").Session, "ask" | "progress">} page.session  of the run that is shown
+ * @param {(request: AnalysisRequest, signal?: AbortSignal) => Promise<Analysis>} page.post
+ * @param {() => void} page.onChange  an answer has come
+ */
+export function createPredictionChange({ session, post, onChange }) {
+  const differences = createCachedResource({
+    ...{ lane: "prediction change", onChange, kept: KEPT, limit: null },
+    keyOf: (/** @type {{id: string, other: AnalysisRequest}} */ { id, other }) => JSON.stringify([id, other]),
+    read: ({ id, other }, signal) =>
+      session.ask(id, async (shown) => {
+        const { id: second } = await post(other, signal);
+        return other.changes
+          ? getPredictionDifference(shown, second, signal)
+          : getPredictionDifference(second, shown, signal);
+      }),
+  });
+
+  return {
+    /**
+     * @param {Analysis | null} analysis  that is shown, before or after the changes
+     * @param {string} changes  "" for none
+     * @returns {PredictionEffect | null}  null until it is known
+     */
+    take(analysis, changes) {
+      const { request } = session.progress.get();
+      if (!analysis || !request || changes === "" || analysis.predictions.length === 0) {
+        differences.clear();
+        return null;
+      }
+      const { changes: made, ...unchanged } = request;
+      const other = made ? unchanged : { ...unchanged, changes };
+      const [found] = differences.take([{ id: analysis.id, other }]);
+      return found ? effectOf(found, analysis.predictions) : null;
+    },
+  };
+}
