@@ -85,6 +85,9 @@ def trained(model: models.Model, **parts: Any) -> PreTrainedTokenizerFast:
     alphabet = pre_tokenizers.ByteLevel.alphabet() if is_of_letters else []
     trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<unk>", *bytes_], initial_alphabet=alphabet)
     tokenizer.train_from_iterator(["the at kn own isn it"] * 3, trainer)
+    content = json.loads(tokenizer.to_str())  # else bytes count as special tokens, which a text may hold
+    content["added_tokens"] = [each for each in content["added_tokens"] if each["content"] not in bytes_]
+    tokenizer = Tokenizer.from_str(json.dumps(content))
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")  # noqa: S106 - no password
 
 
