@@ -96,7 +96,7 @@ its encoder of texts. Audio models (Whisper, wav2vec 2.0, HuBERT, the Audio Spec
 second of noise, which Whisper fills up to 30 seconds.
 
 Images are resized, cropped and normalised by the library's own image processor, the one that works with Pillow; what
-`preprocessor_config.json` leaves out is its default. YOLOS's makes images of different sizes, so a YOLOS model is
+their file of settings leaves out is its default. YOLOS's makes images of different sizes, so a YOLOS model is
 loaded only if its file gives height and width.
 """
 ABOUT_UNTRIED = """

@@ -15,7 +15,7 @@ STEMS = sorted({*VIEWS, "training"})
 PROMPTS = "The cat sat.\nThe dog ran."
 FIRST_SCREENS = ({"width": 1440, "height": 900}, {"width": 1366, "height": 768})
 BELOW = """() => {
-  const [picture, controls] = [...document.querySelectorAll(".concept-bench > section")];
+  const [picture, controls] = [...document.querySelectorAll(".concept-bench > section, .bench-left > .bench-picture")];
   const bottom = (element) => element.getBoundingClientRect().bottom;
   const own = [...controls.querySelectorAll("input, select, textarea, button, a")];
   // The list of claims is long, and so is a head's portrait; one scrolls them.
@@ -28,7 +28,7 @@ HEADER = ".site > .brand, .site .pages > a, .site .menu > summary, .site .site-t
 LOW_PLOTS = """() => [...document.querySelectorAll(".concept-bench > section:first-of-type .plot-area")]
   .map((plot) => plot.offsetHeight).filter((height) => height < 190)"""
 """Heights of the main picture's charts in which curves are hard to tell apart."""
-SIDES = """() => [...document.querySelectorAll(".concept-bench > section")].slice(0, 2).map((section) => {
+SIDES = """() => [...document.querySelectorAll(".concept-bench > section, .bench-left > .bench-picture")].slice(0, 2).map((section) => {
   const { left, right, top } = section.getBoundingClientRect();
   return { left, right, top, drawn: section.querySelectorAll("svg, canvas, .sentence, [data-chart]").length }; })"""
 COLLISIONS = """() => [...document.querySelectorAll(".concept-bench svg:not(.mark-key)")].flatMap((picture) => {

@@ -7,7 +7,7 @@ import ast
 import importlib.util
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
+from importlib.abc import InspectLoader
 from typing import Any
 
 from transformers import PreTrainedConfig, image_utils
@@ -84,9 +84,10 @@ def _with_pillow(name: str) -> type[PilBackend]:
     """A class with the settings of one that cannot be imported, read from the library's source code."""
     folder = ONLY_TORCHVISION[name]
     spec = importlib.util.find_spec(f"transformers.models.{folder}.image_processing_{folder}")
-    if spec is None or spec.origin is None:
+    source = spec.loader.get_source(spec.name) if spec and isinstance(spec.loader, InspectLoader) else None
+    if source is None:
         raise ModelUnavailableError("transformers has no image processor that makes its input of an image.")
-    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    tree = ast.parse(source)
     (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     settings = {
         node.targets[0].id: _value(node.value)
