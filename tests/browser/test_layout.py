@@ -15,7 +15,7 @@ STEMS = sorted({*VIEWS, "training"})
 PROMPTS = "The cat sat.\nThe dog ran."
 FIRST_SCREENS = ({"width": 1440, "height": 900}, {"width": 1366, "height": 768})
 BELOW = """() => {
-  const [picture, controls] = [...document.querySelectorAll(".concept-bench > section, .bench-left > .bench-picture")];
+  const [picture, controls] = [...document.querySelectorAll(":is(.concept-bench, .bench-left) > section:not(.why)")];
   const bottom = (element) => element.getBoundingClientRect().bottom;
   const own = [...controls.querySelectorAll("input, select, textarea, button, a")];
   // The list of claims is long, and so is a head's portrait; one scrolls them.
@@ -25,10 +25,12 @@ BELOW = """() => {
 """What of the main picture, its value, legend and controls the first screen does not show whole."""
 BOX = """(one) => { const { width, top, bottom } = one.getBoundingClientRect(); return [width, top, bottom]; }"""
 HEADER = ".site > .brand, .site .pages > a, .site .menu > summary, .site .site-tools > *, .site-open"
-LOW_PLOTS = """() => [...document.querySelectorAll(".concept-bench > section:first-of-type .plot-area")]
+LOW_PLOTS = """() => [...document.querySelectorAll(
+  ":is(.bench-picture, .concept-bench > section:first-of-type:not(.bench-column)) .plot-area")]
   .map((plot) => plot.offsetHeight).filter((height) => height < 190)"""
 """Heights of the main picture's charts in which curves are hard to tell apart."""
-SIDES = """() => [...document.querySelectorAll(".concept-bench > section, .bench-left > .bench-picture")].slice(0, 2).map((section) => {
+SIDES = """() => [...document.querySelectorAll(":is(.concept-bench, .bench-left) > section:not(.why)")]
+.slice(0, 2).map((section) => {
   const { left, right, top } = section.getBoundingClientRect();
   return { left, right, top, drawn: section.querySelectorAll("svg, canvas, .sentence, [data-chart]").length }; })"""
 COLLISIONS = """() => [...document.querySelectorAll(".concept-bench svg:not(.mark-key)")].flatMap((picture) => {
