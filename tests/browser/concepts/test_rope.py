@@ -90,7 +90,7 @@ def test_decay_with_distance(page: Page, distance: int, strength: float) -> None
 
 
 def test_the_formula_of_decay_names_no_index_twice_and_its_last_sum(page: Page) -> None:
-    visit(page, "/rope?view=decay&dim=8")
+    visit(page, "/rope?view=decay&dim=8&step=1")
     formula = page.locator("#formula").inner_text()
     assert "cos" in formula
     assert "e" not in re.findall(r"\w+", formula), "no imaginary unit beside the index i"

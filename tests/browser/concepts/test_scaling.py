@@ -65,7 +65,7 @@ def formulas(page: Page) -> str:
 
 
 def test_the_formula_is_that_of_the_view(page: Page) -> None:
-    visit(page, "/scaling?source=linear")
+    visit(page, "/scaling?source=linear&step=1")
     assert "=1" not in formulas(page), "components of another variance than 1"
     product = page.locator(".step-line").inner_text().replace("\n", "")
     assert product.endswith("=0.33398·0.33398=0.1115"), "of the last size, 512"
@@ -73,13 +73,13 @@ def test_the_formula_is_that_of_the_view(page: Page) -> None:
         visit(page, f"/scaling?view={view}")
         assert "Var" not in formulas(page)
     expect(page.locator("#picture h3").last).to_contain_text("Norm of the derivatives")
-    visit(page, "/scaling?view=saturation")
+    visit(page, "/scaling?view=saturation&step=1")
     assert re.search(r"𝑒10𝑒1=\s*8,?103", formulas(page))
     assert "=3.08" in formulas(page)
     assert np.exp(10 - 1) == pytest.approx(8103, abs=0.5)
     assert np.exp(1.25 - 0.125) == pytest.approx(3.08, abs=0.005)
     expect(page.locator(".step-says")).to_contain_text("Frobenius norm of")
-    visit(page, "/scaling?view=saturation&scores=110_105_102_101")
+    visit(page, "/scaling?view=saturation&scores=110_105_102_101&step=1")
     first = [float(one) for one in re.findall(r"\d\.\d{5}", page.locator(".step-line").inner_text())]
     assert first == pytest.approx([0.99285, 0.00669, 0.00033, 0.00012], abs=6e-6)
 

@@ -89,9 +89,19 @@ IN_FLOAT64 = frozenset({"block", "decoder"})
 REFUSALS = re.compile("This file works without a server|This file computes most of the page by itself, but not this")
 
 
+RESIDUE = re.compile(r"(?<= )(\d\.\d × 10⁻(¹[⁵⁶⁷]|⁷)|0)$")
+"""What rounding leaves of a difference of zero: a server and a page take their sums in another order."""
+
+
 def lines_of(page: Page) -> list[str]:
     """What the page shows, line by line."""
-    return [re.sub(r"\s+", " ", line).strip() for line in page.evaluate(SHOWN).splitlines() if line.strip()]
+    lines = (re.sub(r"\s+", " ", line).strip() for line in page.evaluate(SHOWN).splitlines())
+    return [line for line in lines if line]
+
+
+def rounded(lines: list[str]) -> list[str]:
+    """With the same word for every residue."""
+    return [RESIDUE.sub("only rounding", line) for line in lines]
 
 
 def own(lines: list[str]) -> list[str]:
@@ -141,7 +151,7 @@ def test_a_saved_page_is_small_and_shows_every_preset(
     differences = [
         line
         for one, other in zip(live, each_preset(copy), strict=True)
-        for line in unified_diff(one, other, "live", "saved", n=0, lineterm="")
+        for line in unified_diff(rounded(one), rounded(other), "live", "saved", n=0, lineterm="")
     ]
     assert differences == []
     assert wrong == []

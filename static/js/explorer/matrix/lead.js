@@ -19,7 +19,9 @@ const STORED = "observatory-lead";
  */
 export function leadView(element, data) {
   const said = el("p", { class: "lead-said" });
-  const note = el("p", { class: "note" });
+  const about = el("span", {});
+  const axes = el("span", { class: "lead-axes" });
+  const note = el("p", { class: "note" }, about, axes);
   const close = el(
     "button",
     { type: "button", class: "series-close", "aria-label": t("Put this explanation away") },
@@ -33,7 +35,9 @@ export function leadView(element, data) {
     );
     if (said.textContent !== pieces.map((piece) => (typeof piece === "string" ? piece : piece.textContent)).join(""))
       fill(said, ...pieces);
-    note.textContent = sentences([...caveats(next), ...rowAndColumn(next)]);
+    const meant = sentences(rowAndColumn(next));
+    about.textContent = sentences([...caveats(next), meant]).slice(0, -meant.length);
+    axes.textContent = meant;
   });
 }
 
