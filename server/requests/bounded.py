@@ -119,6 +119,16 @@ Seed = Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)]
 """Seed of all random values, so that equal requests have equal answers."""
 
 
+def base64_field(description: str) -> Any:
+    """A file in base64, as a required field of a body."""
+    pattern = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+    return Field(
+        min_length=1,
+        description=description,
+        json_schema_extra={"contentEncoding": "base64", "pattern": pattern},
+    )
+
+
 def check_characters(settings: Settings, field: str, text: str | None) -> None:
     """Refuse more characters than ``max_characters``."""
     limit = settings.max_characters

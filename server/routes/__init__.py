@@ -52,7 +52,7 @@ from .concepts import (
     training,
     why,
 )
-from .system import health, models, oembed
+from .system import health, models, oembed, talk
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
@@ -106,6 +106,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     search.router,
     sinusoidal.router,
     softmax.router,
+    talk.router,
     tensors.router,
     training.router,
     why.router,

@@ -4695,6 +4695,23 @@ class SkippedLinesAnswer(TypedDict):
     """The first of them."""
 
 
+class Slide(TypedDict):
+    """One picture of a talk, and what belongs to it."""
+
+    title: str
+    """Its name, for people."""
+    picture: str
+    """A PNG file in base64."""
+    described: NotRequired[str]
+    """The picture in words, for who does not see it."""
+    notes: NotRequired[str]
+    """For the speaker."""
+    source: NotRequired[str]
+    """What the slide's foot says."""
+    link: NotRequired[str]
+    """Where the foot leads: the live page."""
+
+
 class SlideOut(TypedDict):
     """The scores with positions shifted."""
 
@@ -4951,6 +4968,14 @@ class TableOut(TypedDict):
     """[positions][d_model]"""
     cosine_similarity: list[list[float]] | None
     """[position][position] Cosine of the angle between the vectors; null where there are too many."""
+
+
+class Talk(TypedDict):
+    """The slides of a talk in their order; their size is bounded by that of the whole request."""
+
+    title: NotRequired[str]
+    """Its name, for people."""
+    slides: list[Slide]
 
 
 class TaskAnswer(TypedDict):

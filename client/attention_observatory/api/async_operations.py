@@ -159,6 +159,7 @@ class AsyncOperations(Waiting):
     post_sinusoidal_figure = awaited(Operations.post_sinusoidal_figure)
     post_softmax = awaited(Operations.post_softmax)
     post_softmax_figure = awaited(Operations.post_softmax_figure)
+    post_talk = awaited(Operations.post_talk)
     post_tensors = awaited(Operations.post_tensors)
     get_training_options = awaited(Operations.get_training_options)
     post_training = awaited(Operations.post_training)

@@ -5427,6 +5427,14 @@ class Operations:
             ),
         )
 
+    def post_talk(self, *, slides: list[shapes.Slide | Mapping[str, Any]], title: str | None = None) -> bytes:
+        """The talk as a .pptx file: a slide for each picture, with title, link, alternative text and
+        speaker notes.
+
+        - ``title``: Its name, for people.
+        """
+        return self.connection.bytes("POST", "/api/talk", {}, {"slides": slides, "title": title})
+
     def post_tensors(self, body: bytes | Mapping[str, Any]) -> shapes.AnalysisAnswer:
         """Upload tensors; the answer is an analysis, by whose id all further views are requested.
 

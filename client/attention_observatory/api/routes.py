@@ -153,6 +153,7 @@ OPERATIONS = {
     "POST /api/sinusoidal/figure": "post_sinusoidal_figure",
     "POST /api/softmax": "post_softmax",
     "POST /api/softmax/figure": "post_softmax_figure",
+    "POST /api/talk": "post_talk",
     "POST /api/tensors": "post_tensors",
     "GET /api/training": "get_training_options",
     "POST /api/training": "post_training",

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import Field
 
@@ -33,16 +33,6 @@ class FileRequest(RequestModel):
     parity: bool = Field(False, description="Also compare with the library's own eager attention.")
     interventions: Interventions = Field(
         default_factory=list, description="Changes to the model's attention before it runs."
-    )
-
-
-def base64_field(description: str) -> Any:
-    """A file in base64, as a required field of a body."""
-    pattern = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
-    return Field(
-        min_length=1,
-        description=description,
-        json_schema_extra={"contentEncoding": "base64", "pattern": pattern},
     )
 
 

@@ -8,13 +8,13 @@ from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.image_analysis import analyse_image
 from ...answers.analyses import AnalysisAnswer
 from ...requests.bodies import BodyRoute
-from ...requests.bounded import Name
+from ...requests.bounded import Name, base64_field
 from ...requests.interventions import to_core
 from ...settings import Settings
 from ...stores.computation_store import Cancelled
 from ...web.disconnects import unless_disconnected
 from ..dependencies import ObservatoryDep, SettingsDep
-from .file_analyses import FileAnalyses, FileRequest, base64_field
+from .file_analyses import FileAnalyses, FileRequest
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

@@ -8,14 +8,14 @@ from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.sound_analysis import SoundRequest, analyse_sound
 from ...answers.analyses import AnalysisAnswer
 from ...requests.bodies import BodyRoute
-from ...requests.bounded import LongText, Name
+from ...requests.bounded import LongText, Name, base64_field
 from ...requests.interventions import to_core
 from ...settings import Settings
 from ...stores.computation_store import Cancelled
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
 from ..dependencies import AnalysisDep, ObservatoryDep, SettingsDep
-from .file_analyses import FileAnalyses, FileRequest, base64_field
+from .file_analyses import FileAnalyses, FileRequest
 
 router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
 

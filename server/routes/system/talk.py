@@ -1,0 +1,85 @@
+"""A talk as a PowerPoint file: what the pages show, in the tool that people lecture with."""
+
+import asyncio
+import base64
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import RequestModel, Text, base64_field
+from ...settings import Settings
+from ...web.errors import ApiError
+from ..dependencies import SettingsDep
+
+router = APIRouter(prefix="/api/talk", tags=["talk"], route_class=BodyRoute)
+
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+MOST_SLIDES = 200
+LONGEST_TITLE = 400
+LONGEST_NOTE = 4_000
+LONGEST_LINK = 2_000
+"""PowerPoint opens no longer one."""
+FILES = {PPTX: {"schema": {"type": "string", "format": "binary"}}}
+
+
+class Slide(RequestModel):
+    """One picture of a talk, and what belongs to it."""
+
+    title: Text = Field(max_length=LONGEST_TITLE)
+    picture: str = base64_field("A PNG file in base64.")
+    described: Text = Field("", max_length=LONGEST_NOTE, description="The picture in words, for who does not see it.")
+    notes: Text = Field("", max_length=LONGEST_NOTE, description="For the speaker.")
+    source: Text = Field("Attention Observatory", max_length=LONGEST_TITLE, description="What the slide's foot says.")
+    link: Text = Field(
+        "", max_length=LONGEST_LINK, pattern=r"^(https?://.*)?$", description="Where the foot leads: the live page."
+    )
+
+
+class Talk(RequestModel):
+    """The slides of a talk in their order; their size is bounded by that of the whole request."""
+
+    body_limit = "max_body_bytes"
+    title: Text = Field("", max_length=LONGEST_TITLE)
+    slides: list[Slide] = Field(min_length=1, max_length=MOST_SLIDES)
+
+
+@router.post("", response_class=Response, responses={200: {"content": FILES}})
+async def post_talk(wanted: Talk, settings: SettingsDep) -> Response:
+    """The talk as a .pptx file: a slide for each picture, with title, link, alternative text and speaker notes."""
+    file = await asyncio.to_thread(_write, wanted, settings)
+    return Response(file, media_type=PPTX, headers={"Content-Disposition": 'attachment; filename="talk.pptx"'})
+
+
+def _write(wanted: Talk, settings: Settings) -> bytes:
+    from ...answers.talk_slides import TalkSlide, write_talk  # noqa: PLC0415, python-pptx is large and seldom needed
+
+    slides = []
+    for at, slide in enumerate(wanted.slides):
+        picture, size = _picture(f"slides.{at}.picture", slide.picture, settings)
+        slides.append(TalkSlide(**slide.model_dump(exclude={"picture"}), picture=picture, size=size))
+    return write_talk(wanted.title, slides)
+
+
+def _picture(field: str, encoded: str, settings: Settings) -> tuple[bytes, tuple[int, int]]:
+    """A PNG file and its size. Raises ApiError 422 for anything else, and for one of too many pixels."""
+    from ...answers.talk_slides import picture_size  # noqa: PLC0415
+
+    try:
+        data = base64.b64decode(encoded, validate=True)
+    except ValueError:
+        data = b""
+    size = picture_size(data)
+    if size is None:
+        raise ApiError(422, "image_invalid", "{field} must be the bytes of a PNG file in base64.", field=field)
+    limit = settings.max_image_pixels
+    if size[0] * size[1] > limit:
+        raise ApiError(
+            422,
+            "image_too_large",
+            "{field} has {width} × {height} pixels; this server accepts {limit} (OBSERVATORY_MAX_IMAGE_PIXELS).",
+            *size,
+            field=field,
+            limit=limit,
+        )
+    return data, size
