@@ -5,7 +5,7 @@ const ROOMS = [
   "explorer/[^/]+\\.js",
   "explorer/shell/",
   "explorer/saving/",
-  "explorer/(composer|compare|flow|heads|lines|matrix|output|patching|pins|prompts|rollout|tokens|vectors|what_if)/",
+  "explorer/(composer|compare|flow|guide|heads|lines|matrix|output|patching|pins|prompts|rollout|tokens|vectors|what_if)/",
   "explorer/widgets/",
   "explorer/data/",
   "explorer/state/",

@@ -53,12 +53,13 @@ EXPLORER_LATER = (
     "export_menu",
     "pins",
     "shortcuts",
+    "guide",
 )
 """Those of views and dialogs whose modules are in the second script."""
 SERVED_ONLY = (
     "header",
     *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
-    *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts")),
+    *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "guide")),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 

@@ -21,7 +21,9 @@ export function leadView(element, data) {
   const said = el("p", { class: "lead-said" });
   const about = el("span", {});
   const axes = el("span", { class: "lead-axes" });
-  const note = el("p", { class: "note" }, about, axes);
+  const hasGuide = element.ownerDocument.querySelector("#guide") !== null;
+  const guide = hasGuide && el("button", { type: "button", class: "guide-start" }, t("Look around in five steps"));
+  const note = el("p", { class: "note" }, about, axes, guide && " ", guide);
   const close = el(
     "button",
     { type: "button", class: "series-close", "aria-label": t("Put this explanation away") },

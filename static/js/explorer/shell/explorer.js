@@ -22,6 +22,7 @@ import { bindDropdowns } from "../widgets/dropdown.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
 import { createGridSection } from "./grid_section.js";
+import { createGuideSection } from "./guide_section.js";
 import { createHeadSection } from "./head_section.js";
 import { bindShortcuts } from "./shortcuts.js";
 import { bindTheme } from "./theme_palette.js";
@@ -80,6 +81,7 @@ export function startExplorer(root, config, store, connect) {
   const grid = createGridSection(bench);
   const tokens = createTokensSection(bench);
   const head = createHeadSection(bench, source.panels);
+  const guide = createGuideSection(bench);
   const showPredictions = lateView(
     () => import("../tokens/predictions.js"),
     ({ predictionsView }) => mount(need(root, "#predictions"), predictionsView, source.rewriting),
@@ -121,6 +123,7 @@ export function startExplorer(root, config, store, connect) {
     showPredictions(predicted);
     likeliest.hidden = predictions.length === 0;
     showLikeliest(predictions.length > 0 ? predicted : null);
+    guide.show(scene);
   }
 
   /** @param {Analysis} analysis @returns {Scene} */

@@ -10,10 +10,13 @@ import { t } from "../../base/i18n.js";
 export function createDialog(button) {
   const title = el("h2", { id: "shortcuts-title" }, t("Keyboard shortcuts"));
   const close = el("button", { type: "button", class: "button is-small" }, t("Close"));
+  const hasGuide = button.ownerDocument.querySelector("#guide") !== null;
+  const guide =
+    hasGuide && el("button", { type: "button", class: "button is-small guide-start" }, t("Look around in five steps"));
   const dialog = el(
     "dialog",
     { class: "shortcuts", "aria-labelledby": "shortcuts-title" },
-    el("div", { class: "shortcuts-head" }, title, close),
+    el("div", { class: "shortcuts-head" }, title, guide, close),
     ...shortcuts().map(({ place, keys }) =>
       el(
         "section",
@@ -23,7 +26,7 @@ export function createDialog(button) {
       ),
     ),
   );
-  close.addEventListener("click", () => dialog.close());
+  for (const one of [close, guide]) one && one.addEventListener("click", () => dialog.close());
   // A click beside it, on its backdrop.
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   // The page's own keys rest while it is open.
