@@ -22,14 +22,31 @@ TEXTS = {
     "why": Lesson(
         N_("Why attention"),
         N_(
-            "A word's meaning depends on the other words: “it” is nothing without “the cat”. The simplest way to take them in is to average all their vectors, but an average weighs every word alike and gives every word the same result. A recurrent network ([[rnn|RNN]]) reads word by word into one vector of fixed size; whatever the end of a long text needs from its beginning must survive every step. [[cross-attention|Cross-attention]] let a translating decoder look back at all words of the source instead, each with its own [[weight]]; [[self-attention]] does the same within one text. Who reads whom is not symmetric: in 吾輩は猫である (“I am a cat”), 猫 tells what 吾輩 is, more than the other way round."
+            "“bank” is one word and two things, a shore or a house for money, and the words around it decide which. In “She sat on the bank of the river and fished.” and in “He asked at the bank for a loan.” it enters a model as the same vector, number for number. In the first layer it gives 0.69 of the attention of one [[head]] to “river”, in the other sentence 0.53 of another's to “loan”, and what leaves the layer is no longer the same: the cosine of the two vectors is 0.90, and 0.78 after six layers. Reading one another so is all that [[self-attention]] is."
         ),
         (
-            ("/why", N_("Let “it” take in a sentence in three ways.")),
+            (
+                "/?text=She+sat+on+the+bank+of+the+river+and+fished.&layer=0&head=4&query=5&key=8",
+                N_("See “bank” attend to “river”, and what the other heads look for."),
+            ),
+            (
+                "/?text=He+asked+at+the+bank+for+a+loan.&layer=0&head=0&query=5&key=8",
+                N_("See the same “bank” attend to “loan”; then write a sentence of your own."),
+            ),
+            (
+                "/why",
+                N_(
+                    "Let “it” take in a sentence in three ways: an average, which weighs every word alike; a recurrent network (RNN), which must carry everything through every step; attention."
+                ),
+            ),
             ("/why?view=distance&inserted=40", N_("See how fast a recurrent network forgets, and turn up its gain.")),
             ("/why?view=translation", N_("Translate through one vector, then by looking back at every word.")),
-            ("/why?view=asymmetry", N_("Make W_q and W_k equal, and see both directions get the same score.")),
-            ("/", N_("See in a real model which word each word attends to.")),
+            (
+                "/why?view=asymmetry",
+                N_(
+                    "Who reads whom is not symmetric: in 吾輩は猫である (“I am a cat”), 猫 tells what 吾輩 is, more than the other way round. Make W_q and W_k equal, and both directions get the same score."
+                ),
+            ),
         ),
     ),
     "vectors": Lesson(
@@ -101,7 +118,14 @@ TEXTS = {
             "One softmax has one ranking. Heads split the width into parts that attend independently, at the same cost; together they can attend to several things for several reasons."
         ),
         (
-            ("/multi_head", N_("Follow the vectors through split, attention, concatenation and W_O.")),
+            (
+                "/multi_head",
+                N_("Ask which heads of a trained layer look for what “bank” means, and which for its place."),
+            ),
+            (
+                "/multi_head?view=heads&query=1&head=0",
+                N_("Follow the vectors through split, attention, concatenation and W_O."),
+            ),
             ("/multi_head?view=counts", N_("See one wide head blur what two heads keep apart.")),
         ),
     ),

@@ -28,10 +28,26 @@ def asked(page: Page) -> dict[str, Any]:
     return request
 
 
+def test_it_opens_on_trained_heads_that_do_different_things(page: Page) -> None:
+    visit(page, "/multi_head")
+    answer = page.request.post("/api/multi_head", data=asked(page)).json()
+    bank = answer["tokens"].index("bank")
+    drawn = np.reshape(page.evaluate(MAPS)[0], (12, len(answer["tokens"])))
+    np.testing.assert_allclose(drawn, np.array(answer["weights"])[:, bank], atol=0.005001)
+    for head, key, weight in ((4, "river", 0.69), (2, "the", 1), (5, "on", 0.46)):
+        assert answer["tokens"][drawn[head].argmax()] == key
+        assert drawn[head].max() == pytest.approx(weight, abs=0.005)
+    expect(page.locator(".film-says")).to_contain_text("– / 7")
+    page.get_by_role("link", name="Another sentence").click()
+    expect(page.locator("#picture h3").first).to_have_text("Weights of “bank” in every head")
+    until(page, READY)
+    expect(page.locator("#steps .step-line")).to_be_visible()
+
+
 @pytest.mark.gate("")
-@pytest.mark.parametrize("state", ["", "?kvHeads=2&words=one+two+three&causal=1", "?heads=8&kvHeads=1&seed=3"])
+@pytest.mark.parametrize("state", ["", "&kvHeads=2&words=one+two+three&causal=1", "&heads=8&kvHeads=1&seed=3"])
 def test_every_head_is_drawn_as_the_api_says(page: Page, state: str) -> None:
-    visit(page, f"/multi_head{state}")
+    visit(page, f"/multi_head?view=heads{state}")
     answer = page.request.post("/api/multi_head", data=asked(page)).json()
     drawn = page.evaluate(MAPS)[: len(answer["weights"])]
     np.testing.assert_allclose(drawn, np.array(answer["weights"]).reshape(len(drawn), -1), atol=0.005001)
@@ -58,7 +74,7 @@ def test_the_way_of_the_shapes(page: Page, state: str, first: str, last: str) ->
 
 
 def test_heads_are_concatenated_and_mixed(page: Page) -> None:
-    visit(page, "/multi_head?query=2&step=4")
+    visit(page, "/multi_head?view=heads&query=2&step=4")
     answer = page.request.post("/api/multi_head", data=asked(page)).json()
     drawn = page.evaluate(MAPS)
     for row, name in zip(drawn[4:], ("concatenated", "output"), strict=True):
@@ -67,7 +83,7 @@ def test_heads_are_concatenated_and_mixed(page: Page) -> None:
 
 
 def test_the_film_splits_attends_concatenates_and_mixes(page: Page) -> None:
-    visit(page, "/multi_head")
+    visit(page, "/multi_head?view=heads&query=1")
     slider, says = page.locator("#film input"), page.locator(".film-says")
     expect(says).to_contain_text("– / 7")  # the whole picture is no moment of the film
     slider.press("Home")

@@ -27,7 +27,7 @@ export function exercises() {
       expected: [2, 0, 1],
       tolerance: 0,
       way: ["4 / 2 = 2", t("KV head 0 serves query heads 0 and 1, KV head 1 serves 2 and 3.")],
-      state: { heads: "4", kvHeads: "2" },
+      state: { view: "heads", query: 1, head: 0, heads: "4", kvHeads: "2" },
       ...served("multi_head", { num_heads: 4, num_kv_heads: 2, query_len: 1, with_projections: false }, (answer) => [
         answer.sizes.group,
         answer.kv_head_of_query_head[1],

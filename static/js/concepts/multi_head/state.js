@@ -15,13 +15,16 @@ const SIZES = ["16", "32", "64", "128", "512"];
 const HEAD_SIZES = ["", "4", "8", "16", "32", "64"];
 const MOST_TOKENS = 16;
 const LONGEST = 200;
-const SENTENCE = "The cat sat on the mat because it was tired.";
+/** Its heads of layer 0 ask “bank”, whose vector is the same in every sentence there, different things. */
+const SENTENCE = "She sat on the bank of the river and fished.";
+const BANK = 5;
+const TO_RIVER = 4;
 const MOST_HEADS = 12;
 /** Tokens of a sentence. */
 const MOST_LOOKED_AT = 32;
 
 export const fields = {
-  view: choice(["heads", "shapes", "counts", "model"]),
+  view: choice(["model", "heads", "shapes", "counts"]),
   words: example(() => t("the cat sat on the mat"), LONGEST),
   dModel: choice(SIZES, "16"),
   heads: choice(HEADS, "4"),
@@ -32,11 +35,11 @@ export const fields = {
   batch: whole(2, 1, 8),
   queries: whole(10, 1, MOST_TOKENS),
   keys: whole(10, 1, MOST_TOKENS),
-  head: whole(0, 0, MOST_HEADS - 1),
-  query: whole(1, 0, MOST_LOOKED_AT - 1),
+  head: whole(TO_RIVER, 0, MOST_HEADS - 1),
+  query: whole(BANK, 0, MOST_LOOKED_AT - 1),
   /** Of MiniLM, which has 6 layers of 12 heads. */
   sentence: text(SENTENCE, LONGEST),
-  layer: whole(5, 0, 5),
+  layer: whole(0, 0, 5),
   seed: whole(0, 0, 999),
   sharpness: whole(8, 0, 40),
 };
