@@ -75,6 +75,10 @@ class ShownLesson:
     texts: Lesson
     concepts: tuple[Page, ...]
     is_optional: bool
+    adds: str
+    """What it adds to the program of the course, in English; blank where it adds nothing."""
+    code: str
+    """That piece of it."""
 
 
 @dataclass(frozen=True)

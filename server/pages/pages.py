@@ -20,7 +20,7 @@ from ..web.i18n import Language, choose, read_languages
 from ..web.placing import public_address, public_root, way_up
 from ..web.security import OWN_FRAMES
 from ..web.shipped import ROOT
-from . import course
+from . import course, program
 from .address_state import AddressState
 from .bundling import inline_script
 from .contexts import (
@@ -192,12 +192,24 @@ def lessons(request: Request) -> Response:
     pages: Pages = request.app.state.pages
     bare = request.url.path.startswith("/embed/")
     by_stem = {page.stem: page for page in PAGES}
+    code = program.pieces(pages.assets)
     shown = tuple(
-        ShownLesson(lesson, number, TEXTS[lesson], tuple(by_stem[stem] for stem in stems), lesson in course.OPTIONAL)
+        ShownLesson(
+            id=lesson,
+            number=number,
+            texts=TEXTS[lesson],
+            concepts=tuple(by_stem[stem] for stem in stems),
+            is_optional=lesson in course.OPTIONAL,
+            adds=program.ADDS.get(lesson, ""),
+            code=code.get(lesson, "").strip(),
+        )
         for number, (lesson, stems) in enumerate(course.LESSONS.items(), start=1)
     )
-    base = vars(pages.context(request, LESSONS, bare=bare))
-    context = LessonsContext(**base, lessons=shown, can_frame=pages.settings.frame_ancestors != "'none'")
+    context = LessonsContext(
+        **vars(pages.context(request, LESSONS, bare=bare)),
+        lessons=shown,
+        can_frame=pages.settings.frame_ancestors != "'none'",
+    )
     return pages.answer(request, context.current.template, context)
 
 
