@@ -1,11 +1,11 @@
-/** Names of tensors and stages: plain, or in one of two analogies. */
+/** Names of tensors and stages: plain, or in one of three analogies. */
 
 import { t } from "../base/i18n.js";
 
 /** @typedef {"queries" | "keys" | "values" | "raw_scores" | "masked_scores" | "weights" | "output"} Told */
 
 /**
- * @param {"plain" | "library" | "sky"} story
+ * @param {"plain" | "library" | "sky" | "survey"} story
  * @returns {Record<Told, string>}
  */
 export function captions(story) {
@@ -29,6 +29,17 @@ export function captions(story) {
       masked_scores: t("Stars below the horizon are dark"),
       weights: t("How much light of each star comes in"),
       output: t("What the telescope sees"),
+    };
+  }
+  if (story === "survey") {
+    return {
+      queries: t("What each surveyor looks out for"),
+      keys: t("The sign by which each landmark is recognised"),
+      values: t("Where each landmark stands"),
+      raw_scores: t("How well each sign matches what is looked for"),
+      masked_scores: t("Landmarks behind the hill are out of sight"),
+      weights: t("How much each landmark counts"),
+      output: t("Where the surveyor stands, from all of them"),
     };
   }
   return {

@@ -27,7 +27,7 @@ export const fields = {
   wq: matrix(diagonal(SIZE, 1), BOUNDS),
   wk: matrix(diagonal(SIZE, 2), BOUNDS),
   wv: matrix(BANDED, BOUNDS),
-  story: choice(["plain", "library", "sky"]),
+  story: choice(["plain", "library", "sky", "survey"]),
   words: example(() => t("cat sat mat"), 80),
   features: text("", 80),
   query: whole(0, 0, MOST_TOKENS - 1),

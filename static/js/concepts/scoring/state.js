@@ -22,7 +22,7 @@ const BESIDE = /** @type {const} */ ([
   "no_position",
   "half",
 ]);
-const STORIES = /** @type {const} */ (["plain", "library", "sky"]);
+const STORIES = /** @type {const} */ (["plain", "library", "sky", "survey"]);
 
 export const fields = {
   queries: matrix(identity(2), BOUNDS),
