@@ -43,6 +43,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "support": "carried",
         "support_reason": None,
         "has_chat_template": False,
+        "takes_pairs": True,
         "is_here": True,
         "base": None,
         "text_part_of": None,
