@@ -44,3 +44,19 @@ async function pieces(response, onBytes, signal) {
   }
   return found;
 }
+
+/**
+ * A PowerPoint file.
+ * @param {import("./types.js").Schemas["Talk"]} talk
+ * @param {AbortSignal} signal
+ * @returns {Promise<Blob>}
+ */
+export async function postTalk(talk, signal) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await reach("/api/talk", { method: "POST", body: JSON.stringify(talk), headers, signal });
+  if (!response.ok) throw await refusal(response, signal);
+  return response.blob().catch((cause) => {
+    if (signal.aborted) throw cause;
+    throw new ApiError(t("The download was interrupted. Try again."), { code: "unreachable" });
+  });
+}

@@ -1,12 +1,11 @@
 /** The entries of the export menu for the current view, and how each file is made. */
 
 import { getExport } from "../../api/export_files.js";
-import { captionOf, fileName, gridCaptionOf, gridFileName, withSide } from "./captions.js";
+import { fileName, gridCaptionOf, gridFileName, withSide } from "./captions.js";
 import { sentences, t } from "../../base/i18n.js";
 import { headName, stageName } from "../../wording/labels.js";
-import { drawsOneHead, viewName } from "../state/view_names.js";
+import { viewName } from "../state/view_names.js";
 import { groupsShown } from "../state/measure_groups.js";
-import { drawNow } from "../../charts/late_drawing.js";
 import { download, pngFile, svgFile } from "../../base/picture_files.js";
 import { printImage } from "../../page/print_image.js";
 import { pageGround } from "../../base/theme.js";
@@ -16,7 +15,7 @@ import { hasStudy, withView } from "./file_records.js";
 import { fit, partOf } from "../state/selection.js";
 import { createPosting } from "../data/analysis_request.js";
 import { patchingFiles } from "./patching_files.js";
-import { snapshot } from "./snapshot.js";
+import { drawing, viewPicture } from "./view_picture.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { exportMenuView } from "./export_menu.js";
 import { mount } from "../../base/mount.js";
@@ -27,24 +26,6 @@ import { mount } from "../../base/mount.js";
 /** @typedef {import("./export_menu.js").ExportGroup} ExportGroup */
 /** @typedef {import("./export_menu.js").Tools} Tools */
 
-/** The elements of each view that belong in an image: no controls. @type {Record<ViewName, string>} */
-const BLOCKS = {
-  matrix: ".matrix-column > .axes, #matrix, #legend, #cell-notes, #reads",
-  lines: ".series, .lines, .lines + .note, .lines-readout",
-  vectors: ".vectors-title, .vectors-strips, .vectors-sum, .plane-title, .plane-plot, .plane-legend",
-  token: ".token-title, .axes, .token-grid, .token-readout",
-  rollout:
-    ".rollout-title, .rollout-heading, .rollout .axes, .rollout-whole .axes, .matrix-frame, .legend, .rollout-readout, .rollout-whole .readout, .rollout-tokens",
-  output:
-    ".output-chooser .token-title, .output-chips, .lens-table, .shares-map, .shares-list, .effect-columns, .attribution-output, .attribution-map > .output-title, .attribution-map > .axes, .attribution-map > .matrix, .attribution-map > .legend, .attribution-list",
-  flow: ".flow-frame, .flow-readout:not(:has(.flow-hint)), .flow-legend, .flow-title, .flow-candidates, .flow-list, .flow-rest",
-  patching:
-    ".patching-runs, .patching-title, .patching-results .shares-map, .patching-results .shares-list, .patching-legend",
-  heads: ".scatter, .scatter + .readout, .heads-table",
-  compare: ".compare-results .axes, .compare-maps",
-  prompts:
-    ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell:not(.readout-hint), .prompts-grid, .prompts-readout, .scatter, .scatter + .readout",
-};
 const GRID = "#grid-axes, .grid-frame, #grid-readout";
 
 /**
@@ -100,13 +81,7 @@ export function bindExporting(element, { state, session, freshness, images }) {
  * @returns {ExportGroup[]}
  */
 function pictures({ root, state, session, freshness, optionsOf }, value, analysis) {
-  const name = headName(value.layer, value.head, value.numbering);
-  const shown = value.view === "matrix" ? stageName(value.stage) : viewName(value.view);
-  const title = drawsOneHead(value.view) ? `${name} · ${shown}` : shown;
-  const view = {
-    ...{ selector: `#panel-${value.view} :is(${BLOCKS[value.view]})`, title },
-    ...{ file: fileName(value, analysis), note: captionOf(value, analysis) },
-  };
+  const view = { ...viewPicture(value, analysis), file: fileName(value, analysis) };
   const grid = {
     ...{ selector: GRID, title: t("All heads") },
     ...{ file: gridFileName(value, analysis), note: gridCaptionOf(value, analysis) },
@@ -170,46 +145,6 @@ async function inLightTheme(state, draw) {
   } finally {
     state.set({ theme }, "settle");
   }
-}
-
-/**
- * Waits for what is still being loaded or drawn.
- * @param {Document} root
- * @param {string} selector
- * @param {{title: string, note: string}} words
- * @param {object} how
- * @param {string | null} how.ground
- * @param {() => boolean} how.isCurrent  whether the page still shows what the words are of
- * @param {AbortSignal} how.signal
- */
-async function drawing(root, selector, words, { ground, isCurrent, signal }) {
-  for (;;) {
-    await new Promise((resolve) => requestAnimationFrame(resolve)); // what is said about it is seen first
-    signal.throwIfAborted();
-    if (!isCurrent()) throw new Error(t("The view has changed in the meantime. Try again."));
-    const blocks = blocksOf(root, selector);
-    if (blocks.some(isUnderWay)) continue;
-    if (blocks.length === 0) throw new Error(t("There is nothing to draw yet."));
-    await drawNow(blocks);
-    return snapshot(blocks, words, ground);
-  }
-}
-
-/**
- * @param {Document} root
- * @param {string} selector
- */
-function blocksOf(root, selector) {
-  return [...root.querySelectorAll(selector)].filter((block) => {
-    const { width, height } = block.getBoundingClientRect();
-    return block.checkVisibility() && width > 0 && height > 0;
-  });
-}
-
-/** Whether a block, or anything else of its view, is still being loaded or drawn. @param {Element} block */
-function isUnderWay(block) {
-  const view = block.closest("[role=tabpanel]") ?? block;
-  return (block.closest("[aria-busy=true]") ?? view.querySelector("[aria-busy=true]:not(.matrix-frame)")) !== null;
 }
 
 /**

@@ -25,7 +25,7 @@ const TURNED = /^matrix\((?!1, 0, 0, 1,)/;
 /**
  * Blocks of the page, arranged as on the page, without the gaps between them.
  * @param {Element[]} blocks
- * @param {{title: string, note: string}} words  above them
+ * @param {{title: string, note: string} | null} words  above them; null for none
  * @param {string | null} ground  a colour; null for none
  * @returns {SVGSVGElement}
  */
@@ -52,14 +52,14 @@ function scrolledAround(blocks) {
 
 /**
  * @param {Element[]} blocks
- * @param {{title: string, note: string}} words
+ * @param {{title: string, note: string} | null} words
  * @param {string | null} ground
  * @returns {SVGSVGElement}
  */
-function picture(blocks, { title, note }, ground) {
+function picture(blocks, words, ground) {
   const placed = blocks.map((block) => ({ block, box: extent(block) }));
   const left = Math.min(...placed.map(({ box }) => box.left));
-  let y = EDGE + TITLE.line + 2 * TITLE.note;
+  let y = EDGE + (words ? TITLE.line + 2 * TITLE.note : 0);
   const groups = rowsOf(placed).map((row) => {
     const top = Math.min(...row.map(({ box }) => box.top));
     const bottom = Math.max(...row.map(({ box }) => box.bottom));
@@ -70,18 +70,31 @@ function picture(blocks, { title, note }, ground) {
   });
   const page = getComputedStyle(document.body);
   const font = { "font-family": page.fontFamily, fill: page.color };
-  const right = Math.max(...placed.map(({ box }) => box.right), left + lengthOf(note, page.fontFamily));
+  const right = Math.max(
+    ...placed.map(({ box }) => box.right),
+    left + (words ? lengthOf(words.note, page.fontFamily) : 0),
+  );
   const width = Math.ceil(right - left + 2 * EDGE);
   const height = Math.ceil(y - GAP + EDGE);
   return svg(
     "svg",
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
-    svg("title", {}, title),
+    words && svg("title", {}, words.title),
     ground && svg("rect", { width, height, fill: ground }),
-    svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
-    svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
+    ...(words ? titles(words, font) : []),
     ...groups,
   );
+}
+
+/**
+ * @param {{title: string, note: string}} words
+ * @param {Record<string, string>} font
+ */
+function titles({ title, note }, font) {
+  return [
+    svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
+    svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
+  ];
 }
 
 /**
