@@ -48,6 +48,19 @@ test("no two exercises of the course ask the same with the same numbers", () => 
   assert.deepEqual(twins([reworded, { ...reworded, id: "twice" }]), ["reworded, twice"]);
 });
 
+test("every lesson has exercises, and those of training are as worked out by hand", () => {
+  const course = courseExercises(LESSONS);
+  assert.deepEqual(
+    Object.keys(course).filter((lesson) => course[lesson].length === 0),
+    [],
+  );
+  const [heads, loss] = course.training;
+  // a b c d a b c: the last c is at 6, the token before it at 5; the c before that is at 2, and d follows it at 3.
+  assert.deepEqual(heads.expected, [5, 3]);
+  // ln 32 = 5 ln 2 = 5 · 0.693147; e^(−0.4) by its series: 1 − 0.4 + 0.08 − 0.010667 + 0.001067 − 0.000085.
+  assert.deepEqual(loss.expected, [3.4657, 0.6703]);
+});
+
 test("no lesson asks for the same numbers twice", () => {
   const course = courseExercises(LESSONS);
   assert.ok(Object.keys(LESSONS).length > 15);
