@@ -57,7 +57,7 @@ export function exercises() {
         },
         {
           values: [table[0] * table[1] * 4],
-          says: t("That is in bytes, at 4 for each number: the numbers are asked for."),
+          says: t("That counts bytes, 4 for each number: count the numbers."),
         },
       ],
       way: ["30,522 · 384 = 11,720,448"],

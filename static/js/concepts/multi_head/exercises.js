@@ -94,7 +94,7 @@ export function exercises() {
         { values: [2, 4, 16], says: t("That is the number of keys: there is one output for each query.") },
         {
           values: [2, 3 * 4, 16],
-          says: t("That counts pairs of query and key, which are weights: each query's are summed up in one output."),
+          says: t("That counts the weights, one for each pair of query and key: each query has one output."),
         },
         { values: [3, 2, 16], says: t("Batch and tokens have changed places: the batch comes first.") },
       ],

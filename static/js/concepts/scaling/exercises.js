@@ -30,7 +30,7 @@ export function exercises() {
         },
         {
           values: sizes.flatMap(() => spread(1)),
-          says: t("That is one product q_i k_i, or the score after dividing: the dot product adds up d_k of them."),
+          says: t("That is the variance of one product q_i k_i: the dot product adds up d_k of them."),
         },
         {
           values: sizes.flatMap((size) => [null, size ** 2]),

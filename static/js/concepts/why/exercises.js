@@ -21,7 +21,7 @@ export function exercises() {
         { values: [null, share(30)], says: t("The 30 words are added to the 10: divide 1 by all of them.") },
         {
           values: [10, 10 + 30],
-          says: t("That is how many words there are: the share of one of them is 1 divided by it."),
+          says: t("That is the number of words: the share of one of them is 1 divided by it."),
         },
       ],
       way: ["1/10 = 0.1", "1/40 = 0.025"],
