@@ -16,6 +16,24 @@ export function fixed(value, digits) {
 }
 
 /**
+ * A number as far as these digits show it; what rounds to 0 is 0, not −0.
+ * @param {number} value
+ * @param {number} digits  after the point
+ * @returns {number}
+ */
+export function rounded(value, digits) {
+  return Number(value.toFixed(digits)) || 0;
+}
+
+/**
+ * @param {readonly number[]} values
+ * @param {number} digits  after the point
+ */
+export function allRounded(values, digits) {
+  return values.map((value) => rounded(value, digits));
+}
+
+/**
  * A value of a stage, precise enough to compare and short enough to read.
  * @param {number} value
  * @returns {string}

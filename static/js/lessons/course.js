@@ -21,6 +21,7 @@ import { exercises as scaling } from "../concepts/scaling/exercises.js";
 import { exercises as scoring } from "../concepts/scoring/exercises.js";
 import { exercises as sinusoidal } from "../concepts/sinusoidal/exercises.js";
 import { exercises as softmax } from "../concepts/softmax/exercises.js";
+import { exercises as training } from "../concepts/training/exercises.js";
 import { exercises as why } from "../concepts/why/exercises.js";
 import { ASKED_LATER } from "../concepts/frame/asked_later.js";
 
@@ -49,6 +50,7 @@ const EXERCISES = {
   scoring,
   sinusoidal,
   softmax,
+  training,
   why,
 };
 

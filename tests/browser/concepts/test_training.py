@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from driving import expect_fits
+from driving import expect_fits, solve
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, series_in
 from settling import until
@@ -187,6 +187,19 @@ def test_maps_are_read_by_pointer_and_keys(page: Page) -> None:
     expect(page.locator(".train-title")).to_have_text("L1 H0 at step 40")
     expect(page).not_to_have_url(re.compile("layer=0"))
     expect(tile(page, 1, 0)).to_have_attribute("aria-pressed", "true")
+
+
+def test_its_exercises_need_no_run(page: Page) -> None:
+    visit(page, "")
+    expect(page.locator("#exercises .exercise")).to_have_count(2)
+    heads = page.locator("[data-exercise=training-induction]")
+    heads.get_by_label("previous-token head").fill("5")
+    heads.get_by_label("induction head", exact=True).fill("2")
+    heads.get_by_role("button", name="Check").click()
+    expect(heads.locator(".exercise-verdict")).to_have_text(
+        "1 of 2 are right. That is the earlier c itself: an induction head attends to what came after it."
+    )
+    solve(page, "training-induction", "5", "3")
 
 
 def test_a_run_is_paused_stepped_and_stopped(page: Page) -> None:

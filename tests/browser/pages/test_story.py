@@ -57,8 +57,13 @@ def test_a_prediction_is_answered_before_it_is_explained(masks: Page) -> None:
     place.locator(".predict-option").nth(0).click()
     expect(place.locator(".predict-verdict")).to_have_text("No: 1 in both cases")
     expect(place.locator(".predict-option").nth(1)).to_have_class("button predict-option is-right")
+    slip = place.locator(".predict-slip:visible")
+    expect(slip).to_have_text("A score counts only beside other allowed keys, and here there are none.")
+    place.locator(".predict-option").nth(2).click()
+    expect(slip).to_have_text("A low score loses only against another allowed key, and here there is none.")
     place.locator(".predict-option").nth(1).click()
     expect(place.locator(".predict-verdict")).to_have_text("Yes.")
+    expect(slip).to_have_count(0)
     place.locator(".predict-because a").click()
     expect_address(masks, scores="-50_2_3__0.5_1.5_2.5__1.2_0.8_2", query="0")
 

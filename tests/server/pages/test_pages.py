@@ -38,6 +38,20 @@ class Scripts(HTMLParser):
             self.json[self._id] = self.json.get(self._id, "") + data
 
 
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_every_wrong_prediction_is_told_what_leads_to_it(client, lang):
+    """One sentence for each option but the right one."""
+    asked = 0
+    for page in PAGES:
+        html = client.get(f"{page.path}?lang={lang}").text
+        for right, part in re.findall(r'<section class="predict" data-right="(\d)"(.*?)</section>', html, re.DOTALL):
+            options = len(re.findall('class="button predict-option"', part))
+            slips = re.findall(r'<p class="predict-slip" data-option="(\d)" hidden>(.+?)</p>', part)
+            assert [int(option) for option, _ in slips] == [at for at in range(options) if at != int(right)], page.stem
+            asked += 1
+    assert asked == 24
+
+
 def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, settings):
     page = Scripts(client.get("/?lang=ja").text)
     assert page.lang == "ja"

@@ -4,6 +4,9 @@ import { startsOf } from "../../base/fields.js";
 import { fields, request } from "./state.js";
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
+import { crosswise, inRadians, minusLost, notNormalised } from "../../wording/slips.js";
+import { rounded } from "../../base/numbers.js";
+import { dot } from "../frame/core/attention.js";
 
 const ONES = Array.from({ length: 10 }, () => 1);
 
@@ -18,8 +21,45 @@ function tenKeys(key, long) {
   return { state, ...served("circle", request(startsOf(fields, state)), ({ weights }) => [weights[0][key]]) };
 }
 
+const SUM = 12.661;
+
+/** @param {number} degrees */
+const cosine = (degrees) => Math.cos((degrees * Math.PI) / 180);
+
+/**
+ * The weight of a key once it is five times as long.
+ * @param {number} score  before
+ * @param {{after?: number, whole?: number}} [given]
+ */
+function longer(score, { after = Math.exp(5 * score), whole = SUM - Math.exp(score) + after } = {}) {
+  return after / whole;
+}
+
+/**
+ * The slips in updating a weight.
+ * @param {number} score  before
+ */
+function updating(score) {
+  const after = Math.exp(5 * score);
+  return [
+    {
+      values: [longer(score, { whole: SUM })],
+      says: t("The sum is still the old one: it changes with this key's exponential."),
+    },
+    {
+      values: [longer(score, { whole: SUM + after })],
+      says: t("The key's old exponential is still in the sum: take it out."),
+    },
+  ];
+}
+
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").CircleState>[]} */
 export function exercises() {
+  const q = [2, 1];
+  const keys = [
+    [1, 3],
+    [-1, 2],
+  ];
   return [
     {
       id: "circle-dot",
@@ -27,8 +67,16 @@ export function exercises() {
         "q = (2, 1). What is its dot product with (1, 3), and with (−1, 2), which is at a right angle to it?",
       ),
       labels: ["q · k₀", "q · k₁"],
-      expected: [5, 0],
+      expected: keys.map((key) => dot(q, key)),
       tolerance: 0.001,
+      slips: [
+        { values: keys.map((key) => dot(q, key.map(Math.abs))), says: minusLost("(−1, 2)") },
+        { values: keys.map(([first, second]) => dot(q, [second, first])), says: crosswise() },
+        {
+          values: keys.map(([first, second]) => q[0] * first * q[1] * second),
+          says: t("That multiplies the two products: a dot product adds them."),
+        },
+      ],
       way: ["2 · 1 + 1 · 3 = 5", t("2 · (−1) + 1 · 2 = 0: at a right angle the dot product is 0.")],
     },
     {
@@ -37,8 +85,16 @@ export function exercises() {
         "Ten keys of length 1 at 0°, 36°, 72°, …, scored by the dot product; the query is at 45°. The exponentials of all ten scores, no maximum subtracted, add up to 12.661. What is the weight of the key at 36°?",
       ),
       labels: ["α₁"],
-      expected: [0.2121],
+      expected: [rounded(Math.exp(cosine(45 - 36)) / SUM, 4)],
       tolerance: 0.0006,
+      slips: [
+        { values: [Math.exp(cosine(45 - 36))], says: notNormalised() },
+        {
+          values: [cosine(45 - 36) / SUM],
+          says: t("That is the score divided by the sum: take e to its power first."),
+        },
+        { values: [Math.exp(Math.cos(45 - 36)) / SUM], says: inRadians() },
+      ],
       way: [
         t("The score is the cosine of the angle between them: cos(45° − 36°) = cos 9° = 0.9877."),
         t("e^0.9877 = 2.685; divided by 12.661 that is 0.2121."),
@@ -51,8 +107,17 @@ export function exercises() {
         "The key at 108° becomes five times as long. Its score was cos 63° = 0.4540, all exponentials together 12.661. What is its weight now?",
       ),
       labels: ["α₃"],
-      expected: [0.466],
+      expected: [rounded(longer(cosine(63)), 3)],
       tolerance: 0.001,
+      slips: [
+        ...updating(cosine(63)),
+        {
+          values: [(5 * Math.exp(cosine(63))) / SUM],
+          says: t(
+            "That is five times the old weight: the score becomes five times as large, and then comes the exponential.",
+          ),
+        },
+      ],
       way: [
         t("Five times as long, five times the score: 2.270. e to its power is 9.679; before it was 1.575."),
         "12.661 − 1.575 + 9.679 = 20.765",
@@ -64,8 +129,15 @@ export function exercises() {
       id: "circle-loses",
       question: t("And if instead the key at 144° becomes longer, whose score is cos 99° = −0.1564?"),
       labels: ["α₄"],
-      expected: [0.0373],
+      expected: [rounded(longer(cosine(99)), 4)],
       tolerance: 0.0006,
+      slips: [
+        ...updating(cosine(99)),
+        {
+          values: [longer(-cosine(99))],
+          says: t("The minus sign of the score is lost: five times a negative score is still negative."),
+        },
+      ],
       way: [
         t("Its score becomes −0.782: length amplifies the sign. e to its power is 0.457; before it was 0.855."),
         "12.661 − 0.855 + 0.457 = 12.263",

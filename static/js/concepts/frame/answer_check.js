@@ -1,7 +1,7 @@
 /** Check typed numbers against those expected, and say what is missing: an answer, a number, a digit. */
 
 import { fixed } from "../../base/numbers.js";
-import { sentences, t } from "../../base/i18n.js";
+import { labelled, sentences, t } from "../../base/i18n.js";
 
 /**
  * What a typed number is. `rounded`: right to the digits written, two decimals or more; it counts as right. `short`:
@@ -85,20 +85,26 @@ export function written(expected, values = expected) {
  * What to tell about an answer. Numbers are named by their labels where there are several.
  * @param {readonly Verdict[]} verdicts
  * @param {Asked} asked
+ * @param {readonly import("./slips.js").Recognised[]} [slips]  behind the wrong numbers
  * @returns {string}
  */
-export function verdictText(verdicts, { labels, expected, tolerance }) {
+export function verdictText(verdicts, { labels, expected, tolerance }, slips = []) {
   const total = verdicts.length;
   const count = verdicts.filter(isRight).length;
-  const named = (/** @type {Verdict} */ kind) => labels.filter((_, at) => verdicts[at] === kind).join(", ");
+  const explained = new Set(slips.flatMap(({ places }) => places));
+  const named = (/** @type {Verdict} */ kind) =>
+    labels.filter((_, at) => verdicts[at] === kind && !explained.has(at)).join(", ");
   if (count === total) {
     const rounded = expected.filter((_, at) => verdicts[at] === "rounded");
     return rounded.length > 0 ? t("Right, rounded: {numbers}.", { numbers: written(rounded) }) : t("Right.");
   }
-  if (total === 1) return aloneText(verdicts[0], tolerance);
+  if (total === 1) return slips[0]?.says ?? aloneText(verdicts[0], tolerance);
   if (verdicts.every((one) => one === "empty")) return aloneText("empty", tolerance);
   const says = [
     count > 0 ? t("{count} of {total} are right.", { count, total }) : "",
+    ...slips.map(({ says, places }) =>
+      places.length + count === total ? says : labelled(places.map((at) => labels[at]).join(", "), says),
+    ),
     named("empty") && t("Still empty: {labels}.", { labels: named("empty") }),
     named("unreadable") && t("Not a number: {labels}. Write 0.25, 1/4 or −3.", { labels: named("unreadable") }),
     named("short") && t("Too few digits: {labels}.", { labels: named("short") }),

@@ -1,4 +1,7 @@
-/** Exercises: a question, answers checked within a tolerance, and the solution. Progress stays in the browser. */
+/**
+ * Exercises: a question, answers checked within a tolerance, slips that are recognised, and the solution. Progress stays
+ * in the browser.
+ */
 
 import { ASKED_LATER } from "./asked_later.js";
 import { isRight, judge, verdictText, written } from "./answer_check.js";
@@ -9,6 +12,7 @@ import { t } from "../../base/i18n.js";
 import { pageScheduler } from "../../requests/page_requests.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
+import { slipsIn } from "./slips.js";
 
 /** @typedef {import("../../api/types.js").Stem} Stem */
 
@@ -26,6 +30,7 @@ import { mount } from "../../base/mount.js";
  * @property {string[]} labels  of the numbers asked for
  * @property {number[]} expected
  * @property {number} tolerance  of each number
+ * @property {import("./slips.js").Slip[]} slips  the commonest ones, worked out from the exercise's own numbers
  * @property {string[]} way  the solution, a sentence or a line of numbers each
  * @property {Partial<S>} [state]  shows it in the chart
  */
@@ -151,7 +156,8 @@ function exerciseOf(exercise, number, isSolved, onShow) {
     if (isAnswered) remember(exercise.id);
     if (isAnswered) mark.textContent = t("solved");
     verdict.className = `exercise-verdict ${isAnswered ? "is-good" : "is-bad"}`;
-    fill(verdict, ...maths(verdictText(verdicts, exercise)));
+    const typed = fields.map(({ input }) => input.value);
+    fill(verdict, ...maths(verdictText(verdicts, exercise, slipsIn(typed, exercise))));
   });
   return el(
     "article",

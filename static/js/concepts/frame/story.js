@@ -19,10 +19,11 @@ export function bindStateLinks({ root, state, read, presets }) {
   }
 }
 
-/** Questions whose answer is shown once somebody has chosen one. @param {Document} root */
+/** Questions whose answer, and what leads to a wrong one, is shown once somebody has chosen. @param {Document} root */
 export function bindPredictions(root) {
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".predict"))) {
     const options = [.../** @type {NodeListOf<HTMLButtonElement>} */ (place.querySelectorAll(".predict-option"))];
+    const slips = /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(".predict-slip"));
     const right = Number(place.dataset.right);
     options.forEach((option, index) => option.addEventListener("click", () => choose(index)));
 
@@ -35,6 +36,7 @@ export function bindPredictions(root) {
       });
       need(place, ".predict-verdict").textContent =
         chosen === right ? t("Yes.") : t("No: {answer}", { answer: options[right].textContent?.trim() ?? "" });
+      for (const slip of slips) slip.hidden = Number(slip.dataset.option) !== chosen;
       need(place, ".predict-because").hidden = false;
     }
   }

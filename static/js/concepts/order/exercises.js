@@ -2,6 +2,7 @@
 
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
+import { withoutItself } from "../../wording/slips.js";
 import { startsOf } from "../../base/fields.js";
 import { DIM, fields, orderOf, readOutcome, WAYS, wordsOf } from "./state.js";
 
@@ -18,6 +19,11 @@ export function exercises() {
   const outcome = (/** @type {import("./state.js").OrderAnswer} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
     readOutcome(answer.outcomes[WAYS.indexOf(way)]);
   const readable = (/** @type {number[]} */ weights) => weights.filter((one) => one > 0).length;
+  const weights = [0.2, 0.5, 0.3];
+  const swapped = (/** @type {number} */ one, /** @type {number} */ other) =>
+    weights.map((weight, at) => (at === one ? weights[other] : at === other ? weights[one] : weight));
+  const sentence = ["the", "dog", "chased", "the", "cat"];
+  const read = (/** @type {number} */ position) => position + 1;
   return [
     {
       id: "order-row",
@@ -25,8 +31,12 @@ export function exercises() {
         "Three words, no positions. The first gives the weights 0.2, 0.5, 0.3 to positions 0, 1, 2. Then the words at positions 1 and 2 are swapped. What weights does the first word give to positions 0, 1, 2?",
       ),
       labels: ["α₀", "α₁", "α₂"],
-      expected: [0.2, 0.3, 0.5],
+      expected: swapped(1, 2),
       tolerance: 0.001,
+      slips: [
+        { values: weights, says: t("That leaves the weights at their positions: they move with the words.") },
+        { values: swapped(0, 1), says: t("That swaps the first two words: positions are counted from 0.") },
+      ],
       way: [
         t("A weight belongs to a word, not to a position: it moves with the word."),
         "(0.2, 0.5, 0.3) → (0.2, 0.3, 0.5)",
@@ -36,8 +46,21 @@ export function exercises() {
       id: "order-distinct",
       question: t("“the dog chased the cat”, no positions: how many different outputs do the five words have?"),
       labels: [t("outputs")],
-      expected: [4],
+      expected: [new Set(sentence).size],
       tolerance: 0,
+      slips: [
+        {
+          values: [sentence.length],
+          says: t("One word stands there twice, and without positions nothing tells the two apart."),
+        },
+        {
+          values: [1],
+          says: t(
+            "Without positions different words still have different queries: only equal words give equal outputs.",
+          ),
+        },
+        { values: [new Set(sentence).size - 1], says: t("“the” has an output as well: count it once.") },
+      ],
       way: [
         t("Both “the” have the same vector, so the same query, the same weights and the same output."),
         t("The other three words differ: 4."),
@@ -53,8 +76,16 @@ export function exercises() {
         "A causal mask and no positions. How many words does “dog” attend to in “the dog chased the cat”, and how many in “the cat chased the dog”?",
       ),
       labels: [t("first"), t("second")],
-      expected: [2, 5],
+      expected: [read(1), read(4)],
       tolerance: 0,
+      slips: [
+        { values: [read(1) - 1, read(4) - 1], says: withoutItself() },
+        { values: [sentence.length, null], says: t("That is without the mask: a word attends to nothing after it.") },
+        {
+          values: [sentence.length - 1, sentence.length - 4],
+          says: t("That is the mask upside down: a word attends to itself and to what comes before it."),
+        },
+      ],
       way: [t("It attends to itself and everything before it: two words at position 1, all five at position 4.")],
       state: { way: "causal" },
       ...served("order", body, (answer) => {

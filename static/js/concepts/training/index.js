@@ -5,6 +5,7 @@ import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
 import { concept } from "../frame/concept.js";
+import { exercises } from "./exercises.js";
 import { fields, question, request, settingsOf } from "./state.js";
 import { mapsView } from "./view.js";
 import { HELD } from "./held_run.js";
@@ -23,6 +24,7 @@ concept({
   }),
   source: runSource,
   drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
+  exercises,
   controls: { "#guesses": guessesControl },
   views: {
     "#begin": beginButton,

@@ -4,8 +4,8 @@ import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView, mount } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { fixed } from "../../base/numbers.js";
-import { digitsFor, kindOf, largest, rounded, signed } from "../widgets/signed_shares.js";
+import { fixed, rounded } from "../../base/numbers.js";
+import { digitsFor, kindOf, largest, signed } from "../widgets/signed_shares.js";
 import { headSharesView } from "../widgets/head_shares.js";
 
 /** @typedef {import("../../api/output.js").DirectEffect} DirectEffect */

@@ -2,10 +2,11 @@
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { rounded } from "../../base/numbers.js";
 import { drawnView } from "../../base/mount.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { apartLabel, numberedLabel, quoted } from "../../wording/token_apart.js";
-import { digitsFor, rounded, signedList, strongest } from "../widgets/signed_shares.js";
+import { digitsFor, signedList, strongest } from "../widgets/signed_shares.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 

@@ -3,9 +3,10 @@
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
+import { rounded } from "../../base/numbers.js";
 import { headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { digitsFor, rounded, signed, signedList, strongest } from "./signed_shares.js";
+import { digitsFor, signed, signedList, strongest } from "./signed_shares.js";
 
 /** @typedef {{layer: number, head: number}} HeadAt */
 

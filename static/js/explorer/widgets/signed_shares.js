@@ -2,7 +2,7 @@
 
 import { el } from "../../base/dom.js";
 import { moveInList } from "../../base/key_moves.js";
-import { fixed } from "../../base/numbers.js";
+import { fixed, rounded } from "../../base/numbers.js";
 import { shareItem } from "./share_list.js";
 
 /** @typedef {import("../../base/dom.js").Child} Child */
@@ -56,16 +56,6 @@ export function strongest(values, width, count) {
     found.length = Math.min(found.length, count);
   }
   return found;
-}
-
-/**
- * Without numbers that round to 0 at these digits.
- * @param {number} value
- * @param {number} digits
- * @returns {number}
- */
-export function rounded(value, digits) {
-  return Number(value.toFixed(digits)) || 0;
 }
 
 /**

@@ -109,7 +109,7 @@ function exponentialsOf(scores) {
 }
 
 /** @param {number[]} exponentials */
-function shares(exponentials) {
+export function shares(exponentials) {
   const total = exponentials.reduce((sum, value) => sum + value, 0);
   return exponentials.map((value) => value / total);
 }
@@ -119,12 +119,12 @@ function shares(exponentials) {
  * @param {Vector[]} values
  * @returns {Vector}
  */
-function mixed(weights, values) {
+export function mixed(weights, values) {
   return values[0].map((_, axis) => weights.reduce((sum, weight, key) => sum + weight * values[key][axis], 0));
 }
 
 /** @param {number[]} weights */
-function entropy(weights) {
+export function entropy(weights) {
   return -weights.reduce((sum, weight) => (weight > 0 ? sum + weight * Math.log(weight) : sum), 0);
 }
 
