@@ -3,12 +3,15 @@
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { placeBeside } from "./placing.js";
-import { guideSteps } from "./steps.js";
+import { OTHER_HEAD, guideSteps } from "./steps.js";
 
 /** @typedef {import("./steps.js").Pictured & {step: number}} GuideData */
 
 /** As `guide.css` has it: narrower windows show the card at their foot. */
 const IS_WIDE = "(min-width: 40rem)";
+
+/** Whether another head is open at a step. @param {number} step */
+export const isOtherHead = (step) => step === OTHER_HEAD;
 
 /**
  * @param {HTMLElement} element

@@ -47,7 +47,7 @@ export function guideSteps({ head, before, layers, heads, query, reason, predict
       target: "#matrix .readout",
       title: t("A number"),
       says: t(
-        "The chosen cell as a number: which share of the row's attention goes to this one token. The shares of a row add up to 1, so what one token gets the others lose.",
+        "Point at a cell, or choose one, and here stands its number: which share of the row's attention goes to that token. The shares of a row add up to 1, so what one token gets the others lose.",
       ),
     },
     {

@@ -30,15 +30,15 @@ export function createGuideSection({ root, state, remember, schedule }) {
 
   const show = lateView(
     load,
-    ([{ guideView }, { createStandouts, reasonOf }, { OTHER_HEAD }]) => {
+    ([{ guideView, isOtherHead }, { createStandouts, reasonOf }]) => {
       const course = `${root.body.dataset.root ?? ""}/lessons`;
       standoutsOf = createStandouts(remember);
       const draw = mount(element, guideView, { onStep, onEnd, course });
 
       /** @param {number} next */
       function onStep(next) {
-        if (next === OTHER_HEAD && step === OTHER_HEAD - 1) openOther();
-        if (next === OTHER_HEAD - 1 && step === OTHER_HEAD) state.set(before, "pick");
+        if (isOtherHead(next) && step === next - 1) openOther();
+        if (step === next + 1 && isOtherHead(step)) state.set(before, "pick");
         step = next;
         schedule();
       }
@@ -100,5 +100,6 @@ export function createGuideSection({ root, state, remember, schedule }) {
   };
 }
 
-const load = () =>
-  Promise.all([import("../guide/guide.js"), import("../heads/start_here.js"), import("../guide/steps.js")]);
+const load = () => Promise.all([loadGuide(), loadStart()]);
+const loadGuide = () => import("../guide/guide.js");
+const loadStart = () => import("../heads/start_here.js");
