@@ -27,6 +27,8 @@ function start(root) {
     need(lesson, ".lesson-exercises").hidden = exercises[lesson.id].length === 0;
     lesson.addEventListener("click", () => rememberPlace(`#${lesson.id}`));
   }
+  // The exercises above the lesson of the address have only now their height.
+  root.getElementById(location.hash.slice(1))?.scrollIntoView();
   showContinue(root);
   bindTermCards(root);
   bindLooks(root);

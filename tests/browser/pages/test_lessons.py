@@ -72,10 +72,11 @@ def test_the_course_goes_on_where_one_was(page: Page) -> None:
     expect(link).to_have_attribute("href", "#heads")
 
 
-def test_a_lesson_shows_its_concept_when_asked(page: Page) -> None:
+def test_a_lesson_shows_its_concept_once_one_is_near(page: Page) -> None:
     visit(page)
-    assert page.locator("iframe").count() == 0
-    page.locator("#masks .lesson-look summary").click()
+    expect(page.locator("#masks .lesson-look")).to_have_attribute("open", "")
+    expect(page.locator("#masks iframe")).to_have_count(0)
+    page.locator("#masks").scroll_into_view_if_needed()
     frame = page.frame_locator("#masks iframe")
     expect(frame.locator("#concept")).to_have_attribute("aria-busy", "false")
     until(
@@ -83,6 +84,22 @@ def test_a_lesson_shows_its_concept_when_asked(page: Page) -> None:
         """() => { const frame = document.querySelector("#masks iframe");
         return Math.abs(frame.clientHeight - frame.contentDocument.body.getBoundingClientRect().height) < 3; }""",
     )
+
+
+def test_a_folded_lesson_loads_nothing(page: Page) -> None:
+    visit(page)
+    look = page.locator("#kernels .lesson-look")
+    look.evaluate("(one) => (one.open = false)")
+    look.scroll_into_view_if_needed()
+    expect(page.locator("#models iframe")).to_have_count(1)
+    expect(look.locator("iframe")).to_have_count(0)
+    look.locator("summary").click()
+    expect(look.locator("iframe")).to_have_count(1)
+
+
+def test_a_link_leads_to_its_lesson(page: Page) -> None:
+    visit(page, "/lessons#masks")
+    until(page, "() => Math.abs(document.querySelector('#masks').getBoundingClientRect().top) < 60")
 
 
 def test_a_lesson_is_presented_exercise_by_exercise(page: Page) -> None:
@@ -107,6 +124,8 @@ def test_a_lesson_is_presented_exercise_by_exercise(page: Page) -> None:
 def test_one_lesson_is_printed_with_its_questions_alone(page: Page) -> None:
     page.add_init_script("window.print = () => dispatchEvent(new Event('beforeprint'))")  # a dialogue would wait
     visit(page)
+    page.locator("#masks .lesson-exercises > summary").click()
+    expect(page.locator("#masks .exercise-question").first).to_be_hidden()
     page.locator("#masks").get_by_role("button", name="Print this lesson").click()
     page.emulate_media(media="print")
     expect(page.locator(".lesson:visible")).to_have_count(1)
@@ -124,7 +143,6 @@ def test_an_answer_counts_here_and_on_its_own_page(page: Page) -> None:
     before = page.locator("#progress").inner_text()
     assert before.startswith("0 of ")
     lesson = page.locator("#masks")
-    lesson.locator(".lesson-exercises summary").first.click()
     exercise = lesson.locator("[data-exercise=masks-window]")
     exercise.get_by_role("textbox").nth(0).fill("2")
     exercise.get_by_role("textbox").nth(1).fill("3")
@@ -175,6 +193,10 @@ def test_an_answer_is_told_what_it_lacks(page: Page) -> None:
         (("", "", ""), "Nothing is entered yet."),
         (("0.27", "", "none"), "1 of 3 are right. Still empty: α11. Not a number: α12. Write 0.25, 1/4 or −3."),
         (("0.28", "0.7", "0"), "1 of 3 are right. Too few digits: α11."),
+        (
+            ("0.09", "0.2447", "0"),
+            "1 of 3 are right. That masks after softmax: mask the scores first, so that the weights left add up to 1.",
+        ),
         (("0.27", "0.73", "0"), "Right, rounded: 0.2689, 0.7311."),
     ):
         for number, value in zip(numbers.all(), typed, strict=True):
