@@ -116,6 +116,10 @@ class PromptCellAnswer(AnswerOf[MeasureSummary]):
     align: AlignmentRule
     query: int
     key: int
+    above: MeasureSummaryAnswer = Field(
+        description="That weight minus the mean of what the other queries give the same key: near 0 where a head "
+        "attends to the key whatever the query."
+    )
     values: list[float | None] | None = Field(
         description="Of the head that was asked for, in the order of the prompts; null where one lacks a position."
     )

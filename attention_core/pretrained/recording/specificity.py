@@ -21,6 +21,21 @@ def others_mean(weights: Float[Tensor, "N N"], allowed: Bool[Tensor, "N N"], que
     return float((sums[key] - own * weights[query, key]) / (counts[key] - own))
 
 
+def weights_above_others(
+    weights: Float[Tensor, "heads Q K"], allowed: Bool[Tensor, "heads Q K"], query: range, key: range | None
+) -> tuple[Float[Tensor, "heads"], Float[Tensor, "heads"]]:
+    """What the tokens ``query`` give these K keys together, and that minus the mean of what other queries give them.
+
+    ``key`` are the keys as queries, which are not counted, in self-attention; None in cross-attention. Without other
+    queries their mean is 0.
+    """
+    sums, others = weights.sum(dim=-1), allowed.any(dim=-1)
+    for place in (query, key or range(0)):
+        others[:, place.start : place.stop] = False
+    given = sums[:, query.start : query.stop].mean(dim=-1)
+    return given, given - (sums * others).sum(dim=-1) / others.sum(dim=-1).clamp(min=1)
+
+
 def totals_of(
     weights: Float[Tensor, "*heads Q K"], allowed: Bool[Tensor, "*heads Q K"], *, is_self_attention: bool
 ) -> Float[Tensor, "*heads 2 K"]:

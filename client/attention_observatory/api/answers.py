@@ -2143,6 +2143,8 @@ class ListedModel(TypedDict):
     """The type of the model of images or sounds whose text part alone is shown; else null."""
     self_check: NotRequired[SelfCheck | None]
     """Done when a model is first loaded; null before."""
+    purpose: NotRequired[str | None]
+    """What a built-in model is good for, in one sentence; null for all other models."""
     loaded: NotRequired[bool]
     """In memory, so that an analysis starts at once."""
     loading: NotRequired[Literal["waiting", "fetching", "checking", "reading", "trying"] | None]
@@ -3606,6 +3608,10 @@ class PromptCellAnswer(TypedDict):
     """The aligned position of the query."""
     key: int
     """The aligned position of the key."""
+    above: MeasureSummaryAnswer
+    """That weight minus the mean of what the other queries give the same key: near 0 where a head attends
+    to the key whatever the query.
+    """
     values: list[float | None] | None
     """Of the head that was asked for, in the order of the prompts; null where one lacks a position."""
 

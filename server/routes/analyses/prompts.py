@@ -12,6 +12,7 @@ from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.studies.prompts.alignment import AlignmentRule, rules_of
 from attention_core.pretrained.studies.prompts.answers import AnswerRating, PromptAnswers
 from attention_core.pretrained.studies.prompts.averages import (
+    ABOVE,
     CELL,
     AlignedWeights,
     CellAverage,
@@ -192,8 +193,15 @@ async def get_prompt_cell(
         await unless_disconnected(request, add_each(average, kept, settings, observatory))
         found = await observatory.study(name, lambda _: average.result())
     values = None if layer is None or head is None else found.of_head(layer, head)[CELL]
+    measures = found.summaries()
     return PromptCellAnswer.of(
-        found.summaries()[CELL], part=found.part, align=align, query=query, key=key, values=values
+        measures[CELL],
+        part=found.part,
+        align=align,
+        query=query,
+        key=key,
+        above=MeasureSummaryAnswer.of(measures[ABOVE]),
+        values=values,
     )
 
 

@@ -16,7 +16,7 @@ from ...answers.models import FoundModel, Model
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_NAME, Name, RequestModel
 from ...web.errors import ApiError
-from ...web.i18n import say
+from ...web.i18n import Said, say
 from ..dependencies import Observatory, ObservatoryDep
 
 router = APIRouter(prefix="/api/models", tags=["models"], route_class=BodyRoute)
@@ -31,6 +31,9 @@ ModelName = Annotated[str, Query(min_length=1, max_length=MAX_NAME, description=
 class ListedModel(Model):
     """One line of the catalog, and whether the model is in memory."""
 
+    purpose: Said | None = Field(
+        None, description="What a built-in model is good for, in one sentence; null for all other models."
+    )
     loaded: bool = Field(False, description="In memory, so that an analysis starts at once.")
     loading: LoadingStage | None = Field(None, description="The stage of its loading; null if it is not being loaded.")
 

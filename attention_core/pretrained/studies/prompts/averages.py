@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 
 from attention_core.pretrained.errors import SelectionError, WindowTooLargeError
 from attention_core.pretrained.recording.selection import check_index
+from attention_core.pretrained.recording.specificity import weights_above_others
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.studies.prompts.alignment import AlignedPart, Alignment
@@ -26,6 +27,8 @@ from attention_core.refusal import Sentence
 
 CELL = "cell"
 """The name of the weight between two positions, where it stands for a measure."""
+ABOVE = "cell_above"
+"""The name of that weight minus the mean of what the other queries give the same key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +224,7 @@ class CellAverage:
         self._aligned = aligned
         self._query = check_index("query", query, len(aligned.queries.positions))
         self._key = check_index("key", key, len(aligned.keys.positions))
-        self._found: dict[int, Float[np.ndarray, "layers heads"]] = {}
+        self._found: dict[int, Float[np.ndarray, "measures layers heads"]] = {}
         self._part = ""
 
     def add(self, index: int, analysis: Analysis) -> None:
@@ -233,24 +236,34 @@ class CellAverage:
             self._found[index] = _cell(part, query, key)
 
     def result(self) -> PromptMeasures:
-        """The weights under the name ``cell``. Raises SelectionError if no prompt has both positions."""
+        """The weights, and how far they are above other queries'.
+
+        Raises SelectionError if no prompt has both positions.
+        """
         if not self._found:
             raise SelectionError(
                 "no prompt has both positions, query {query} and key {key}", self._query, self._key, field="key"
             )
-        values = {CELL: np.stack(list(self._found.values()))}
-        return PromptMeasures(self._part, values, {CELL: list(self._found)}, len(self._aligned.keys.places))
+        values = dict(zip((CELL, ABOVE), np.stack(list(self._found.values()), axis=1), strict=True))
+        defined = {name: list(self._found) for name in values}
+        return PromptMeasures(self._part, values, defined, len(self._aligned.keys.places))
 
 
-def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "layers heads"]:
-    """Of each head: the mean over these queries of the sum over these keys."""
-    rows, cols = slice(query.start, query.stop), slice(key.start, key.stop)
+def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "measures layers heads"]:
+    """Of each head: the mean over these queries of the sum over these keys, and how far it is above other queries'."""
+    rows, cols = slice(0, part.query_tokens), slice(key.start, key.stop)
+    own = key if part.query_side == part.key_side else None
     with torch.inference_mode():
         found = [
-            layer.attention.weights(rows, cols, layer.log_sum_exp)[0].double().sum(dim=-1).mean(dim=-1)
+            weights_above_others(
+                layer.attention.weights(rows, cols, layer.log_sum_exp)[0].double(),
+                layer.attention.allowed(rows, cols)[0],
+                query,
+                own,
+            )
             for layer in part.record.layers
         ]
-        return torch.stack(found).cpu().numpy()
+        return torch.stack([torch.stack(each) for each in zip(*found, strict=True)]).cpu().numpy()
 
 
 def _lengths(alignment: Alignment) -> list[int]:

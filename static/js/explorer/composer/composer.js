@@ -5,6 +5,7 @@ import { el, need, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
 import { positionsName } from "../../wording/labels.js";
+import { bindLongText } from "./long_text.js";
 
 /** @typedef {import("../../api/types.js").Model} Model */
 
@@ -34,8 +35,6 @@ import { positionsName } from "../../wording/labels.js";
  * @property {(model: string) => void} onInstead  analyses the text with another model
  */
 
-/** Characters from which a text is shown in smaller type. */
-const LONG_TEXT = 160;
 /** The API's fields; the form's elements have their names. */
 const FIELDS = ["model", "text", "text_pair", "target_text", "system_text", "chat"];
 
@@ -52,6 +51,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
   const { signal } = stop;
   /** @type {ComposerData | null} */
   let current = null;
+  const longText = bindLongText(texts.text, parts.all, signal);
   const isOwn = () => isUploaded(current?.model ?? "");
 
   form.addEventListener("submit", submit, { signal });
@@ -111,7 +111,7 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
       if (texts[name].value !== next[name]) texts[name].value = next[name];
       texts[name].readOnly = given;
     }
-    texts.text.classList.toggle("is-long", next.text.length > LONG_TEXT);
+    longText.update();
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
     const single = chosen?.takes_pairs === false && next.pair === "";
     parts.second.hidden = given || single;
@@ -166,6 +166,7 @@ function findParts(element) {
       target: field("target_text"),
       system: field("system_text"),
     },
+    all: /** @type {HTMLButtonElement} */ (need(element, "#text-all")),
     chatOptions: need(element, "#chat-options"),
     chat: /** @type {HTMLInputElement} */ (need(element, "#chat")),
     system: need(element, "#system"),

@@ -1,6 +1,6 @@
 /**
- * One row of the model picker: a button with the model's name, facts, badge and, if need be, the reason. Of a model that
- * must be asked about first, the row then says what it is and offers to load it.
+ * One row of the model picker: a button with the model's name, what it is good for, facts, badge and, if need be, the
+ * reason. Of a model that must be asked about first, the row then says what it is and offers to load it.
  */
 
 import { el } from "../../base/dom.js";
@@ -47,6 +47,8 @@ export function modelRow(listed, { isCurrent, preview, refusalOf, onChoose, onLo
     el("span", { class: `model-badge is-${badge.kind}` }, badge.words),
     " ",
     name !== model.id && el("span", { class: "model-id" }, el("bdi", {}, model.id)),
+    " ",
+    model.purpose && el("span", { class: "model-purpose" }, model.purpose),
     " ",
     el("span", { class: "model-facts" }, facts.filter(Boolean).join(" · ")),
     isCurrent && el("span", { class: "visually-hidden" }, ` ${t("chosen now")}`),

@@ -1,7 +1,10 @@
 /** Panel of all heads as a table with their metrics. */
 
-import { el } from "../../base/dom.js";
-import { formatHeads, keptHeads, parseHeads, toggleHead } from "../state/head_list.js";
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
+import { el, say } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { markOf } from "../state/changed_heads.js";
+import { formatHeads, headsDrawn, keptHeads, parseHeads, toggleHead } from "../state/head_list.js";
 import { headsTableView } from "../widgets/heads_table.js";
 import { measuresView } from "./measures.js";
 import { mount } from "../../base/mount.js";
@@ -9,14 +12,20 @@ import { scatterView } from "../widgets/scatter.js";
 import { createPanel } from "../widgets/panel.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 /**
  * @param {HTMLElement} element
- * @param {import("../widgets/panel.js").Bench} bench
+ * @param {import("../widgets/panel.js").Bench & {switchOff?: (heads: HeadAt[]) => void}} bench  `switchOff`: where the
+ *   model can be changed
  * @returns {import("../widgets/panel.js").Panel}
  */
-export function headsPanel(element, { state, measures }) {
+export function headsPanel(element, { state, measures, switchOff }) {
   const boxes = [el("div"), el("div"), el("div")];
+  /** Those that are ticked, and the chosen one. @type {HeadAt[]} */
+  let together = [];
+  const off = el("button", { type: "button", class: "button is-small", onclick: () => switchOff?.(together) });
+  const actions = el("div", { class: "quick" }, off);
   /** @type {Part | null} */
   let part = null;
   const views = {
@@ -36,15 +45,19 @@ export function headsPanel(element, { state, measures }) {
     }),
   };
   return createPanel(element, {
-    stands: boxes,
+    stands: [boxes[0], boxes[1], actions, boxes[2]],
     views,
-    draw({ measured, value, changed }) {
+    draw({ analysis, measured, value, changed }) {
       part = measured.part;
       const { layer, head, numbering, order, find, limits, heads } = value;
       views.measures({ offers: measured.offers, isTold: false });
       const { across, up } = value;
       const kept = keptHeads(part, value);
       views.scatter({ metrics: part.metrics, info: measured.info, across, up, kept, layer, head, numbering });
+      together = headsDrawn(value, part);
+      actions.hidden = !switchOff || together.length < 2 || isUploaded(analysis.id) || isWeightsOnly(analysis);
+      say(off, t("Switch these {count} heads off", { count: together.length }));
+      off.setAttribute("aria-pressed", String(together.every((at) => markOf(changed, at) === "off")));
       views.table({ part, info: measured.info, layer, head, numbering, order, find, limits, chosen: heads, changed });
     },
   });

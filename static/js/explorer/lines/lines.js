@@ -8,7 +8,7 @@ import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { changes, differs } from "../../base/mount.js";
-import { ROW } from "./row_window.js";
+import { ROW, fitted } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
 
 /** @typedef {import("./links.js").Link} Link */
@@ -94,8 +94,9 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   }
 
   function draw() {
-    const height = heightOf(Math.max(current.queries.length, current.keys.length));
-    for (const side of SIDES) columns[side].resize(height);
+    const rows = fitted(Math.max(current.queries.length, current.keys.length), roomFor());
+    const { height } = rows;
+    for (const side of SIDES) columns[side].resize(rows);
     // What a link points at is in view from the start.
     if (isNew && current.locked) columns[current.locked.side].show(current.locked.place);
     else if (isNew && current.query !== null) columns.query.reveal(current.query);
@@ -198,10 +199,9 @@ function layOut(element) {
   return { boxes, middle, all, some, note, readout };
 }
 
-/** Pixels for so many tokens. @param {number} rows */
-function heightOf(rows) {
-  const most = Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
-  return Math.min(rows * ROW, most);
+/** Pixels for the tokens, so that what is around them stays in the window. */
+function roomFor() {
+  return Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
 }
 
 /**

@@ -1,38 +1,52 @@
-/** Rows of equal height in a scrolling box: which are in view, and how far to scroll to one that is not. */
+/** Rows of equal height in a scrolling box: their height, which are in view, and how far to scroll to one that is not. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
-/** @typedef {{scrollTop: number, clientHeight: number}} Box */
+/** @typedef {{scrollTop: number, clientHeight: number, row: number}} Box  `row`: pixels from one row to the next */
 
-/** Pixels from one row to the next. */
+/** Pixels from one row to the next, where there is room. */
 export const ROW = 28;
+/** A row that is still easy to hit. */
+const LEAST_ROW = 24;
+
+/**
+ * Rows stand closer where all of them fit then; else the box scrolls.
+ * @param {number} count
+ * @param {number} room  pixels
+ * @returns {{row: number, height: number}}  of a row, and of the box
+ */
+export function fitted(count, room) {
+  const row = Math.min(ROW, Math.floor(room / Math.max(1, count)));
+  return row >= LEAST_ROW ? { row, height: count * row } : { row: ROW, height: room };
+}
 
 /**
  * @param {Box} box
  * @param {number} count
  * @returns {Range}  at least one row
  */
-export function rowsInView({ scrollTop, clientHeight }, count) {
-  const first = Math.floor(scrollTop / ROW);
-  const end = Math.ceil((scrollTop + clientHeight) / ROW);
+export function rowsInView({ scrollTop, clientHeight, row }, count) {
+  const first = Math.floor(scrollTop / row);
+  const end = Math.ceil((scrollTop + clientHeight) / row);
   return [Math.max(0, first), Math.min(count, Math.max(end, first + 1))];
 }
 
 /**
  * The smallest scroll that brings a row into view.
  * @param {Box} box
- * @param {number} row
+ * @param {number} index
  * @returns {number}  pixels from the top
  */
-export function scrolledTo({ scrollTop, clientHeight }, row) {
-  return Math.min(Math.max(scrollTop, (row + 1) * ROW - clientHeight), row * ROW);
+export function scrolledTo({ scrollTop, clientHeight, row }, index) {
+  return Math.min(Math.max(scrollTop, (index + 1) * row - clientHeight), index * row);
 }
 
 /**
  * Centres a row that is out of view.
  * @param {Box} box
- * @param {number} row
+ * @param {number} index
  * @returns {number}  pixels from the top
  */
-export function revealed(box, row) {
-  return scrolledTo(box, row) === box.scrollTop ? box.scrollTop : row * ROW - (box.clientHeight - ROW) / 2;
+export function revealed(box, index) {
+  const { scrollTop, clientHeight, row } = box;
+  return scrolledTo(box, index) === scrollTop ? scrollTop : index * row - (clientHeight - row) / 2;
 }

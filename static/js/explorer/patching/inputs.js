@@ -7,7 +7,7 @@ import { mount } from "../../base/mount.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";
 import { answerChoiceView } from "./answer_choice.js";
 import { exampleAddress, examples } from "./examples.js";
-import { placeControl, studyControls } from "./study_controls.js";
+import { answerPlaceControl, placeControls, studyControls } from "./study_controls.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -69,13 +69,13 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
   const controls = isFixed
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
     : el("div", { class: "patching-controls" });
-  const before = el("span", { class: "patching-some" });
-  const after = el("span", { class: "patching-some" });
+  const [study, places, after] = [0, 1, 2].map(() => el("span", { class: "patching-some" }));
   const tokensOf = {
     answer: el("span", { class: "patching-control" }),
     against: el("span", { class: "patching-control" }),
   };
-  fill(controls, before, tokensOf.answer, tokensOf.against, after);
+  const further = furtherChoices(places, tokensOf.answer, tokensOf.against, after);
+  fill(controls, study, ...further);
   const choose = {
     answer: mount(tokensOf.answer, answerChoiceView, {
       ...{ id: "patching-answer", label: t("Answer"), best: t("best of clean") },
@@ -135,8 +135,9 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
     );
     if (next.hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !next.hasStudy;
     hadStudy = next.hasStudy;
-    keepingFocus(before, () => fill(before, ...studyControls(next, onSet)));
-    keepingFocus(after, () => fill(after, !isClass && placeControl(next, onSet)));
+    keepingFocus(study, () => fill(study, ...studyControls(next, onSet)));
+    keepingFocus(places, () => fill(places, ...placeControls(next, onSet)));
+    keepingFocus(after, () => fill(after, !isClass && answerPlaceControl(next, onSet)));
     const { value, answers, refused } = next;
     const among = { answers, isClass };
     choose.answer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
@@ -152,6 +153,27 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * Controls in a row with the others, where there is room for all; on a phone, behind a button that opens them.
+ * @param {HTMLElement[]} controls
+ */
+function furtherChoices(...controls) {
+  const box = el("span", { id: "patching-further", class: "patching-further" }, ...controls);
+  const button = el(
+    "button",
+    {
+      ...{ type: "button", class: "button patching-unfold", "aria-controls": "patching-further" },
+      "aria-expanded": "false",
+      onclick() {
+        const isOpen = box.classList.toggle("is-open");
+        button.setAttribute("aria-expanded", String(isOpen));
+      },
+    },
+    t("More choices"),
+  );
+  return [button, box];
 }
 
 /**

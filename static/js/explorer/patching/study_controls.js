@@ -10,13 +10,12 @@ import { whatName } from "./words.js";
 /** @typedef {import("../../api/types.js").Token} Token */
 
 /**
- * What is patched where.
+ * Which study it is, and what is patched.
  * @param {import("./inputs.js").InputsData} data
  * @param {(patch: Partial<ViewState>) => void} onSet
  */
-export function studyControls({ value, tokens, pathHead }, onSet) {
-  const { paths, patched, places, patchedAt, noising, via, numbering } = value;
-  const isByHead = paths === "" && patched !== "residual" && places === "head";
+export function studyControls({ value, pathHead }, onSet) {
+  const { paths, patched, via, numbering } = value;
   const isBetweenHeads = paths === "sender" || paths === "receiver";
   const fixed = headCode(pathHead.layer, pathHead.head, numbering);
   const chosen = headCode(value.layer, value.head, numbering);
@@ -37,6 +36,26 @@ export function studyControls({ value, tokens, pathHead }, onSet) {
       choice("patching-via", t("Through its"), via, namedEach("queries", "keys", "values"), (written) =>
         onSet({ via: viaNamed(written) }),
       ),
+    paths === "" &&
+      choice(
+        "patching-what",
+        t("Patched"),
+        patched,
+        namedEach("output", "queries", "keys", "values", "pattern", "residual"),
+        (written) => onSet({ patched: whatNamed(written) }),
+      ),
+  ];
+}
+
+/**
+ * Where it is patched, and into which run: most studies begin with what is chosen already.
+ * @param {import("./inputs.js").InputsData} data
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+export function placeControls({ value, tokens }, onSet) {
+  const { paths, patched, places, patchedAt, noising, numbering } = value;
+  const isByHead = paths === "" && patched !== "residual" && places === "head";
+  return [
     paths !== "" &&
       choice(
         "patching-feed-forward",
@@ -47,14 +66,6 @@ export function studyControls({ value, tokens, pathHead }, onSet) {
           ["held", t("held")],
         ],
         (written) => onSet({ heldFeedForward: written === "held" }),
-      ),
-    paths === "" &&
-      choice(
-        "patching-what",
-        t("Patched"),
-        patched,
-        namedEach("output", "queries", "keys", "values", "pattern", "residual"),
-        (written) => onSet({ patched: whatNamed(written) }),
       ),
     paths === "" &&
       patched !== "residual" &&
@@ -94,7 +105,7 @@ export function studyControls({ value, tokens, pathHead }, onSet) {
  * @param {import("./inputs.js").InputsData} data
  * @param {(patch: Partial<ViewState>) => void} onSet
  */
-export function placeControl({ value: { answerAt, numbering }, predicting }, onSet) {
+export function answerPlaceControl({ value: { answerAt, numbering }, predicting }, onSet) {
   return choice(
     "patching-answer-at",
     t("Predicted at"),

@@ -1,6 +1,7 @@
 /** What of a set is shown: the values of the page's state, limited to what its answers have. */
 
-import { t } from "../../base/i18n.js";
+import { labelled, sentences, t } from "../../base/i18n.js";
+import { cellInfo } from "../state/cell_measures.js";
 import { CELL } from "./controls.js";
 import { cellNames, parseCell } from "./positions.js";
 
@@ -69,4 +70,10 @@ export function cellIn(text, weights) {
  */
 export function titleOfCell(weights, cell, numbering) {
   return t("Weight “{query}” → “{key}”", cellNames(weights, cell, numbering));
+}
+
+/** What a head's weight at the cell is, and the number beside it. */
+export function cellMeaning() {
+  const { cell_weight: weight, cell_above: above } = cellInfo();
+  return sentences([weight.definition, labelled(above.title, above.definition)]);
 }

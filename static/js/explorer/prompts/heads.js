@@ -7,15 +7,17 @@ import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
+import { cellInfo } from "../state/cell_measures.js";
 
 /** @typedef {import("../../api/prompts.js").MeasureSummary} MeasureSummary */
 /** @typedef {{layer: number, head: number}} HeadAt */
-/** @typedef {"head" | "mean" | "deviation" | "least" | "most"} Column */
+/** @typedef {"head" | "mean" | "above" | "deviation" | "least" | "most"} Column */
 
 /**
  * @typedef {object} HeadsData
  * @property {string} title  of the measure
  * @property {MeasureSummary} summary
+ * @property {MeasureSummary | null} above  of the weight at a cell: how far it is above what the other queries give
  * @property {boolean} isSpread  whether colour is the spread rather than the mean
  * @property {number} layer
  * @property {number} head
@@ -24,7 +26,10 @@ import { matrixMark } from "../../charts/matrix.js";
  */
 
 /** @type {readonly Column[]} */
-const COLUMNS = ["head", "mean", "deviation", "least", "most"];
+const COLUMNS = ["head", "mean", "above", "deviation", "least", "most"];
+
+/** @param {HeadsData} data */
+const columnsOf = ({ above }) => COLUMNS.filter((column) => above || column !== "above");
 
 /**
  * @param {HTMLElement} element
@@ -76,8 +81,11 @@ export function promptHeadsView(element, data, { onPick }) {
   function draw(next) {
     if (next !== shown) mark.update(drawing(next));
     shown = next;
+    if (!columnsOf(next).includes(order.column)) order = { column: "mean", isDescending: true };
     fill(readout, ...said(next));
-    keepingFocus(head, () => fill(head, el("tr", {}, ...COLUMNS.map((column) => heading(column, order, sortBy)))));
+    keepingFocus(head, () =>
+      fill(head, el("tr", {}, ...columnsOf(next).map((column) => heading(column, order, sortBy)))),
+    );
     keepingFocus(body, () => fill(body, ...rowsOf(next, order)));
   }
 
@@ -86,7 +94,7 @@ export function promptHeadsView(element, data, { onPick }) {
 
 /**
  * The heads as a matrix in colour; what may be negative, such as an effect, on a scale with 0 in its middle.
- * @param {Omit<HeadsData, "palette">} data
+ * @param {Omit<HeadsData, "palette" | "above">} data
  * @returns {import("../../charts/matrix.js").MatrixMark}
  */
 export function drawing({ title, summary, isSpread, layer, head, numbering }) {
@@ -106,13 +114,14 @@ export function drawing({ title, summary, isSpread, layer, head, numbering }) {
  * The chosen head's numbers in words.
  * @param {HeadsData} data
  */
-function said({ summary, layer, head, numbering }) {
+function said({ summary, above, layer, head, numbering }) {
   const at = (/** @type {number[][]} */ values) => fixed(values[layer][head], 3);
   const numbers = { mean: at(summary.mean), deviation: at(summary.deviation), count: summary.count };
   const ends = { least: at(summary.least), most: at(summary.most) };
   return [
     labelled(headName(layer, head, numbering)),
     el("strong", {}, t("{mean} ± {deviation}", numbers)),
+    above && ` · ${labelled(cellInfo().cell_above.title, at(above.mean))}`,
     ` · ${t("from {least} to {most}", ends)} · ${t("{count} prompts", numbers)}`,
   ];
 }
@@ -123,7 +132,8 @@ function said({ summary, layer, head, numbering }) {
  * @param {(column: Column) => void} sortBy
  */
 function heading(column, order, sortBy) {
-  const title = { head: t("Head"), mean: t("mean"), deviation: "±", least: t("least"), most: t("most") }[column];
+  const titles = { head: t("Head"), mean: t("mean"), deviation: "±", least: t("least"), most: t("most") };
+  const title = { ...titles, above: cellInfo().cell_above.title }[column];
   const isSorted = order.column === column;
   const sort = isSorted ? (order.isDescending ? "descending" : "ascending") : null;
   const sign = el("span", { "aria-hidden": "true" }, isSorted ? (order.isDescending ? " ▾" : " ▴") : "");
@@ -136,16 +146,27 @@ function heading(column, order, sortBy) {
 }
 
 /**
+ * The heads in the order of a column.
+ * @param {Pick<HeadsData, "summary" | "above">} data
+ * @param {{column: Column, isDescending: boolean}} order
+ * @returns {HeadAt[]}
+ */
+export function inOrder({ summary, above }, { column, isDescending }) {
+  const all = summary.mean.flatMap((row, layer) => row.map((_, head) => ({ layer, head })));
+  const by = column === "head" ? null : column === "above" ? above?.mean : summary[column];
+  const sorted = by ? [...all].sort((one, other) => by[one.layer][one.head] - by[other.layer][other.head]) : all;
+  return isDescending ? sorted.reverse() : sorted;
+}
+
+/**
  * @param {HeadsData} data
  * @param {{column: Column, isDescending: boolean}} order
  */
-function rowsOf({ summary, layer, head, numbering }, { column, isDescending }) {
-  const all = summary.mean.flatMap((row, at) => row.map((_, index) => ({ layer: at, head: index })));
-  const by = column === "head" ? null : summary[column];
-  const sorted = by ? [...all].sort((one, other) => by[one.layer][one.head] - by[other.layer][other.head]) : all;
+function rowsOf(data, order) {
+  const { summary, above, layer, head, numbering } = data;
   const most = Math.max(...summary.mean.flat(), 1e-9);
   const isChosen = (/** @type {HeadAt} */ at) => at.layer === layer && at.head === head;
-  return (isDescending ? [...sorted].reverse() : sorted).map((at) => {
+  return inOrder(data, order).map((at) => {
     const value = (/** @type {number[][]} */ values) => fixed(values[at.layer][at.head], 3);
     const mean = el("td", { class: "heads-value" }, value(summary.mean));
     mean.style.setProperty("--share", String(Math.max(0, summary.mean[at.layer][at.head]) / most));
@@ -158,12 +179,13 @@ function rowsOf({ summary, layer, head, numbering }, { column, isDescending }) {
       el("span", { "aria-hidden": "true" }, headCode(at.layer, at.head, numbering)),
       el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering)),
     );
+    const further = [...(above ? [above.mean] : []), summary.deviation, summary.least, summary.most];
     return el(
       "tr",
       { class: isChosen(at) ? "is-chosen" : "", "data-layer": at.layer, "data-head": at.head },
       el("th", { scope: "row" }, button),
       mean,
-      ...[summary.deviation, summary.least, summary.most].map((values) => el("td", {}, value(values))),
+      ...further.map((values) => el("td", {}, value(values))),
     );
   });
 }

@@ -12,7 +12,7 @@ import { isInLink } from "../state/set_in_link.js";
 import { headsTableView } from "../widgets/heads_table.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
 import { scatterView } from "../widgets/scatter.js";
-import { cellIn, effectIn, headIn, measureOf, partIn, ruleOf, titleOfCell } from "./chosen.js";
+import { cellIn, cellMeaning, effectIn, headIn, measureOf, partIn, ruleOf, titleOfCell } from "./chosen.js";
 import { CELL, createControls, meaningOf } from "./controls.js";
 import { editorView } from "./editor.js";
 import { promptHeadsView } from "./heads.js";
@@ -216,10 +216,11 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     const title = measure === CELL ? cellTitle : metricTitle(measure, info);
     const summary = measure === CELL ? cellFound : measures.measures[measure];
     const total = prompts.prompts.length;
-    if (summary) views.heads({ title, summary, isSpread, ...at, numbering, palette });
+    const above = measure === CELL ? (cellFound?.above ?? null) : null;
+    if (summary) views.heads({ title, summary, above, isSpread, ...at, numbering, palette });
     boxes.heads.setAttribute("aria-busy", String(!summary));
     const said = [
-      info && t(info.definition),
+      measure === CELL ? cellMeaning() : info && t(info.definition),
       isEffect(measure) && `${output}.`,
       summary && definedIn(summary.count, total),
     ];

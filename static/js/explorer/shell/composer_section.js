@@ -77,10 +77,10 @@ export function createComposerSection(root, page) {
     const isListed = analyst.models().length > 0;
     if (!analysis && isBusy) sayWaiting(root, waitingWords(analyst.loading()));
     else if (!analysis) sayWaiting(root, isListed || problem ? "" : t("Loading the list of models …"));
-    whatIf(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
+    whatIf.show(analysis ? { ...value, ...fit(analysis, value) } : value, analysis, isOfChanges ? problem : null);
   }
 
-  return { show: draw, chooseModel: picker.open };
+  return { show: draw, chooseModel: picker.open, switchOff: whatIf.switchOff };
 }
 
 /**

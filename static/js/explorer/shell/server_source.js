@@ -42,6 +42,13 @@ export function connectServer(draftStore) {
         (element, bench) =>
           comparePanel(element, { ...bench, images, beside, ...models }),
     );
+    const { switchOff } = composer;
+    const heads = latePanel(
+      () => import("../heads/panel.js"),
+      ({ headsPanel }) =>
+        (element, bench) =>
+          headsPanel(element, { ...bench, switchOff }),
+    );
     const patching = latePanel(
       () => import("../patching/live_panel.js"),
       ({ livePatchingPanel }) =>
@@ -84,7 +91,7 @@ export function connectServer(draftStore) {
 
     return {
       session,
-      panels: { ...PANELS, patching, compare, prompts },
+      panels: { ...PANELS, patching, heads, compare, prompts },
       stagesOf: ({ stages }) => stages,
       rewriting: createRewriting(draftStore, analyst),
       rewritable: (scene) => ({

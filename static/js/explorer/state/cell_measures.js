@@ -32,7 +32,7 @@ export const CELL_GROUP = {
     const cell = { query: numberedLabel(queries[query], numbering), key: numberedLabel(keys[key], numbering) };
     return {
       parts: weights ? [{ name: part.name, scores: scoresOf(part, { query, key }, weights) }] : [],
-      info: INFO(),
+      info: cellInfo(),
       how: t("“{query}” → “{key}”", cell),
       isOfModel: false,
     };
@@ -43,10 +43,14 @@ export const CELL_GROUP = {
     cost: t("its weight in every head"),
     running: t("Reading the cell in every head …"),
   }),
-  titles: () => ({ cell_weight: t("Weight at the cell"), cell_above: t("Above other queries") }),
+  titles() {
+    const { cell_weight: weight, cell_above: above } = cellInfo();
+    return { cell_weight: weight.title, cell_above: above.title };
+  },
 };
 
-const INFO = () => ({
+/** What the measures at a cell say of a head. */
+export const cellInfo = () => ({
   cell_weight: {
     title: t("Weight at the cell"),
     definition: t("The weight with which the chosen query attends to the chosen key."),

@@ -1,6 +1,6 @@
 /** The banner over the charts of a changed model: its changes, and ways to undo them. */
 
-import { withoutChange } from "../state/changes.js";
+import { withoutChange, writeChanges } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
@@ -10,6 +10,7 @@ import { piecesApart } from "../../wording/labels.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { tokenName } from "../../wording/token_name.js";
 import { segmented } from "../widgets/segmented.js";
+import { allNames, groupName, groupsOf } from "./change_groups.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 
@@ -68,31 +69,45 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   let drawn = "";
   /** @type {ChangedData["effect"]} */
   let told = null;
+  /** What has a chip for each head although it could have one for all. */
+  let split = "";
+  let current = data;
+  const isSplit = (/** @type {Change[]} */ group) => group.length > 1 && split === writeChanges(group);
 
-  return drawnView(
-    element,
-    data,
-    (next) => {
-      const { changes, baseline, canUndo } = next;
-      say(words, wordsFor(next));
-      if (next.effect !== told) fill(effect, ...effectWords(next));
-      told = next.effect;
-      sides.check(baseline ? "before" : "after");
-      element.classList.toggle("is-before", baseline);
-      const named = [next.written, ...changes.map((change) => chipName(next, change))].join("\n");
-      // A chip that is being pressed must not be replaced by its like.
-      if (named !== drawn) {
-        drawn = named;
-        const held = list.contains(document.activeElement);
-        keepingFocus(list, () => fill(list, ...changes.map((change) => chip(next, change, onChange))));
-        if (held && changes.length === 0) back.focus();
-      }
-      undo.hidden = !canUndo;
-      problem.hidden = next.problem === "";
-      say(problem, next.problem);
-    },
-    () => (element.hidden = true),
-  );
+  /** @param {Change[]} group */
+  function onSplit(group) {
+    split = writeChanges(group);
+    drawChips();
+  }
+
+  /** @param {ChangedData} next */
+  function draw(next) {
+    const { baseline, canUndo } = next;
+    current = next;
+    say(words, wordsFor(next));
+    if (next.effect !== told) fill(effect, ...effectWords(next));
+    told = next.effect;
+    sides.check(baseline ? "before" : "after");
+    element.classList.toggle("is-before", baseline);
+    drawChips();
+    undo.hidden = !canUndo;
+    problem.hidden = next.problem === "";
+    say(problem, next.problem);
+  }
+
+  function drawChips() {
+    const { written, changes } = current;
+    const groups = groupsOf(changes).flatMap((group) => (isSplit(group) ? group.map((one) => [one]) : [group]));
+    const named = [written, ...groups.map((group) => chipName(current, group))].join("\n");
+    // A chip that is being pressed must not be replaced by its like.
+    if (named === drawn) return;
+    drawn = named;
+    const held = list.contains(document.activeElement);
+    keepingFocus(list, () => fill(list, ...groups.map((group) => chip(current, group, { onChange, onSplit }))));
+    if (held && changes.length === 0) back.focus();
+  }
+
+  return drawnView(element, data, draw, () => (element.hidden = true));
 }
 
 /** @param {ChangedData} data */
@@ -126,32 +141,39 @@ function effectWords({ effect, tokens, numbering }) {
   ];
 }
 
-/** @param {ChangedData} data @param {Change} change */
-function namesOf({ sides, numbering }, change) {
-  return { where: placeName(change, numbering), what: changeName(change, { sides, numbering }) };
+/** @param {ChangedData} data @param {Change[]} group */
+function namesOf({ sides, numbering }, group) {
+  const [first] = group;
+  const where = group.length > 1 ? groupName(group, numbering) : placeName(first, numbering);
+  return { where, what: changeName(first, { sides, numbering }) };
 }
 
-/** @param {ChangedData} data @param {Change} change */
-function chipName(data, change) {
-  const { where, what } = namesOf(data, change);
+/** @param {ChangedData} data @param {Change[]} group */
+function chipName(data, group) {
+  const { where, what } = namesOf(data, group);
   return `${where}, ${what}`;
 }
 
 /**
+ * One change, or one of many heads; then it can be split into a chip for each.
  * @param {ChangedData} data
- * @param {Change} change
- * @param {ChangedOptions["onChange"]} onChange
+ * @param {Change[]} group
+ * @param {{onChange: ChangedOptions["onChange"], onSplit: (group: Change[]) => void}} options
  */
-function chip(data, change, onChange) {
-  const { where, what } = namesOf(data, change);
+function chip(data, group, { onChange, onSplit }) {
+  const { where, what } = namesOf(data, group);
   const remove = el(
     "button",
     {
       ...{ type: "button", class: "chip-remove", title: t("Remove") },
-      "aria-label": t("Remove: {name}", { name: chipName(data, change) }),
-      onclick: () => onChange(withoutChange(data.changes, change)),
+      "aria-label": t("Remove: {name}", { name: chipName(data, group) }),
+      onclick: () => onChange(group.reduce(withoutChange, [...data.changes])),
     },
     "×",
   );
-  return el("li", { class: "chip" }, el("span", {}, where), " ", el("bdi", { class: "chip-what" }, what), remove);
+  const heads = group.length > 1 ? allNames(group, data.numbering) : "";
+  const name = heads
+    ? el("button", { type: "button", class: "chip-heads", title: heads, onclick: () => onSplit(group) }, where)
+    : el("span", {}, where);
+  return el("li", { class: "chip" }, name, " ", el("bdi", { class: "chip-what" }, what), remove);
 }

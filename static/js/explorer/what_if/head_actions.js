@@ -17,11 +17,13 @@ import { isOnly, toggleOnly } from "./isolate_head.js";
  * @property {number} layer  the chosen head
  * @property {number} head
  * @property {HeadAt[]} shown  the chosen head, or those whose mean is shown
+ * @property {HeadAt[]} together  all chosen heads, where they are several and each is shown by itself
  * @property {number} heads  of its layer
  * @property {0 | 1} numbering
  */
 
-/** @typedef {"off" | "uniform" | "only"} Action */
+/** @typedef {"off" | "uniform"} HeadAction  of any number of heads */
+/** @typedef {HeadAction | "only"} Action */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
 /** Keys in the grid. @type {Record<string, Action>} */
@@ -35,19 +37,20 @@ const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
  */
 export function headActionsView(element, data, { grid, onChange }) {
   let current = data;
-  const names = { off: t("off"), uniform: t("attends to all equally"), only: t("only this head in its layer") };
+  const names = { off: t("off"), uniform: t("attends to all equally"), only: t("alone in its layer") };
   const buttons = /** @type {Action[]} */ (Object.keys(names)).map((action) => {
     const attributes = { type: "button", class: "button is-small", onclick: () => act(action, current.shown) };
     return { action, button: el("button", attributes, names[action]) };
   });
   const name = el("span", { class: "note" });
   const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
+  const all = createTogether(names, (action) => act(action, current.together));
   const keys = t(
     "In the grid: Delete switches a head off, U makes it attend to all tokens equally, O leaves only that head on in its layer.",
   );
   const stop = new AbortController();
   const note = el("p", { class: "note" });
-  fill(element, group, note);
+  fill(element, group, all.element, note);
   grid.addEventListener("keydown", onKey, { signal: stop.signal });
   draw();
 
@@ -58,16 +61,7 @@ export function headActionsView(element, data, { grid, onChange }) {
   function act(action, at) {
     const { changes, part, heads } = current;
     if (action === "only") return onChange(toggleOnly(changes, { part, ...at[0] }, heads));
-    onChange(toggled(changes, changesAt(action, at)));
-  }
-
-  /**
-   * @param {"off" | "uniform"} action
-   * @param {HeadAt[]} at
-   * @returns {Change[]}
-   */
-  function changesAt(action, at) {
-    return at.map(({ layer, head }) => ({ kind: action, part: current.part, layer, head }));
+    onChange(toggled(changes, changesAt(action, part, at)));
   }
 
   /** @param {KeyboardEvent} event */
@@ -88,17 +82,18 @@ export function headActionsView(element, data, { grid, onChange }) {
       shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
     name.textContent = labelled(of).trimEnd();
     group.setAttribute("aria-label", t("What if: {head}", { head: of }));
-    const isMade = (/** @type {"off" | "uniform"} */ action) =>
-      changesAt(action, shown).every((one) => hasChange(changes, one));
+    const isMade = (/** @type {HeadAction} */ action, /** @type {HeadAt[]} */ at) =>
+      changesAt(action, part, at).every((one) => hasChange(changes, one));
     const pressed = {
-      off: isMade("off"),
-      uniform: isMade("uniform"),
+      off: isMade("off", shown),
+      uniform: isMade("uniform", shown),
       only: isOnly(changes, place, heads),
     };
     for (const { action, button } of buttons) {
       button.setAttribute("aria-pressed", String(pressed[action]));
       button.disabled = obstacle !== "" || (action === "only" && (heads < 2 || shown.length > 1));
     }
+    all.show(current.together.length, obstacle !== "", (action) => isMade(action, current.together));
   }
 
   return {
@@ -111,4 +106,46 @@ export function headActionsView(element, data, { grid, onChange }) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * The buttons for all chosen heads together; hidden where one is chosen.
+ * @param {Record<HeadAction, string>} names
+ * @param {(action: HeadAction) => void} onPress
+ */
+function createTogether(names, onPress) {
+  const buttons = /** @type {HeadAction[]} */ (["off", "uniform"]).map((action) => {
+    const attributes = { type: "button", class: "button is-small", onclick: () => onPress(action) };
+    return { action, button: el("button", attributes, names[action]) };
+  });
+  const name = el("span", { class: "note" });
+  const element = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
+  return {
+    element,
+    /**
+     * @param {number} count
+     * @param {boolean} isDisabled
+     * @param {(action: HeadAction) => boolean} isMade
+     */
+    show(count, isDisabled, isMade) {
+      const of = t("{count} chosen heads", { count });
+      element.hidden = count === 0;
+      element.setAttribute("aria-label", t("What if: {head}", { head: of }));
+      name.textContent = labelled(of).trimEnd();
+      for (const { action, button } of buttons) {
+        button.setAttribute("aria-pressed", String(count > 0 && isMade(action)));
+        button.disabled = isDisabled;
+      }
+    },
+  };
+}
+
+/**
+ * @param {HeadAction} action
+ * @param {string} part
+ * @param {HeadAt[]} at
+ * @returns {Change[]}
+ */
+function changesAt(action, part, at) {
+  return at.map(({ layer, head }) => ({ kind: action, part, layer, head }));
 }

@@ -4,7 +4,7 @@ import { refusedChange } from "../state/address_notes.js";
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
-import { need } from "../../base/dom.js";
+import { need, say } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
 import { labelled, t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
@@ -13,10 +13,13 @@ import { mount } from "../../base/mount.js";
 import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
 import { createPredictionChange } from "./prediction_change.js";
+import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
+/** @typedef {import("./quick_changes.js").QuickKind} QuickKind */
 
 /**
  * @param {Document} root
@@ -58,8 +61,9 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     const value = state.get();
     const { analysis } = named;
     // A state that has just come back with another text may name a head that this model has not.
-    const all = quickChanges(kind, analysis ? { ...value, ...fit(analysis, value) } : value, analysis);
-    if (all.length > 0) change(toggled(read.changes, all));
+    if (!analysis) return toggle(quickChanges(kind, value, null));
+    const fitting = { ...value, ...fit(analysis, value) };
+    toggle(quickChanges(kind, fitting, partOf(analysis, fitting.part)));
   });
 
   /** @param {Partial<ViewState>} patch */
@@ -77,12 +81,17 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     put({ changes: writeChanges(changes), baseline: false });
   }
 
+  /** Makes all of them in one step, or takes all back where they are made. @param {Change[]} all */
+  function toggle(all) {
+    if (all.length > 0) change(toggled(read.changes, all));
+  }
+
   /**
    * @param {ViewState} value
    * @param {Analysis | null} analysis
    * @param {import("../../requests/api_request.js").ApiError | null} refusal  of the changes
    */
-  return function render(value, analysis, refusal) {
+  function render(value, analysis, refusal) {
     const { part, layer, head, query, key, numbering } = value;
     const { model, changes: written, baseline } = draftStore.get();
     if (written !== read.written) read = { written, changes: readChanges(written) };
@@ -101,39 +110,53 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     banner(changes.length > 0 ? card : null);
     const obstacle = analysis ? obstacleTo(analysis) : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
-    const heads = analysis ? partOf(analysis, part).heads : 0;
-    const shown = analysis ? headsShown(value, partOf(analysis, part)) : [];
-    actions(analysis && { obstacle, written, changes, part, layer, head, shown, heads, numbering });
-    quick(shown.length, obstacle, (kind) => {
-      const all = quickChanges(kind, value, analysis);
-      return { isAny: all.length > 0, isMade: all.length > 0 && all.every((one) => hasChange(changes, one)) };
+    const drawn = analysis && partOf(analysis, part);
+    const heads = drawn?.heads ?? 0;
+    const shown = drawn ? headsShown(value, drawn) : [];
+    const together = drawn ? chosenTogether(value, drawn) : [];
+    actions(analysis && { obstacle, written, changes, part, layer, head, shown, together, heads, numbering });
+    quick(obstacle, (kind) => {
+      const all = quickChanges(kind, value, drawn);
+      return { count: all.length, isMade: all.length > 0 && all.every((one) => hasChange(changes, one)) };
     });
+  }
+
+  return {
+    show: render,
+    /** Switches heads off in one step, or on again where all of them are off. @param {HeadAt[]} heads */
+    switchOff: (heads) => toggle(offChanges(state.get().part, heads)),
   };
 }
 
 /**
  * The buttons under the matrix.
  * @param {Document} root
- * @param {(kind: "off" | "cut") => void} onPress
+ * @param {(kind: QuickKind) => void} onPress
  */
 function createQuickButtons(root, onPress) {
-  const kinds = /** @type {const} */ (["off", "cut"]);
-  const buttons = kinds.map((kind) => /** @type {HTMLButtonElement} */ (need(root, `#quick-${kind}`)));
-  buttons.forEach((button, index) => button.addEventListener("click", () => onPress(kinds[index])));
+  const kinds = /** @type {const} */ (["off", "chosen", "cut"]);
+  const buttons = kinds.map((kind) => {
+    const button = /** @type {HTMLButtonElement} */ (need(root, `#quick-${kind}`));
+    button.addEventListener("click", () => onPress(kind));
+    return { kind, button };
+  });
+  const together = (/** @type {number} */ count) => t("Switch these {count} heads off", { count });
   /**
-   * @param {number} heads  that are shown
    * @param {string} obstacle
-   * @param {(kind: "off" | "cut") => {isAny: boolean, isMade: boolean}} of
+   * @param {(kind: QuickKind) => {count: number, isMade: boolean}} of
    */
-  return function show(heads, obstacle, of) {
-    const several = t("Switch these {count} heads off", { count: heads });
-    buttons[0].textContent = heads > 1 ? several : t("Switch this head off");
-    buttons.forEach((button, index) => {
-      const { isAny, isMade } = of(kinds[index]);
-      button.disabled = !isAny || obstacle !== "";
+  return function show(obstacle, of) {
+    for (const { kind, button } of buttons) {
+      const { count, isMade } = of(kind);
+      if (kind === "off") say(button, count > 1 ? together(count) : t("Switch this head off"));
+      if (kind === "chosen") {
+        button.hidden = count === 0;
+        say(button, together(count));
+      }
+      button.disabled = count === 0 || obstacle !== "";
       button.title = obstacle;
       button.setAttribute("aria-pressed", String(isMade));
-    });
+    }
   };
 }
 
@@ -141,20 +164,6 @@ function createQuickButtons(root, onPress) {
 function obstacleTo(analysis) {
   if (isUploaded(analysis.id)) return t("No model ran here on uploaded tensors, so nothing can be changed inside it.");
   return isWeightsOnly(analysis) ? t("Weights only: nothing can be changed inside this model.") : "";
-}
-
-/**
- * What the buttons under the matrix change: in the head that is shown, or in all those whose mean is.
- * @param {"off" | "cut"} kind
- * @param {ViewState} value
- * @param {Analysis | null} analysis
- * @returns {Change[]}
- */
-function quickChanges(kind, value, analysis) {
-  const { part, layer, head, query, key } = value;
-  const heads = analysis ? headsShown(value, partOf(analysis, part)) : [{ layer, head }];
-  if (kind === "off") return heads.map((at) => ({ kind, part, ...at }));
-  return query === null || key === null ? [] : heads.map((at) => ({ kind, part, ...at, query, key }));
 }
 
 /**

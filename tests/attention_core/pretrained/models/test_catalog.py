@@ -20,6 +20,7 @@ from attention_core.pretrained.models import sources
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
 from attention_core.pretrained.models.loading import LoadedModel, load_inspected
+from attention_core.refusal import Sentence
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DECODER = "observatory-gpt2-mini"
@@ -224,7 +225,9 @@ def test_other_bytes_than_published_are_refused(monkeypatch: pytest.MonkeyPatch,
         file.write(b"\x00\x00\x00\x00")
     (tmp_path / "package" / "__init__.py").write_text("raise ImportError('must not be imported')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    packaged = sources.PackagedModel("some/model", "Some", "package", "model", original.sha256)
+    packaged = sources.PackagedModel(
+        "some/model", "Some", "package", "model", original.sha256, Sentence("Good for a test.")
+    )
     monkeypatch.setattr(sources, "PACKAGED_MODELS", (packaged,))
     catalog = Catalog(hub_models=(), device="cpu")
     with pytest.raises(ModelUnavailableError, match=r"some/model cannot be used. .* not the file that was published"):

@@ -36,9 +36,9 @@ def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page)
     actions.get_by_role("button", name="attends to all equally").click()
     page.wait_for_url("**changes=off-0.1_uniform-0.1")
     with page.expect_response(lambda response: len(changes_in(response)) == 4) as answer:
-        actions.get_by_role("button", name="only this head").click()
+        actions.get_by_role("button", name="alone in its layer").click()
     expect_address(page, changes="uniform-0.1_off-0.0_off-0.2_off-0.3")
-    expect_pressed(page, "attends to all equally", "only this head in its layer")
+    expect_pressed(page, "attends to all equally", "alone in its layer")
     assert [(one["kind"], one["layer"], one["heads"]) for one in changes_in(answer.value)] == [
         ("pattern", 0, [1]),
         ("head_off", 0, [0]),
@@ -46,7 +46,7 @@ def test_buttons_switch_a_head_off_make_it_uniform_or_leave_it_alone(page: Page)
         ("head_off", 0, [3]),
     ]
     assert answer.value.status == 200
-    actions.get_by_role("button", name="only this head").click()
+    actions.get_by_role("button", name="alone in its layer").click()
     page.wait_for_url("**changes=uniform-0.1")
 
 

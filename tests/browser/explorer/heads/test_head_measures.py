@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driving import MODEL, PLOTTED, SETTLED, Traffic, answers, expect_address, head
+from driving import MODEL, PLOTTED, SETTLED, Traffic, answer_matrix, answers, cell, expect_address, head, visit
 from playwright.sync_api import Browser, Locator, Page, expect
 from settling import until
 
@@ -51,6 +51,30 @@ def test_nothing_is_measured_until_somebody_asks(page: Page) -> None:
     Traffic(page).settle()
     assert calls == []
     assert not set(TITLES) & set(lines(page).all_text_contents())
+
+
+def test_heads_are_found_by_the_chosen_cell(page: Page) -> None:
+    analysis = page.request.post("/api/analyses", data={"model": "tiny-gpt2", "text": TEXT}).json()
+    layers, heads = (analysis["parts"][0][name] for name in ("layers", "heads"))
+    weights = {
+        at: answer_matrix(page, f"/api/analyses/{analysis['id']}/weights?layer={at[0]}&head={at[1]}&stage=weights")[
+            4, 1
+        ]
+        for at in np.ndindex(layers, heads)
+    }
+    visit(page, GPT2)
+    page.mouse.click(*cell(page, 4, 1, len(analysis["tokens"])))
+    page.get_by_role("button", name="Find heads by this cell").click()
+    expect_address(page, query="4", key="1", metric="cell_weight", sorted="1")
+    found = sorted(weights, key=lambda at: -weights[at])
+    names = [f"Layer {layer}, head {number}, Weight at the cell" for layer, number in found]
+    cells = page.locator("#grid [role=gridcell]")
+    expect(cells.first).to_have_accessible_name(re.compile(f"^{names[0]}"))
+    assert [text.split(" L")[0] for text in cells.locator(".visually-hidden").all_text_contents()] == names
+    shown = [float(text) for text in cells.locator(".grid-value").all_text_contents()]
+    assert shown == pytest.approx([weights[at] for at in found], abs=0.0051)
+    page.get_by_role("button", name="Find heads by this cell").click()
+    expect_address(page, metric=None, sorted=None)
 
 
 def test_the_button_brings_the_measures_into_table_and_lines(page: Page) -> None:

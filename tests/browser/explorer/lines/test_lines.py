@@ -55,6 +55,19 @@ def test_pointing_writes_the_weights_and_a_click_keeps_them(page: Page) -> None:
     expect(page.locator(".lines-readout")).to_contain_text("mat is attended to by")
 
 
+def test_all_of_24_tokens_are_in_view_at_once(page: Page) -> None:
+    lines(page, "/?view=lines&text=the cat sat on a mat and the dog ran to the house by the sea as it was so hot there")
+    for side in ("query", "key"):
+        expect(page.locator(f".lines-column.is-{side} [role=option]")).to_have_count(24)
+        sizes = page.locator(f".lines-column.is-{side} .lines-list").evaluate(
+            "(one) => [one.scrollHeight, one.clientHeight]"
+        )
+        assert sizes[0] <= sizes[1]
+    height = page.locator("#lines-query-8").bounding_box()
+    assert height
+    assert height["height"] >= 24
+
+
 def test_the_keyboard_follows_locks_and_lets_go(page: Page) -> None:
     lines(page)
     page.get_by_role("listbox", name="Queries: tokens that attend").focus()

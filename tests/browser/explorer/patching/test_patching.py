@@ -187,6 +187,34 @@ def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
     expect(panel.locator(".patching-tokens")).to_be_visible()
 
 
+def test_on_a_phone_the_choices_are_a_form_that_ends_with_its_button(phone: Page) -> None:
+    phone.goto(f"/?{urlencode(STUDY | {'patched': 'pattern'})}")
+    until(phone, READY)
+    panel = phone.locator("#panel-patching")
+    run = panel.get_by_role("button", name="Patch", exact=True)
+    more = panel.get_by_role("button", name="More choices")
+    expect(panel.get_by_label("Direction")).to_be_hidden()
+    more.click()
+    expect(more).to_have_attribute("aria-expanded", "true")
+    for name in ("Study", "Patched", "By", "At", "Direction", "Answer", "Against", "Predicted at"):
+        control = panel.get_by_label(name, exact=True)
+        box, label, last = (
+            one.bounding_box() for one in (control, panel.locator("label", has_text=re.compile(f"^{name}$")), run)
+        )
+        assert box
+        assert label
+        assert last
+        assert label["y"] + label["height"] <= box["y"] + 1
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] < last["y"]
+    assert panel.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    panel.get_by_label("Direction").select_option("noising")
+    expect_address(phone, noising="1")
+    more.click()
+    expect(panel.get_by_label("Direction")).to_be_hidden()
+
+
 def test_a_long_study_says_how_far_it_is_and_can_be_cancelled(page: Page) -> None:
     words = "Pacific Duke Sonic Norfolk Juliet Burma Madonna . " * 24
     page.goto(

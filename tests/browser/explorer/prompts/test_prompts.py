@@ -139,13 +139,22 @@ def test_a_template_aligns_its_slots_and_a_cell_is_seen_in_every_head(
     aligned = np.stack([from_template(eager, text) for text in TEXTS])
     np.testing.assert_allclose(drawn(page, MAP), aligned[:, 1, 2].mean(axis=0), atol=2e-6)
     page.locator(f"{MAP} .matrix-frame").focus()
-    page.keyboard.press("ArrowDown")  # from no cell to the first
+    with page.expect_request("**/cell?*") as cell_call:
+        page.keyboard.press("ArrowDown")  # from no cell to the first
     until(page, "() => new URLSearchParams(location.search).get('prompt_measure') === 'cell'")
     query, key = map(int, parameters(page)["prompt_cell"].split("."))
     cells = aligned[:, :, :, query, key]
     chosen = f"{cells[:, 1, 2].mean():.3f} ± {cells[:, 1, 2].std():.3f}"
     expect(page.locator(".prompts-readout")).to_contain_text(chosen)  # the grid is drawn with it
     np.testing.assert_allclose(grid(page), cells.mean(axis=0), atol=0.0051)
+    above = page.request.get(cell_call.value.url).json()["above"]["mean"]
+    headings = page.locator(".prompts-table thead th").all_inner_texts()
+    assert headings == ["Head", "mean ▾", "Above other queries", "±", "least", "most"]
+    page.get_by_role("button", name="Above other queries").click()
+    listed = [read_number(text) for text in page.locator(".prompts-table tbody td:nth-child(3)").all_text_contents()]
+    assert listed == pytest.approx(sorted(np.array(above).flat, reverse=True), abs=0.00051)
+    expect(page.locator(".prompts-readout")).to_contain_text(f"Above other queries: {above[1][2]:.3f}")
+    page.get_by_role("button", name="mean", exact=True).click()
     page.locator(".prompts-table tbody button").first.click()
     best = np.unravel_index(cells.mean(axis=0).argmax(), (6, 6))
     expect_address(page, layer=str(best[0]), head=str(best[1]))

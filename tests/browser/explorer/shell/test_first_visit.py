@@ -211,6 +211,20 @@ def test_what_is_below_the_first_screen_has_its_place(open_page: Callable[..., P
     assert before == pytest.approx(page.evaluate(places), abs=24)
 
 
+def test_no_half_screen_under_the_matrix_is_empty(page: Page) -> None:
+    visit(page)
+    settle(page)
+    corners = """(all) => all.filter((one) => one.offsetWidth > 0).map((one) => one.getBoundingClientRect())
+      .map(({ left, right, top, bottom }) => [left, right, top, bottom])"""
+    names = (".one-head", ".cards", ".bench-side", "#head-actions button")
+    head, cards, side, actions = (page.locator(name).evaluate_all(corners) for name in names)
+    (left, right, _, end), (card_left, card_right, top, _), (_, _, _, side_end) = head[0], cards[0], side[0]
+    assert (card_left, card_right) == pytest.approx((left, right), abs=1)
+    assert end <= top <= end + 20
+    assert side_end > top
+    assert len({row for _, _, row, _ in actions}) == 1  # what one does with the chosen head is one row
+
+
 def test_on_a_phone_the_tokens_are_one_row_that_shows_the_chosen_one(phone: Page) -> None:
     visit(phone)
     tokens = phone.locator(".token")

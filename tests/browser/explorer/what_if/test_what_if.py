@@ -162,6 +162,37 @@ def test_changes_are_removed_and_undone_one_by_one(page: Page) -> None:
     page.wait_for_url("**changes=off-0.0_temperature-1.3-0.25*")
 
 
+def test_several_chosen_heads_go_off_in_one_step_and_come_back_in_one(page: Page) -> None:
+    visit(page, f"{HERE}&heads=0.2_1.0_1.3")
+    expect(page.get_by_role("button", name="Switch this head off")).to_be_visible()
+    with page.expect_response(lambda response: response.url.endswith("/api/analyses")) as answer:
+        page.get_by_role("button", name="Switch these 4 heads off").click()
+    sent = answer.value.request.post_data_json["interventions"]
+    assert [(one["kind"], one["layer"], one["heads"]) for one in sent] == [
+        ("head_off", 0, [1]),
+        ("head_off", 0, [2]),
+        ("head_off", 1, [0]),
+        ("head_off", 1, [3]),
+    ]
+    expect_address(page, changes="off-0.1_off-0.2_off-1.0_off-1.3")
+    expect(chips(page)).to_have_text(re.compile("^L0 H1, L0 H2 and 2 more off"))
+    page.get_by_role("button", name="L0 H1, L0 H2 and 2 more", exact=True).click()
+    expect(chips(page)).to_have_count(4)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#changed")).to_be_hidden()
+    expect_address(page, changes=None)
+
+    page.get_by_role("tab", name="Heads").click()
+    page.get_by_role("checkbox", name="Also draw Layer 1, head 3").uncheck()
+    page.get_by_role("button", name="Switch these 3 heads off").click()
+    expect_address(page, changes="off-0.1_off-0.2_off-1.0")
+    expect(page.get_by_role("button", name="Switch these 3 heads off")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Remove: L0 H1, L0 H2, L1 H0, off").click()
+    expect_address(page, changes=None)
+    page.get_by_role("group", name="What if: 3 chosen heads").get_by_role("button", name="attends to all").click()
+    expect_address(page, changes="uniform-0.1_uniform-0.2_uniform-1.0")
+
+
 def test_a_chip_is_not_replaced_while_it_may_be_pressed(page: Page) -> None:
     visit(page, f"{HERE}&changes=previous-0.1")
     chip = chips(page).element_handle()

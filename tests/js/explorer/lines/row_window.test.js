@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ROW, revealed, rowsInView, scrolledTo } from "../../../../static/js/explorer/lines/row_window.js";
+import { ROW, fitted, revealed, rowsInView, scrolledTo } from "../../../../static/js/explorer/lines/row_window.js";
 
-const box = { scrollTop: 10 * ROW, clientHeight: 5 * ROW };
+const box = { scrollTop: 10 * ROW, clientHeight: 5 * ROW, row: ROW };
 
 test("rows in view, those cut at an end among them", () => {
   assert.deepEqual(rowsInView(box, 100), [10, 15]);
   assert.deepEqual(rowsInView({ ...box, scrollTop: 9.5 * ROW }, 100), [9, 15]);
   assert.deepEqual(rowsInView(box, 12), [10, 12]);
-  assert.deepEqual(rowsInView({ scrollTop: 0, clientHeight: 0 }, 3), [0, 1]);
+  assert.deepEqual(rowsInView({ ...box, scrollTop: 0, clientHeight: 0 }, 3), [0, 1]);
 });
 
 test("scrolling goes no further than it must", () => {
@@ -22,4 +22,12 @@ test("a row out of sight comes to the middle, one in sight stays", () => {
   assert.equal(revealed(box, 12), box.scrollTop);
   assert.equal(revealed(box, 30), 28 * ROW);
   assert.equal(revealed(box, 4), 2 * ROW);
+});
+
+test("rows stand closer where that spares the scrolling, and no closer than can be hit", () => {
+  assert.deepEqual(fitted(12, 600), { row: ROW, height: 12 * ROW });
+  assert.deepEqual(fitted(24, 600), { row: 25, height: 600 });
+  assert.deepEqual(fitted(25, 600), { row: 24, height: 600 });
+  assert.deepEqual(fitted(26, 600), { row: ROW, height: 600 });
+  assert.deepEqual(fitted(0, 600), { row: ROW, height: 0 });
 });

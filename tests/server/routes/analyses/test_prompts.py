@@ -110,6 +110,8 @@ def test_weights_are_averaged_over_aligned_positions(client: TestClient, plain: 
     assert decode(slots["deviation"])[3, 1] == pytest.approx(np.std(from_b_to_a), abs=1e-6)
     cell = read(client, filled, "cell", align="slots", query=3, key=1).json()
     assert cell["mean"][5][11] == pytest.approx(np.mean(from_b_to_a), abs=1e-6)
+    others = [one[[0, 2, 5, 6], 1].mean(), two[[0, 3, 5, 6], 1:3].sum(axis=1).mean()]
+    assert cell["above"]["mean"][5][11] == pytest.approx(np.mean(from_b_to_a) - np.mean(others), abs=1e-6)
     assert cell["values"] is None
     one_head = read(client, filled, "cell", align="slots", query=3, key=1, layer=5, head=11).json()
     assert one_head["values"] == pytest.approx(from_b_to_a, abs=1e-6)

@@ -36,6 +36,7 @@ def test_what_there_is_and_what_cannot_be_had(tmp_path):
         "available": True,
         "reason": None,
         "reads": "text",
+        "purpose": models["sentence-transformers/all-MiniLM-L6-v2"]["purpose"],
         "mask_token": None,
         "parameters": 22_713_728,
         "size_bytes": 90_868_376,
@@ -104,3 +105,15 @@ def test_the_hubs_cache_is_listed_unless_the_operator_says_no(tmp_path, monkeypa
         assert [(each["id"], each["available"], each["support"], each["is_here"]) for each in found] == (
             [("some/model", False, "refused", True)] if is_listed else []
         )
+
+
+def test_built_in_models_alone_say_what_each_is_good_for(client):
+    said = {
+        "en": ["links between words", "induction heads", "patching"],
+        "ja": ["つながり", "インダクション", "パッチング"],
+    }
+    for language, words in said.items():
+        listed = client.get("/api/models", headers={"Accept-Language": language}).json()["models"]
+        purposes = [model["purpose"] for model in listed if model["source"] == "package"]
+        assert [word in purpose for word, purpose in zip(words, purposes, strict=True)] == [True, True, True]
+        assert {model["purpose"] for model in listed if model["source"] != "package"} == {None}

@@ -13,6 +13,7 @@ from attention_core.pretrained.recording.metrics import METRICS
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.pretrained.studies.prompts.alignment import AlignedPart, align, align_part
 from attention_core.pretrained.studies.prompts.averages import (
+    ABOVE,
     CELL,
     CellAverage,
     WeightAverage,
@@ -64,6 +65,18 @@ def naive(alignment, weights, layer, head, key_alignment=None):
     return cells
 
 
+def naive_above(alignment, causal, weights, at, query, key):
+    """Each prompt's cell minus the mean of what the other tokens that may attend to these keys give them."""
+    found = []
+    for places, whole in zip(alignment.places, weights, strict=True):
+        queries, keys = places[query], places[key]
+        gives = [sum(whole[*at, row, column] for column in keys) for row in range(whole.shape[-1])]
+        others = [row for row in range(len(gives)) if row not in (*queries, *keys) and not (causal and row < keys[0])]
+        mean = sum(gives[row] for row in others) / len(others) if others else 0.0
+        found.append(sum(gives[row] for row in queries) / len(queries) - mean)
+    return found
+
+
 @pytest.mark.parametrize("rule", ["slots", "start", "end"])
 def test_aligned_weights_are_those_of_a_naive_loop(study, rule):
     prompts, analyses, weights = study
@@ -103,6 +116,8 @@ def test_one_cell_of_every_head_is_that_of_each_head_s_average(study):
     alone = naive(alignment, weights, 2, 3)[query][key]
     assert collected.of_head(2, 3)[CELL] == pytest.approx(alone, abs=2e-6)
     assert found.count == len(analyses)
+    above = naive_above(alignment, analyses[0].parts[0].causal, weights, (2, 3), query, key)
+    assert collected.of_head(2, 3)[ABOVE] == pytest.approx(above, abs=2e-6)
     for layer, head in ((0, 1), (2, 3), (5, 4)):
         average = WeightAverage(only_part(study, alignment), layer, head, max_cells=2**20)
         for index, analysis in enumerate(analyses):
