@@ -52,8 +52,9 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   let active = 0;
   /** In pixels; until it is known nothing is drawn, because every token would be in view. */
   let height = 0;
+  let rowHeight = ROW;
   const rows = createRows(spacer, side);
-  const range = () => rowsInView(list, current.tokens.length);
+  const range = () => rowsInView(list, current.tokens.length, rowHeight);
   const toggleLock = (/** @type {number} */ place) => onLock(place === current.locked ? null : place);
   const scrollTo = (/** @type {number} */ pixels) => {
     if (list.scrollTop !== pixels) list.scrollTop = pixels;
@@ -72,7 +73,7 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
     },
   });
   bindKeys(list, {
-    place: () => ({ active, count: current.tokens.length }),
+    place: () => ({ active, count: current.tokens.length, rowHeight }),
     onMove: goTo,
     onToggle: () => toggleLock(active),
     onFree: () => onLock(null),
@@ -81,31 +82,32 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   /** @param {number} place */
   function goTo(place) {
     active = place;
-    scrollTo(scrolledTo(list, active));
+    scrollTo(scrolledTo(list, active, rowHeight));
     draw();
     onPoint(active);
   }
 
   function draw() {
     if (height === 0) return;
-    rows.draw(current, range());
+    rows.draw(current, range(), rowHeight);
     list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
   }
 
   return {
     range,
     /** @param {number} place */
-    show: (place) => scrollTo(scrolledTo(list, place)),
+    show: (place) => scrollTo(scrolledTo(list, place, rowHeight)),
     /** A token out of sight comes to the middle. @param {number} place */
-    reveal: (place) => scrollTo(revealed(list, place)),
+    reveal: (place) => scrollTo(revealed(list, place, rowHeight)),
     /** Pixels from the column's top to a token's middle. @param {number} place */
-    middle: (place) => (place + 0.5) * ROW - list.scrollTop,
+    middle: (place) => (place + 0.5) * rowHeight - list.scrollTop,
     scrollTop: () => list.scrollTop,
     scrollTo,
-    /** @param {number} pixels */
-    resize(pixels) {
-      if (pixels === height) return;
+    /** @param {number} pixels @param {number} row  pixels of one row */
+    resize(pixels, row) {
+      if (pixels === height && row === rowHeight) return;
       height = pixels;
+      rowHeight = row;
       list.style.height = `${pixels}px`;
       draw();
     },
@@ -141,15 +143,15 @@ function bindPointing(list, { active, onPoint, onPick }) {
 /**
  * @param {HTMLElement} list
  * @param {object} column
- * @param {() => {active: number, count: number}} column.place  where the keyboard is
+ * @param {() => {active: number, count: number, rowHeight: number}} column.place  where the keyboard is
  * @param {(place: number) => void} column.onMove
  * @param {() => void} column.onToggle
  * @param {() => void} column.onFree
  */
 function bindKeys(list, { place, onMove, onToggle, onFree }) {
   list.addEventListener("keydown", (event) => {
-    const { active, count } = place();
-    const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
+    const { active, count, rowHeight } = place();
+    const page = Math.max(1, Math.floor(list.clientHeight / rowHeight) - 1);
     const next = moveInList(event.key, active, count, { page });
     if (event.key === "Enter" || event.key === " ") onToggle();
     else if (event.key === "Escape") onFree();
@@ -165,7 +167,7 @@ function bindKeys(list, { place, onMove, onToggle, onFree }) {
  * @param {"query" | "key"} side
  */
 function createRows(spacer, side) {
-  /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number} | null} */
+  /** What stands on the page. @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number, height: number} | null} */
   let drawn = null;
   /** @type {Option[]} */
   let options = [];
@@ -174,17 +176,22 @@ function createRows(spacer, side) {
     /**
      * @param {ColumnData} data
      * @param {import("../../base/decode.js").Range} view
+     * @param {number} height  of a row
      */
-    draw(data, [first, end]) {
+    draw(data, [first, end], height) {
       const { tokens, numbering } = data;
       const [from, to] = [Math.max(0, first - OVERSCAN), Math.min(tokens.length, end + OVERSCAN)];
-      const wanted = { tokens, numbering, from, to };
+      const wanted = { tokens, numbering, from, to, height };
       if (!drawn || differs(drawn, wanted)) {
         options = Array.from({ length: to - from }, (_, index) => option(side, tokens, from + index, numbering));
+        for (const { row, place } of options) {
+          row.style.top = `${place * height}px`;
+          row.style.height = `${height}px`;
+        }
         fill(spacer, ...options.map(({ row }) => row));
       }
       drawn = wanted;
-      spacer.style.height = `${tokens.length * ROW}px`;
+      spacer.style.height = `${tokens.length * height}px`;
       markAll(data);
     },
     mark: markAll,
@@ -218,8 +225,6 @@ function option(side, tokens, place, numbering) {
     el("span", { class: "token-index" }, token.index + numbering),
     share,
   );
-  row.style.top = `${place * ROW}px`;
-  row.style.height = `${ROW}px`;
   return { row, share, place };
 }
 

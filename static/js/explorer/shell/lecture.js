@@ -13,6 +13,7 @@ import { bindPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
+import { bindTypeFit } from "./type_fit.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
@@ -35,6 +36,10 @@ const HEIGHT = 860;
 export function bindExplorerLecture(root, config, { state, draftStore, freshness, open }) {
   const full = (/** @type {string} */ path) => absolute(path + writeState(state.get()));
   const presenting = bindPresenting(root, createDeck(root, { state, draftStore, open }), onPresent);
+  const fitType = bindTypeFit(root, () => {
+    const { view, model, text } = state.get();
+    return JSON.stringify([view, model, text]);
+  });
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
   state.subscribe(render);
   draftStore.subscribe(render);
@@ -45,6 +50,7 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
   function render() {
     show();
     presenting();
+    fitType();
   }
 
   function onPresent() {
