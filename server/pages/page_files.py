@@ -33,6 +33,7 @@ EXPLORER = (
     "tabs",
     "what_if",
     "waiting",
+    "presenting",
 )
 """The Explorer's sheets that its first screen needs."""
 EXPLORER_LATER = (
@@ -58,7 +59,7 @@ EXPLORER_LATER = (
 """Those of views and dialogs whose modules are in the second script."""
 SERVED_ONLY = (
     "header",
-    *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
+    *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if", "presenting")),
     *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "guide")),
 )
 """Sheets of what needs a server; a saved page has none of it."""

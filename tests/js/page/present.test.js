@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { neighbour, nextFigure } from "../../../static/js/page/present.js";
+import { endOf, neighbour, nextFigure } from "../../../static/js/page/present.js";
 
 const figures = ["one", "two", "three"].map((name) => ({ name, notice: "" }));
 
@@ -22,6 +22,19 @@ test("one's own figure is not left by walking through its steps, only on purpose
   assert.equal(neighbour(own, 1), null);
   assert.deepEqual(neighbour({ ...own, step: 2 }, -1), { figure: null, step: 1 });
   assert.deepEqual(nextFigure(own, 1), { figure: 0, step: 1 });
+});
+
+test("a talk begins with its first slide, and Home and End lead to its ends", () => {
+  const before = { figures, figure: -1, steps: 1, step: 1, isTalk: true };
+  assert.deepEqual(neighbour(before, 1), { figure: 0, step: 1 });
+  assert.equal(neighbour(before, -1), null);
+  const within = { ...before, figure: 1 };
+  assert.deepEqual(neighbour(within, 1), { figure: 2, step: 1 });
+  assert.deepEqual(neighbour(within, -1), { figure: 0, step: 1 });
+  assert.deepEqual(endOf(within, "Home"), { figure: 0, step: 1 });
+  assert.deepEqual(endOf(within, "End"), { figure: 2, step: 1 });
+  assert.equal(endOf(within, "x"), null);
+  assert.equal(endOf({ ...within, isTalk: false }, "End"), null);
 });
 
 test("walking on from the beginning meets every step of every figure once", () => {

@@ -1,6 +1,7 @@
 /** The tokens along a matrix's sides, drawn on a canvas: as many as fit, for texts of any length. */
 
-import { axisLabels } from "./cells.js";
+import { atTypeSize } from "../../base/type_scale.js";
+import { LABEL_ROOM, axisLabels } from "./cells.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -50,8 +51,9 @@ export function drawAxes(target, axes) {
   const { left, top, width, height } = inner;
   target.font = font;
   const measure = rulerOf(target);
-  const down = { length: height, room: left - GAP - EDGE, width: measure };
-  const across = { length: width, room: top - GAP - EDGE, width: measure };
+  const line = atTypeSize(LABEL_ROOM);
+  const down = { length: height, room: left - GAP - EDGE, width: measure, line };
+  const across = { length: width, room: top - GAP - EDGE, width: measure, line };
   const rowLabels = labelsOf(queries, rows, down, numbering);
   const colLabels = labelsOf(keys, cols, across, numbering);
   drawn.set(target.canvas, { ...axes, rowLabels, colLabels });

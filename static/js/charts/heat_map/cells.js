@@ -15,8 +15,8 @@ import { isolated } from "../../wording/token_text.js";
  * @property {number | null} key
  */
 
-/** Pixels that a label needs across the line of labels. */
-const LABEL_ROOM = 14;
+/** Pixels that a label needs across the line of labels, at the standard size of type. */
+export const LABEL_ROOM = 14;
 const LONGEST_LABEL = 14;
 
 /**
@@ -64,6 +64,7 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
  * @property {number} length  pixels along it
  * @property {number} room  pixels across it, for a label
  * @property {(text: string) => number} width  of a text in pixels
+ * @property {number} [line]  pixels that a label needs along it
  */
 
 /**
@@ -75,8 +76,8 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
  * @param {0 | 1} numbering
  * @returns {{at: number, text: string}[]}
  */
-export function axisLabels(tokens, range, { length, room, width }, numbering) {
-  const at = ticks(range, length, LABEL_ROOM);
+export function axisLabels(tokens, range, { length, room, width, line = LABEL_ROOM }, numbering) {
+  const at = ticks(range, length, line);
   const isEvery = at.length === range[1] - range[0];
   return at.flatMap((place) => {
     const one = tokens[place];

@@ -2,16 +2,15 @@
 
 import { shortLabel } from "./cells.js";
 import { plotSize } from "./geometry.js";
+import { atTypeSize } from "../../base/type_scale.js";
 import { context } from "../thumbnail_sheet.js";
 import { apartSign } from "../../wording/token_apart.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
-const LABEL_SIZE = 12;
 const EDGE = 6;
-const LEAST = 30;
-const MOST = 104;
-const GAP = 12;
+/** Sizes of labels, at the standard size of type. */
+const LABEL = { size: 12, least: 30, most: 104, gap: 12 };
 /** Up to this many tokens, each is labelled, even on a phone. */
 const FEW = 16;
 /** Number of labels measured: those with the most letters are the widest to within a pixel or two. */
@@ -25,7 +24,7 @@ const known = new WeakMap();
  * @param {Pick<import("./heat_map.js").MatrixData, "rows" | "cols" | "queries" | "keys" | "numbering">} data
  */
 export function shapeOf(element, { rows, cols, queries, keys, numbering }) {
-  const font = `${LABEL_SIZE}px ${getComputedStyle(element).fontFamily}`;
+  const font = `${atTypeSize(LABEL.size)}px ${getComputedStyle(element).fontFamily}`;
   const left = marginOf(queries, numbering, font);
   const top = marginOf(keys, numbering, font);
   const room = Math.max(element.clientWidth - left - EDGE, 80);
@@ -69,5 +68,6 @@ function measure(tokens, numbering, font) {
   const last = tokens.reduce((most, { index }) => Math.max(most, index), 0);
   const number = isFew ? 0 : ruler.measureText(` ${last + numbering}`).width;
   const widest = labels.slice(0, MEASURED).reduce((most, label) => Math.max(most, ruler.measureText(label).width), 0);
-  return Math.ceil(Math.min(Math.max(widest + number + GAP, LEAST), MOST));
+  const wanted = Math.max(widest + number + atTypeSize(LABEL.gap), atTypeSize(LABEL.least));
+  return Math.ceil(Math.min(wanted, atTypeSize(LABEL.most)));
 }

@@ -34,7 +34,7 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const relist = () => void list.load();
   const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: relist });
-  const { run, back, letGo, asked, isEdited } = shown;
+  const { run, back, goTo, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
 
   async function start() {
@@ -51,7 +51,7 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   }
 
   return {
-    ...{ session, post, run, back, asked, isEdited, models, relist },
+    ...{ session, post, run, back, goTo, asked, isEdited, models, relist },
     letGo: () => letGo(),
     /**
      * Runs an example and shows it at one stage.

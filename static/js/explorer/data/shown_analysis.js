@@ -104,6 +104,22 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     return change !== null;
   }
 
+  /**
+   * Shows what an address says: at once, where that is of the analysis that is shown.
+   * @param {ViewState} target
+   * @param {{shown?: string, asked?: string}} [origins]  of the change, in the one case and in the other
+   */
+  async function goTo(target, { shown = "pick", asked: sent = "pick" } = {}) {
+    const { request, analysis } = session.progress.get();
+    if (analysis && request && isSame(request, requestOf(target))) {
+      state.set({ ...target, ...fit(analysis, target) }, shown);
+      letGo(sent);
+    } else {
+      draftStore.replace(target, sent);
+      await ask();
+    }
+  }
+
   /** Discards the draft and cancels its request. @param {string} [origin] */
   function letGo(origin = "pick") {
     session.cancel();
@@ -114,6 +130,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
   return {
     matchPicture,
     letGo,
+    goTo,
     /** The last request, answered or not. */
     asked: () => asked,
     /** Requests the draft. */
@@ -132,15 +149,8 @@ export function createShownAnalysis({ state, draftStore, session, images, models
      */
     async back(shown, { draft = {}, isSent = false }) {
       const target = isSent ? { ...shown, ...draft } : shown;
-      const { request, analysis } = session.progress.get();
-      if (analysis && request && isSame(request, requestOf(target))) {
-        // What was sent from that entry has been answered since: its address is written anew.
-        state.set({ ...target, ...fit(analysis, target) }, isSent ? "shown" : "return");
-        letGo("return");
-      } else {
-        draftStore.replace(target, "return");
-        await ask();
-      }
+      // What was sent from that entry has been answered since: its address is written anew.
+      await goTo(target, { shown: isSent ? "shown" : "return", asked: "return" });
       if (!isSent && isSame(requestOf(state.get()), requestOf(shown))) draftStore.put(draft, "return");
     },
     /** Whether the draft differs from the request of the shown analysis. */

@@ -3,6 +3,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
+import { atTypeSize } from "../../base/type_scale.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { depthOf, routesThrough } from "./graph.js";
 import { MARGIN, drawnEdge, drawnGraph, layerLabels, layerLines, ring } from "./graph_picture.js";
@@ -54,6 +55,8 @@ export function flowView(element, data, options) {
   let current = data;
   /** @type {Layout | null} */
   let layout = null;
+  /** Pixels of the page in a unit of the drawing. */
+  let scale = 1;
   /** @type {Hit | null} */
   let hit = null;
   let shownOutput = "";
@@ -69,7 +72,7 @@ export function flowView(element, data, options) {
   function hitAt(event) {
     if (!layout) return null;
     const box = picture.getBoundingClientRect();
-    const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+    const at = { x: (event.clientX - box.left) / scale, y: (event.clientY - box.top) / scale };
     const isCoarse = "pointerType" in event && event.pointerType === "touch";
     const reach = isCoarse ? REACH.coarse : REACH.fine;
     const found = nearest(layout, at, reach);
@@ -100,8 +103,9 @@ export function flowView(element, data, options) {
 
   function draw() {
     const { flow, tokens, numbering } = current;
-    const room = element.clientWidth - MARGIN.left - MARGIN.right;
     if (element.clientWidth === 0) return;
+    scale = atTypeSize(1);
+    const room = element.clientWidth / scale - MARGIN.left - MARGIN.right;
     const reached = new Set(current.graph.nodes.map((node) => flow.nodes[node].position));
     const depths = depthOf(flow.nodes[0]);
     layout = layOut(flow.nodes, current.graph, columnsOf(tokens.length, reached, room), depths);
@@ -112,9 +116,10 @@ export function flowView(element, data, options) {
       [layers, MARGIN.left],
       [picture, width],
     ])) {
-      one.setAttribute("width", String(wide));
-      one.setAttribute("height", String(height));
+      one.setAttribute("width", String(wide * scale));
+      one.setAttribute("height", String(height * scale));
       one.setAttribute("viewBox", `0 0 ${wide} ${height}`);
+      one.style.setProperty("--pixel", String(1 / scale));
     }
     fill(layers, ...layerLabels(all, depths));
     fill(back, ...layerLines(layout, depths, flow.nodes[0].station === "after_block" ? 1 : 2));
@@ -130,7 +135,7 @@ export function flowView(element, data, options) {
     const output = `${position} ${current.tokens.length}`;
     if (output === shownOutput) return;
     shownOutput = output;
-    scroller.scrollLeft = columns.middles[position] - scroller.clientWidth * 0.7;
+    scroller.scrollLeft = columns.middles[position] * scale - scroller.clientWidth * 0.7;
   }
 
   function mark() {

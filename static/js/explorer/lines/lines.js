@@ -8,6 +8,7 @@ import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { changes, differs } from "../../base/mount.js";
+import { atTypeSize } from "../../base/type_scale.js";
 import { ROW, fitted } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
 
@@ -44,7 +45,6 @@ import { tokenColumnView } from "./token_column.js";
  * @property {(queries: Range) => void} onView  which queries are in view
  */
 
-const HEIGHT = { least: 300, most: 720, surroundings: 300 };
 const LISTED = 5;
 /** @typedef {"query" | "key"} Side */
 const SIDES = /** @type {const} */ (["query", "key"]);
@@ -61,7 +61,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   /** Those in view; null when they must be found anew. @type {ReturnType<typeof linksOf> | null} */
   let found = null;
   let isNew = true;
-  let size = { width: 0, height: 0 };
+  let size = { width: 0, height: 0, row: ROW };
   const weightsOf = remembering(meanWeights);
   const columns = createColumns(boxes, columnData, { onPoint, onLock, onScroll: scrolled });
   const watcher = new ResizeObserver(draw);
@@ -94,8 +94,8 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   }
 
   function draw() {
-    const rows = fitted(Math.max(current.queries.length, current.keys.length), roomFor());
-    const { height } = rows;
+    const rows = fitted(Math.max(current.queries.length, current.keys.length), mostHeight(element), atTypeSize(1));
+    const { row, height } = rows;
     for (const side of SIDES) columns[side].resize(rows);
     // What a link points at is in view from the start.
     if (isNew && current.locked) columns[current.locked.side].show(current.locked.place);
@@ -105,9 +105,9 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     if (width === 0) return;
     middle.style.height = `${height}px`;
     onView(columns.query.range());
-    const isOther = found === null || differs(size, { width, height });
+    const isOther = found === null || differs(size, { width, height, row });
     found ??= linksIn(current, columns.query.range(), followed());
-    size = { width, height };
+    size = { width, height, row };
     if (isOther) paint(all, found.links, current.series, size, columns);
     note.textContent = countNote(found.links.length, found.count);
     follow();
@@ -199,9 +199,9 @@ function layOut(element) {
   return { boxes, middle, all, some, note, readout };
 }
 
-/** Pixels for the tokens, so that what is around them stays in the window. */
-function roomFor() {
-  return Math.min(Math.max(innerHeight - HEIGHT.surroundings, HEIGHT.least), HEIGHT.most);
+/** So high that the columns are on the screen; longer ones scroll. @param {HTMLElement} element */
+function mostHeight(element) {
+  return Number.parseFloat(getComputedStyle(element).getPropertyValue("--lines-height"));
 }
 
 /**
@@ -217,7 +217,7 @@ function countNote(drawn, count) {
  * @param {HTMLCanvasElement} canvas
  * @param {Link[]} links
  * @param {Series[]} series
- * @param {{width: number, height: number}} size
+ * @param {{width: number, height: number, row: number}} size  `row`: height of a token
  * @param {Record<"query" | "key", Pick<ReturnType<typeof tokenColumnView>, "middle">>} columns
  */
 function paint(canvas, links, series, size, columns) {
@@ -225,14 +225,15 @@ function paint(canvas, links, series, size, columns) {
   const target = sized(canvas, size, ratio);
   target.setTransform(ratio, 0, 0, ratio, 0, 0);
   const { width } = size;
-  const spread = Math.min(3, (ROW - 8) / Math.max(1, series.length));
+  const unit = size.row / ROW;
+  const spread = unit * Math.min(3, (ROW - 8) / Math.max(1, series.length));
   target.lineCap = "round";
   for (const { head, query, key, weight } of links) {
     const shift = (head - (series.length - 1) / 2) * spread;
     const [from, to] = [columns.query.middle(query) + shift, columns.key.middle(key) + shift];
     target.strokeStyle = series[head].color;
     target.globalAlpha = 0.15 + 0.85 * Math.sqrt(weight);
-    target.lineWidth = 0.75 + 4.25 * weight;
+    target.lineWidth = unit * (0.75 + 4.25 * weight);
     target.setLineDash(series[head].dash);
     target.beginPath();
     target.moveTo(0, from);

@@ -3,7 +3,7 @@
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {{scrollTop: number, clientHeight: number, row: number}} Box  `row`: pixels from one row to the next */
 
-/** Pixels from one row to the next, where there is room. */
+/** Pixels from one row to the next, where there is room, at the standard size of type. */
 export const ROW = 28;
 /** A row that is still easy to hit. */
 const LEAST_ROW = 24;
@@ -12,11 +12,13 @@ const LEAST_ROW = 24;
  * Rows stand closer where all of them fit then; else the box scrolls.
  * @param {number} count
  * @param {number} room  pixels
+ * @param {number} [scale]  of the page's type
  * @returns {{row: number, height: number}}  of a row, and of the box
  */
-export function fitted(count, room) {
-  const row = Math.min(ROW, Math.floor(room / Math.max(1, count)));
-  return row >= LEAST_ROW ? { row, height: count * row } : { row: ROW, height: room };
+export function fitted(count, room, scale = 1) {
+  const [most, least] = [ROW, LEAST_ROW].map((height) => Math.round(height * scale));
+  const row = Math.min(most, Math.floor(room / Math.max(1, count)));
+  return row >= least ? { row, height: count * row } : { row: most, height: room };
 }
 
 /**

@@ -5,7 +5,7 @@ import { t } from "../../base/i18n.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
 import { download } from "../../base/picture_files.js";
-import { mergePins, movePin, readPins, withNote, withPin, withoutPin, writePins } from "./pins.js";
+import { mergePins, movePin, readPins, withName, withNote, withPin, withoutPin, writePins } from "./pins.js";
 import { pinsView } from "./pins_view.js";
 
 /** @typedef {import("./pins.js").Pin} Pin */
@@ -16,8 +16,9 @@ const MOST_BYTES = 4 * 2 ** 20;
 /**
  * @param {Document} root
  * @param {() => {address: string, title: string} | null} shown  what a press of the button pins
+ * @param {{onChange: () => void, onPresent: () => void}} options  `onPresent`: begins the talk
  */
-export function bindPins(root, shown) {
+export function bindPins(root, shown, { onChange, onPresent }) {
   const button = /** @type {HTMLButtonElement} */ (need(root, "#pin"));
   const store = createStore({
     ...{ pins: stored() ?? [], message: "", isKept: stored() !== null },
@@ -31,12 +32,14 @@ export function bindPins(root, shown) {
   const show = mount(need(root, "#pin-list"), pinsView, {
     onRemove: (address) =>
       keep(withoutPin(store.get().pins, address), { message: t("The pin was removed."), isUndoable: true }),
+    onName: (address, name) => keep(withName(store.get().pins, address, name)),
     onNote: (address, note) => keep(withNote(store.get().pins, address, note)),
     onMove: (address, by) => keep(movePin(store.get().pins, address, by)),
     onUndo: () => keep(store.get().before ?? store.get().pins),
     onSave: () => download(new Blob([writePins(store.get().pins)], { type: "application/json" }), "pins.json"),
     onOpen: (file) => void open(file),
     onClear: () => keep([], { message: t("All pins were removed."), isUndoable: true }),
+    onPresent,
   });
   button.addEventListener("click", () => {
     const now = shown();
@@ -44,7 +47,7 @@ export function bindPins(root, shown) {
     const { pins } = store.get();
     const isPinned = pins.some(({ address }) => address === now.address);
     if (isPinned) keep(withoutPin(pins, now.address), { message: t("The pin was removed."), isUndoable: true });
-    else keep(withPin(pins, { ...now, note: "", at: new Date().toISOString() }), { message: t("Pinned.") });
+    else keep(withPin(pins, { ...now, name: "", note: "", at: new Date().toISOString() }), { message: t("Pinned.") });
   });
   // Another tab of the Explorer may pin as well.
   addEventListener("storage", ({ key }) => {
@@ -70,6 +73,7 @@ export function bindPins(root, shown) {
     show({ pins, message, isKept, canUndo: before !== null });
     need(root, "#pin-count").textContent = pins.length > 0 ? String(pins.length) : "";
     mark();
+    onChange();
   }
 
   function mark() {
@@ -79,7 +83,7 @@ export function bindPins(root, shown) {
     button.setAttribute("aria-pressed", String(isPinned));
   }
 
-  return { mark };
+  return { mark, pins: () => store.get().pins };
 }
 
 /** @returns {Pin[] | null}  null where the browser stores nothing */

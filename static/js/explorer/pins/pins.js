@@ -1,26 +1,31 @@
-/** Pinned views with notes: a list in the browser's storage and in files. A pin is the address of what was shown. */
+/**
+ * Pinned views with notes: a list in the browser's storage and in files, in the order of a talk. A pin is the address of
+ * what was shown.
+ */
 
 /**
  * @typedef {object} Pin
  * @property {string} address  "?…#…", relative to the Explorer's own page
  * @property {string} title  what was shown, in the words of then
- * @property {string} note
+ * @property {string} name  title that its reader gave it; "" for none
+ * @property {string} note  for its reader alone: what is shown to an audience never holds it
  * @property {string} at  when, as an ISO date
  */
 
 export const FORMAT = "attention-observatory-pins";
 export const MOST_PINS = 200;
 const MOST_NOTE = 4_000;
+const MOST_NAME = 200;
 const MOST_ADDRESS = 250_000;
 
 /**
  * @param {Pin[]} pins
  * @param {Pin} pin
- * @returns {Pin[]}  newest first; one address is pinned once
+ * @returns {Pin[]}  newest last; one address is pinned once
  */
 export function withPin(pins, pin) {
   const known = pins.find((one) => one.address === pin.address);
-  return known ? pins : [pin, ...pins].slice(0, MOST_PINS);
+  return known ? pins : [...pins, pin].slice(-MOST_PINS);
 }
 
 /**
@@ -38,6 +43,20 @@ export function withoutPin(pins, address) {
  */
 export function withNote(pins, address, note) {
   return pins.map((one) => (one.address === address ? { ...one, note: note.slice(0, MOST_NOTE) } : one));
+}
+
+/**
+ * @param {Pin[]} pins
+ * @param {string} address
+ * @param {string} name
+ */
+export function withName(pins, address, name) {
+  return pins.map((one) => (one.address === address ? { ...one, name: name.slice(0, MOST_NAME) } : one));
+}
+
+/** What a pin is called. @param {Pin} pin @returns {string} */
+export function titleOf({ name, title }) {
+  return name.trim() || title;
 }
 
 /**
@@ -84,11 +103,13 @@ export function readPins(text) {
   const { format, pins } = /** @type {{format?: unknown, pins?: unknown}} */ (found ?? {});
   if (format !== FORMAT || !Array.isArray(pins)) return null;
   const all = /** @type {unknown[]} */ (pins).flatMap((one) => {
-    const { address, title, note, at } = /** @type {Record<string, unknown>} */ (one ?? {});
+    const { address, title, name, note, at } = /** @type {Record<string, unknown>} */ (one ?? {});
     const isOurs = typeof address === "string" && address.startsWith("?") && address.length <= MOST_ADDRESS;
     if (!isOurs || typeof title !== "string") return [];
-    const said = typeof note === "string" ? note.slice(0, MOST_NOTE) : "";
-    return [{ address, title: title.slice(0, 400), note: said, at: typeof at === "string" ? at.slice(0, 40) : "" }];
+    const text = (/** @type {unknown} */ given, /** @type {number} */ most) =>
+      typeof given === "string" ? given.slice(0, most) : "";
+    const own = { name: text(name, MOST_NAME), note: text(note, MOST_NOTE), at: text(at, 40) };
+    return [{ address, title: title.slice(0, 400), ...own }];
   });
   return all.slice(0, MOST_PINS);
 }

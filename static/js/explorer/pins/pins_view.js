@@ -1,4 +1,4 @@
-/** The list of pins: each opens what was pinned, holds a note, and can be moved and removed. */
+/** The list of pins: each opens what was pinned, has a title and a note, and can be moved and removed. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
@@ -14,12 +14,14 @@ import { t } from "../../base/i18n.js";
  *
  * @typedef {object} PinsOptions
  * @property {(address: string) => void} onRemove
+ * @property {(address: string, name: string) => void} onName
  * @property {(address: string, note: string) => void} onNote
  * @property {(address: string, by: -1 | 1) => void} onMove
  * @property {() => void} onUndo
  * @property {() => void} onSave
  * @property {(file: File) => void} onOpen
  * @property {() => void} onClear
+ * @property {() => void} onPresent
  */
 
 /**
@@ -29,7 +31,7 @@ import { t } from "../../base/i18n.js";
  * @returns {import("../../base/mount.js").View<PinsData>}
  */
 export function pinsView(element, data, options) {
-  const { onUndo, onSave, onOpen, onClear } = options;
+  const { onUndo, onSave, onOpen, onClear, onPresent } = options;
   const list = el("ol", { class: "pins" });
   const empty = el(
     "p",
@@ -45,6 +47,7 @@ export function pinsView(element, data, options) {
   });
   const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
     el("button", { type: "button", class: "button is-small", onclick }, name);
+  const present = button(t("Present them"), onPresent);
   const save = button(t("Save as a file"), onSave);
   const clear = button(t("Remove all"), onClear);
   const undo = button(t("Undo"), onUndo);
@@ -53,6 +56,7 @@ export function pinsView(element, data, options) {
   const row = el(
     "div",
     { class: "pins-actions" },
+    present,
     save,
     button(t("Open a file"), () => input.click()),
     clear,
@@ -74,11 +78,14 @@ export function pinsView(element, data, options) {
     where.textContent = isKept
       ? t("Kept in this browser only. A file takes them elsewhere.")
       : t("This browser stores nothing for this page: save them as a file before you leave.");
-    save.disabled = clear.disabled = pins.length === 0;
+    present.disabled = save.disabled = clear.disabled = pins.length === 0;
     undo.hidden = !canUndo;
     status.textContent = message;
     const known = new Map([...list.children].map((item) => [item.getAttribute("data-address"), item]));
-    keepingFocus(element, () => fill(list, ...pins.map((pin, index) => itemOf(pin, index, pins.length, known))));
+    const items = pins.map((pin, index) => itemOf(pin, index, pins.length, known));
+    // Moved in the document, a field would lose the focus at every letter typed into it.
+    if (items.length === list.children.length && items.every((item, index) => item === list.children[index])) return;
+    keepingFocus(element, () => fill(list, ...items));
   }
 
   /**
@@ -93,8 +100,11 @@ export function pinsView(element, data, options) {
     const [up, down] = item.querySelectorAll("button");
     up.disabled = index === 0;
     down.disabled = index === count - 1;
+    const name = /** @type {HTMLInputElement} */ (item.querySelector("input"));
     const note = /** @type {HTMLTextAreaElement} */ (item.querySelector("textarea"));
-    if (note !== note.ownerDocument.activeElement) note.value = pin.note;
+    const typed = item.ownerDocument.activeElement;
+    if (name !== typed) name.value = pin.name;
+    if (note !== typed) note.value = pin.note;
     return item;
   }
 
@@ -110,13 +120,20 @@ export function pinsView(element, data, options) {
  * @param {Pin} pin
  * @param {PinsOptions} options
  */
-function createItem({ address, title, note, at }, { onRemove, onNote, onMove }) {
+function createItem({ address, title, name, note, at }, { onRemove, onName, onNote, onMove }) {
   const day = at.slice(0, 10);
+  const heading = el("input", {
+    ...{ type: "text", class: "pin-name", dir: "auto", autocomplete: "off" },
+    "aria-label": t("Title of {what}", { what: title }),
+    placeholder: t("Title of the slide"),
+    oninput: () => onName(address, heading.value),
+  });
+  heading.value = name;
   const text = el("textarea", {
     rows: 2,
     dir: "auto",
     "aria-label": t("Note on {what}", { what: title }),
-    placeholder: t("Note"),
+    placeholder: t("Note, also for the speaker"),
   });
   text.value = note;
   text.addEventListener("input", () => onNote(address, text.value));
@@ -134,6 +151,7 @@ function createItem({ address, title, note, at }, { onRemove, onNote, onMove }) 
       icon("↓", t("Move down: {what}", { what: title }), () => onMove(address, 1)),
       icon("×", t("Remove: {what}", { what: title }), () => onRemove(address)),
     ),
+    heading,
     text,
   );
 }

@@ -2,6 +2,7 @@
 
 import { differs } from "../../base/mount.js";
 import { fill } from "../../base/dom.js";
+import { atTypeSize } from "../../base/type_scale.js";
 import { markCells, markPointed } from "../../charts/heat_map/cell_frames.js";
 import { shapeOf } from "../../charts/heat_map/layout.js";
 import { createMapFrame } from "../../charts/heat_map/map_frame.js";
@@ -37,7 +38,7 @@ import { poolWindow } from "./rows.js";
  * @property {(layer: number, key: number, cells: import("../../base/decode.js").Matrix) => Node[]} describe
  */
 
-/** Pixels of a row: as high as it may be, and as low, whatever the number of layers. */
+/** Heights of a row at the standard size of type: as high as it may be, and as low, whatever the number of layers. */
 const ROW = { most: 24, least: 14, sum: 360 };
 /** Cells across; more tokens are pooled. */
 const MOST_CELLS = 512;
@@ -133,7 +134,8 @@ function placeOf({ rows, cols, layers, keys }) {
 function sizesOf(element, { rows, cols, keys, layers, numbering, labelled }) {
   const { inner, font } = shapeOf(element, { rows, cols, queries: layers, keys, numbering });
   const count = rows[1] - rows[0];
-  const height = count * Math.min(ROW.most, Math.max(ROW.least, Math.floor(ROW.sum / count)));
+  const row = Math.min(ROW.most, Math.max(ROW.least, Math.floor(ROW.sum / count)));
+  const height = count * Math.round(atTypeSize(row));
   const top = labelled ? inner.top : BARE_TOP;
   const width = Math.max(80, element.clientWidth - inner.left - BARE_TOP);
   const box = { left: inner.left, top, width, height };

@@ -13,6 +13,7 @@ import { bindPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
+import { bindTypeFit } from "./type_fit.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
@@ -25,26 +26,41 @@ const HEIGHT = 860;
  * @property {import("../state/draft.js").DraftStore} draftStore
  * @property {import("../state/freshness.js").FreshnessStore} freshness
  * @property {ReturnType<typeof import("../data/analyses.js").createAnalyst>["open"]} open  an example
+ * @property {ReturnType<typeof import("./pin_button.js").bindPinning>["talk"]} talk  of the pinned views
  */
 
 /**
  * @param {Document} root
  * @param {import("../widgets/panel.js").Config} config
  * @param {LecturePage} page
+ * @returns {() => void}  shows the slides of a talk that have come or changed
  */
-export function bindExplorerLecture(root, config, { state, draftStore, freshness, open }) {
+export function bindExplorerLecture(root, config, { state, draftStore, freshness, open, talk }) {
   const full = (/** @type {string} */ path) => absolute(path + writeState(state.get()));
-  const presenting = bindPresenting(root, createDeck(root, { state, draftStore, open }), onPresent);
+  const examplesDeck = createDeck(root, { state, draftStore, open });
+  // Whoever has pinned views presents these.
+  const deck = {
+    now: () => (talk() ?? examplesDeck).now(),
+    go: (/** @type {import("../../page/present.js").Place} */ place) => (talk() ?? examplesDeck).go(place),
+    notes: () => talk()?.openNotes ?? null,
+  };
+  const presenting = bindPresenting(root, deck, onPresent);
+  const fitType = bindTypeFit(root, () => {
+    const { view, model, text } = state.get();
+    return JSON.stringify([view, model, text]);
+  });
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
   state.subscribe(render);
   draftStore.subscribe(render);
   freshness.subscribe(render);
   passKeysOn(root);
   render();
+  return render;
 
   function render() {
     show();
     presenting();
+    fitType();
   }
 
   function onPresent() {

@@ -30,7 +30,7 @@ export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
     const images = createGivenImages();
     const analyst = createAnalyst(state, draftStore, images, schedule, createSuggestion());
-    const { session, open } = analyst;
+    const { session, open, goTo } = analyst;
     const beside = createBeside(state);
     const onCompare = beside.ask;
     const composer = createComposerSection(root, { config, state, draftStore, analyst, images, onCompare, schedule });
@@ -70,7 +70,12 @@ export function connectServer(draftStore) {
       schedule,
     );
     const showCode = createSameCode(root, schedule);
-    const showPin = bindPinning(root, { state, session });
+    /** What presents them, from the start on. */
+    let showSlides = () => {};
+    const pinning = bindPinning(root, {
+      ...{ state, session, goTo, wanted: draftStore.get },
+      onPins: () => showSlides(),
+    });
     bindPageLinks(root, state, draftStore);
     bindExportButton(root, (menu, { bindExporting }) => bindExporting(menu, { state, session, freshness, images }));
     bindAddressNotes(root, state, session);
@@ -102,11 +107,11 @@ export function connectServer(draftStore) {
         showExamples(draftStore.get());
         if (analysis) showComputation({ analysis, ...analyst.comparison() });
         if (analysis) showCode(value, analysis);
-        showPin();
+        pinning.show();
       },
       start() {
         void analyst.start(history.state);
-        bindExplorerLecture(root, config, { state, draftStore, freshness, open });
+        showSlides = bindExplorerLecture(root, config, { state, draftStore, freshness, open, talk: pinning.talk });
       },
     };
   };

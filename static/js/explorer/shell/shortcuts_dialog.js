@@ -51,6 +51,15 @@ function shortcuts() {
       ],
     },
     {
+      place: t("While presenting"),
+      keys: [
+        ["← →", t("the pin, stage or example before and after")],
+        ["Home End", t("the first and the last pin")],
+        ["P", t("a large spot in place of the cursor")],
+        ["S", t("speaker notes of the pins, in a second window")],
+      ],
+    },
+    {
       place: t("In the text"),
       keys: [
         ["Enter", t("analyse")],

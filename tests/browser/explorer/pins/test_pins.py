@@ -22,10 +22,10 @@ def test_views_are_pinned_noted_moved_and_taken_along(page: Page, tmp_path: Path
     page.locator("#pins > summary").click()
     links = page.locator(".pin a")
     expect(links).to_have_count(2)
-    expect(links.nth(0)).to_contain_text("Layer 3, head 1 · MiniLM")
+    expect(links.nth(1)).to_contain_text("Layer 3, head 1 · MiniLM")
     page.get_by_label("Note on Layer 5, head 11").fill("a pronoun finds its noun")
-    page.get_by_role("button", name="Move up: Layer 5, head 11").click()
-    expect(links.nth(0)).to_contain_text("Layer 5, head 11")
+    page.get_by_role("button", name="Move up: Layer 3, head 1").click()
+    expect(links.nth(1)).to_contain_text("Layer 5, head 11")
     page.reload()
     expect(page.locator("#pin-count")).to_have_text("2")
     page.locator("#pins > summary").click()
@@ -35,7 +35,7 @@ def test_views_are_pinned_noted_moved_and_taken_along(page: Page, tmp_path: Path
         page.get_by_role("button", name="Save as a file").click()
     saved = tmp_path / "pins.json"
     download.value.save_as(saved)
-    assert [one["note"] for one in json.loads(saved.read_text())["pins"]] == ["a pronoun finds its noun", ""]
+    assert [one["note"] for one in json.loads(saved.read_text())["pins"]] == ["", "a pronoun finds its noun"]
     page.get_by_role("button", name="Remove all").click()
     expect(links).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
