@@ -16,13 +16,18 @@ const MOST_BYTES = 4 * 2 ** 20;
 /**
  * @param {Document} root
  * @param {() => {address: string, title: string} | null} shown  what a press of the button pins
- * @param {{onChange: () => void, onPresent: () => void}} options  `onPresent`: begins the talk
+ * @param {object} options
+ * @param {() => void} options.onChange
+ * @param {() => void} options.onPresent  begins the talk
+ * @param {(pins: Pin[], how: {onSlide: (done: number) => void, signal: AbortSignal}) => Promise<Blob>} options.slidesOf
+ *   the talk as a PowerPoint file
  */
-export function bindPins(root, shown, { onChange, onPresent }) {
+export function bindPins(root, shown, { onChange, onPresent, slidesOf }) {
   const button = /** @type {HTMLButtonElement} */ (need(root, "#pin"));
   const store = createStore({
     ...{ pins: stored() ?? [], message: "", isKept: stored() !== null },
     before: /** @type {Pin[] | null} */ (null),
+    packing: /** @type {AbortController | null} */ (null),
   });
   /** @param {Pin[]} pins @param {{message?: string, isUndoable?: boolean}} [how] */
   const keep = (pins, { message = "", isUndoable = false } = {}) => {
@@ -40,6 +45,7 @@ export function bindPins(root, shown, { onChange, onPresent }) {
     onOpen: (file) => void open(file),
     onClear: () => keep([], { message: t("All pins were removed."), isUndoable: true }),
     onPresent,
+    onSlides: () => void pack(),
   });
   button.addEventListener("click", () => {
     const now = shown();
@@ -68,9 +74,27 @@ export function bindPins(root, shown, { onChange, onPresent }) {
     keep(merged, { message: t("Pins added: {count}", { count: merged.length - pins.length }), isUndoable: true });
   }
 
+  /** Or gives it up, where it is under way. */
+  async function pack() {
+    const { packing, pins } = store.get();
+    if (packing) return packing.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onSlide = (/** @type {number} */ done) =>
+      store.set({ message: t("Drawing slide {slide} of {count} …", { slide: done + 1, count: pins.length }) });
+    store.set({ packing: controller });
+    let message = "";
+    try {
+      download(await slidesOf(pins, { onSlide, signal }), "talk.pptx");
+    } catch (error) {
+      message = signal.aborted ? t("Cancelled.") : error instanceof Error ? error.message : String(error);
+    }
+    store.set({ packing: null, message });
+  }
+
   function draw() {
-    const { pins, message, isKept, before } = store.get();
-    show({ pins, message, isKept, canUndo: before !== null });
+    const { pins, message, isKept, before, packing } = store.get();
+    show({ pins, message, isKept, canUndo: before !== null, isPacking: packing !== null });
     need(root, "#pin-count").textContent = pins.length > 0 ? String(pins.length) : "";
     mark();
     onChange();

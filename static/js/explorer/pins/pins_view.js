@@ -1,6 +1,6 @@
 /** The list of pins: each opens what was pinned, has a title and a note, and can be moved and removed. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./pins.js").Pin} Pin */
@@ -11,6 +11,7 @@ import { t } from "../../base/i18n.js";
  * @property {boolean} canUndo
  * @property {string} message  of the last file or removal; "" for none
  * @property {boolean} isKept  whether the browser stores them
+ * @property {boolean} isPacking  whether slides are being made of them
  *
  * @typedef {object} PinsOptions
  * @property {(address: string) => void} onRemove
@@ -22,6 +23,7 @@ import { t } from "../../base/i18n.js";
  * @property {(file: File) => void} onOpen
  * @property {() => void} onClear
  * @property {() => void} onPresent
+ * @property {() => void} onSlides
  */
 
 /**
@@ -31,7 +33,7 @@ import { t } from "../../base/i18n.js";
  * @returns {import("../../base/mount.js").View<PinsData>}
  */
 export function pinsView(element, data, options) {
-  const { onUndo, onSave, onOpen, onClear, onPresent } = options;
+  const { onUndo, onSave, onOpen, onClear, onPresent, onSlides } = options;
   const list = el("ol", { class: "pins" });
   const empty = el(
     "p",
@@ -48,6 +50,7 @@ export function pinsView(element, data, options) {
   const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
     el("button", { type: "button", class: "button is-small", onclick }, name);
   const present = button(t("Present them"), onPresent);
+  const slides = button("PowerPoint (.pptx)", onSlides);
   const save = button(t("Save as a file"), onSave);
   const clear = button(t("Remove all"), onClear);
   const undo = button(t("Undo"), onUndo);
@@ -57,6 +60,7 @@ export function pinsView(element, data, options) {
     "div",
     { class: "pins-actions" },
     present,
+    slides,
     save,
     button(t("Open a file"), () => input.click()),
     clear,
@@ -73,12 +77,13 @@ export function pinsView(element, data, options) {
   }
 
   /** @param {PinsData} next */
-  function draw({ pins, canUndo, message, isKept }) {
+  function draw({ pins, canUndo, message, isKept, isPacking }) {
     empty.hidden = pins.length > 0;
     where.textContent = isKept
       ? t("Kept in this browser only. A file takes them elsewhere.")
       : t("This browser stores nothing for this page: save them as a file before you leave.");
-    present.disabled = save.disabled = clear.disabled = pins.length === 0;
+    present.disabled = slides.disabled = save.disabled = clear.disabled = pins.length === 0;
+    say(slides, isPacking ? t("Cancel") : "PowerPoint (.pptx)");
     undo.hidden = !canUndo;
     status.textContent = message;
     const known = new Map([...list.children].map((item) => [item.getAttribute("data-address"), item]));

@@ -1,10 +1,15 @@
 /** What a pin keeps of the view that is shown: its address, and what it is about; and the talk that pins make. */
 
 import { need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { createNotesWindow } from "../pins/notes_window.js";
 import { bindPins } from "../pins/pinning.js";
 import { createTalk } from "../pins/talk.js";
+import { titleOf } from "../pins/pins.js";
 import { captionOf } from "../saving/captions.js";
+import { talkFile } from "../saving/talk_file.js";
+import { drawing, viewPicture } from "../saving/view_picture.js";
+import { pageGround } from "../../base/theme.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { viewTopic } from "../state/view_names.js";
 import { readState, writeState } from "../state/view_state.js";
@@ -30,7 +35,7 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
     const { analysis } = session.progress.get();
     return analysis && pinOf(state.get(), analysis);
   };
-  const { mark, pins } = bindPins(root, shown, { onChange: onPins, onPresent });
+  const { mark, pins } = bindPins(root, shown, { onChange: onPins, onPresent, slidesOf });
   const talk = createTalk({
     pins,
     isShown: (address) => placeOf(statesOf(address)) === placeOf(wanted()),
@@ -51,6 +56,35 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
 
   function openNotes() {
     if (notes.open()) notes.show(talk.notes);
+  }
+
+  /**
+   * Shows each pin as it is drawn, and then what was there before.
+   * @param {import("../pins/pins.js").Pin[]} all
+   * @param {{onSlide: (done: number) => void, signal: AbortSignal}} how
+   */
+  async function slidesOf(all, how) {
+    const before = state.get();
+    const slides = all.map((pin) => ({
+      ...{ title: titleOf(pin), described: pin.title, notes: pin.note },
+      address: new URL(pin.address, location.href).href,
+    }));
+    try {
+      return await talkFile(slides, { ...how, draw: ({ address }) => pictureOf(address, how.signal) });
+    } finally {
+      await goTo(before);
+    }
+  }
+
+  /** @param {string} address @param {AbortSignal} signal */
+  async function pictureOf(address, signal) {
+    const { lang, theme } = state.get();
+    await goTo({ ...statesOf(address), lang, theme });
+    const { analysis, phase, error } = session.progress.get();
+    if (phase === "failed" || !analysis) throw error ?? new Error(t("There is nothing to draw yet."));
+    const { selector } = viewPicture({ ...state.get(), ...fit(analysis, state.get()) }, analysis);
+    const isCurrent = () => session.progress.get().analysis === analysis;
+    return drawing(root, selector, null, { ground: pageGround().color, isCurrent, signal });
   }
 
   function onPresent() {

@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 
-from driving import PLOTTED, head, visit
+from driving import MODEL, PLOTTED, head, visit
 from playwright.sync_api import Page, expect
-from settling import until
+from pptx import Presentation
+from settling import settle, until
 
 
 def test_three_pins_are_a_talk_with_its_notes_in_a_second_window(page: Page) -> None:
@@ -55,7 +57,10 @@ def test_three_pins_are_a_talk_with_its_notes_in_a_second_window(page: Page) -> 
 
 
 def test_a_pin_of_another_text_is_a_slide_like_any_other(page: Page) -> None:
-    addresses = {"The cat": "?text=The cat sat.&layer=2&head=7&query=1", "Stars": "?text=Stars turn.&layer=0&head=3"}
+    addresses = {
+        "The cat": f"?model={MODEL}&text=The cat sat.&layer=2&head=7&query=1",
+        "Stars": f"?model={MODEL}&text=Stars turn.&layer=0&head=3",
+    }
     pins = [{"address": address, "title": title, "note": "", "at": ""} for title, address in addresses.items()]
     visit(page)
     page.locator("#pins > summary").click()
@@ -92,3 +97,25 @@ def test_the_pointer_is_a_large_spot_that_follows_the_mouse(page: Page) -> None:
     page.keyboard.press("p")
     page.keyboard.press("Escape")
     expect(spot).to_be_hidden()
+
+
+def test_pins_become_a_powerpoint_file(page: Page, tmp_path: Path) -> None:
+    visit(page)
+    title, note = "What “it” attends to", "Ask first who “it” is."
+    page.locator("#pin").click()
+    page.locator("#tab-flow").click()
+    settle(page)
+    page.locator("#pin").click()
+    page.locator("#pins > summary").click()
+    item = page.locator(".pin").first
+    item.get_by_role("textbox").first.fill(title)
+    item.get_by_role("textbox").last.fill(note)
+    shown = page.locator("#head-title").inner_text()
+    with page.expect_download() as got:
+        page.get_by_role("button", name="PowerPoint (.pptx)").click()
+    got.value.save_as(tmp_path / "talk.pptx")
+    first, second = Presentation(str(tmp_path / "talk.pptx")).slides
+    assert first.shapes.title.text_frame.text == title
+    assert first.notes_slide.notes_text_frame.text == note
+    assert "Flow" in second.shapes.title.text_frame.text
+    expect(page.locator("#head-title")).to_have_text(shown)
