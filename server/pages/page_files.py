@@ -51,6 +51,7 @@ EXPLORER_LATER = (
     "output",
     "flow",
     "patching",
+    "patching_form",
     "export_menu",
     "pins",
     "shortcuts",

@@ -222,6 +222,14 @@ for page in PAGES:
         router.add_api_route(f"/embed/{page.stem}", concept, methods=["GET", "HEAD"])
 
 
+@router.api_route("/lessons/decoder.py", methods=["GET", "HEAD"])
+def course_program(request: Request) -> Response:
+    """The program of the course, whole."""
+    pages: Pages = request.app.state.pages
+    headers = {"Content-Disposition": 'attachment; filename="decoder.py"'}
+    return Response(program.whole(pages.assets), media_type="text/x-python", headers=headers)
+
+
 @router.api_route("/api/docs", methods=["GET", "HEAD"])
 def api_docs(request: Request) -> Response:
     """The API to read and to try, from our own files."""

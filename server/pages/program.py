@@ -38,6 +38,11 @@ ADDS = {
 """What a lesson's piece is, by the lesson's id; the others add nothing."""
 
 
+def whole(assets: Assets) -> str:
+    """The program, to be kept and run."""
+    return MARK.sub("", assets.own(FILE))
+
+
 def pieces(assets: Assets) -> dict[str, str]:
     """The code that each lesson adds, in the order of the program. One after the other they are the whole file."""
     _, *found = MARK.split(assets.own(FILE))

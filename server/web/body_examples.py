@@ -89,6 +89,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "/api/scoring": {"queries": VECTORS, "keys": VECTORS, "values": [[5.0], [7.0]], "mask": {"kind": "causal"}},
     "/api/sinusoidal": {"dim": 8, "seq_len": 16},
     "/api/softmax": {"scores": [3.0, 1.0, 0.2], "temperature": 1.0},
+    "/api/talk": {"slides": [{"title": "The cat sat", "picture": PICTURE, "notes": "Ask first who sat."}]},
     "/api/tensors": {"tokens": ["the", "cat"], "weights": [[1.0, 0.0], [0.25, 0.75]]},
     "/api/training": {"task": "repeat", "steps": 50, "seed": 0},
     "/api/truncation": {"model": DECODER, "text": SENTENCE},

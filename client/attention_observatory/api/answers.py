@@ -4982,6 +4982,7 @@ class Talk(TypedDict):
     title: NotRequired[str]
     """Its name, for people."""
     slides: list[Slide]
+    """In the order of the talk."""
 
 
 class TaskAnswer(TypedDict):

@@ -5431,6 +5431,7 @@ class Operations:
         """The talk as a .pptx file: a slide for each picture, with title, link, alternative text and
         speaker notes.
 
+        - ``slides``: In the order of the talk.
         - ``title``: Its name, for people.
         """
         return self.connection.bytes("POST", "/api/talk", {}, {"slides": slides, "title": title})

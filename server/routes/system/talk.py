@@ -41,7 +41,7 @@ class Talk(RequestModel):
 
     body_limit = "max_body_bytes"
     title: Text = Field("", max_length=LONGEST_TITLE)
-    slides: list[Slide] = Field(min_length=1, max_length=MOST_SLIDES)
+    slides: list[Slide] = Field(min_length=1, max_length=MOST_SLIDES, description="In the order of the talk.")
 
 
 @router.post("", response_class=Response, responses={200: {"content": FILES}})
@@ -73,12 +73,14 @@ def _picture(field: str, encoded: str, settings: Settings) -> tuple[bytes, tuple
     if size is None:
         raise ApiError(422, "image_invalid", "{field} must be the bytes of a PNG file in base64.", field=field)
     limit = settings.max_image_pixels
-    if size[0] * size[1] > limit:
+    width, height = size
+    if width * height > limit:
         raise ApiError(
             422,
             "image_too_large",
             "{field} has {width} × {height} pixels; this server accepts {limit} (OBSERVATORY_MAX_IMAGE_PIXELS).",
-            *size,
+            width,
+            height,
             field=field,
             limit=limit,
         )

@@ -32,6 +32,13 @@ def test_every_lesson_adds_a_piece_but_the_optional_ones(pieces) -> None:
         assert 0 < len(piece.strip().splitlines()) <= LONGEST
 
 
+def test_the_whole_program_is_its_pieces(client, pieces) -> None:
+    answer = client.get("/lessons/decoder.py")
+    assert answer.text == "".join(pieces.values())
+    assert answer.headers["content-disposition"] == 'attachment; filename="decoder.py"'
+    assert "/lessons/decoder.py" in client.get("/lessons").text
+
+
 @pytest.mark.full
 def test_it_runs_after_every_lesson(pieces) -> None:
     for count in range(1, len(pieces) + 1):

@@ -23,7 +23,9 @@ from server.settings import Settings
 from server.web.errors import ApiError
 
 MEBIBYTE = 2**20
-LONG_TEXTS = {"/api/analyses", "/api/analyses/image", "/api/analyses/sound", "/api/prompts", "/api/truncation"}
+LONG_TEXTS = {
+    *("/api/analyses", "/api/analyses/image", "/api/analyses/sound", "/api/prompts", "/api/talk", "/api/truncation")
+}
 """Whose bodies may be longer than a concept's."""
 
 

@@ -44,6 +44,7 @@ export function guideView(element, data, { onStep, onEnd, course }) {
     el("div", { "aria-live": "polite" }, says, more),
     el("div", { class: "guide-foot" }, back, next),
   );
+  element.className = "guide"; // its sheet comes with this module
   element.hidden = false;
   const isOver = new AbortController();
   const { signal } = isOver;
@@ -95,6 +96,7 @@ export function guideView(element, data, { onStep, onEnd, course }) {
       isOver.abort();
       point(null);
       element.hidden = true;
+      element.className = "";
       element.replaceChildren();
     },
   };

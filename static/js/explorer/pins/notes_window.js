@@ -51,7 +51,7 @@ function lay(root, page, onKey) {
   own.open();
   own.write("<!doctype html>");
   own.close();
-  own.title = `${t("Speaker notes")} · Attention Observatory`;
+  own.title = t("{page} · Attention Observatory", { page: t("Speaker notes") });
   own.documentElement.lang = lang;
   if (dataset.theme) own.documentElement.dataset.theme = dataset.theme;
   const sheets = [...root.querySelectorAll("link[rel=stylesheet]")].map((sheet) => {

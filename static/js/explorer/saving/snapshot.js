@@ -4,16 +4,15 @@ import { axesOf } from "../../charts/heat_map/axis_canvas.js";
 import { cssColor, mix } from "../../base/color.js";
 import { need, svg } from "../../base/dom.js";
 import { styledCopy } from "../../page/image_file.js";
-import { context } from "../../charts/thumbnail_sheet.js";
 import { boxShapes } from "./snapshot_box.js";
 import { textLines } from "./snapshot_text.js";
+import { TITLES_HEIGHT, noteWidth, titles } from "./snapshot_titles.js";
 import { scaleStops, tokenColor } from "../../base/theme.js";
 
 /** @typedef {import("../../charts/heat_map/axis_canvas.js").Axes} Axes */
 
 const EDGE = 24;
 const GAP = 12;
-const TITLE = { size: 20, line: 30, note: 13 };
 /** Most cells that are drawn as shapes. */
 const MOST_SHAPES = 4096;
 /** Controls and what is said about them, which an image leaves out. */
@@ -59,7 +58,7 @@ function scrolledAround(blocks) {
 function picture(blocks, words, ground) {
   const placed = blocks.map((block) => ({ block, box: extent(block) }));
   const left = Math.min(...placed.map(({ box }) => box.left));
-  let y = EDGE + (words ? TITLE.line + 2 * TITLE.note : 0);
+  let y = EDGE + (words ? TITLES_HEIGHT : 0);
   const groups = rowsOf(placed).map((row) => {
     const top = Math.min(...row.map(({ box }) => box.top));
     const bottom = Math.max(...row.map(({ box }) => box.bottom));
@@ -72,7 +71,7 @@ function picture(blocks, words, ground) {
   const font = { "font-family": page.fontFamily, fill: page.color };
   const right = Math.max(
     ...placed.map(({ box }) => box.right),
-    left + (words ? lengthOf(words.note, page.fontFamily) : 0),
+    left + (words ? noteWidth(words.note, page.fontFamily) : 0),
   );
   const width = Math.ceil(right - left + 2 * EDGE);
   const height = Math.ceil(y - GAP + EDGE);
@@ -81,20 +80,9 @@ function picture(blocks, words, ground) {
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
     words && svg("title", {}, words.title),
     ground && svg("rect", { width, height, fill: ground }),
-    ...(words ? titles(words, font) : []),
+    ...(words ? titles(words, font, EDGE) : []),
     ...groups,
   );
-}
-
-/**
- * @param {{title: string, note: string}} words
- * @param {Record<string, string>} font
- */
-function titles({ title, note }, font) {
-  return [
-    svg("text", { x: EDGE, y: EDGE + TITLE.size, ...font, "font-size": TITLE.size, "font-weight": 600 }, title),
-    svg("text", { x: EDGE, y: EDGE + TITLE.line + TITLE.note, ...font, "font-size": TITLE.note }, note),
-  ];
 }
 
 /**
@@ -111,16 +99,6 @@ function extent(block) {
     top: Math.min(...inner.map((box) => box.top)),
     bottom: Math.max(...inner.map((box) => box.bottom)),
   };
-}
-
-/**
- * @param {string} note
- * @param {string} family
- */
-function lengthOf(note, family) {
-  const ruler = context(document.createElement("canvas"));
-  ruler.font = `${TITLE.note}px ${family}`;
-  return ruler.measureText(note).width;
 }
 
 /**

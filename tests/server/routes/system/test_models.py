@@ -116,4 +116,4 @@ def test_built_in_models_alone_say_what_each_is_good_for(client):
         listed = client.get("/api/models", headers={"Accept-Language": language}).json()["models"]
         purposes = [model["purpose"] for model in listed if model["source"] == "package"]
         assert [word in purpose for word, purpose in zip(words, purposes, strict=True)] == [True, True, True]
-        assert {model["purpose"] for model in listed if model["source"] != "package"} == {None}
+        assert {model["purpose"] for model in listed if model["source"] != "package"} <= {None}
