@@ -18,7 +18,24 @@ export function bindLongText(field, button, signal) {
   watcher.observe(field);
   signal.addEventListener("abort", () => watcher.disconnect());
   button.addEventListener("click", () => open(!isOpen()), { signal });
-  field.addEventListener("blur", fromTheTop, { signal });
+  field.addEventListener("focus", () => field.classList.add("is-edited"), { signal });
+  // A press elsewhere takes the focus before it is a click: what it is meant for must not move away from under it.
+  let isPressed = false;
+  const { ownerDocument: page } = field;
+  page.addEventListener("pointerdown", () => (isPressed = true), { signal, capture: true });
+  for (const end of ["pointerup", "pointercancel"]) page.addEventListener(end, release, { signal, capture: true });
+  field.addEventListener("blur", () => !isPressed && leave(), { signal });
+
+  function release() {
+    isPressed = false;
+    if (field.classList.contains("is-edited") && page.activeElement !== field) setTimeout(leave);
+  }
+
+  function leave() {
+    if (page.activeElement === field) return;
+    field.classList.remove("is-edited");
+    fromTheTop();
+  }
 
   /** @param {boolean} wanted */
   function open(wanted) {
@@ -33,7 +50,7 @@ export function bindLongText(field, button, signal) {
   }
 
   function show() {
-    if (document.activeElement === field) return; // it has grown, and is cut again once it is left
+    if (field.classList.contains("is-edited")) return; // it has grown, and is cut again once it is left
     const isCut = field.scrollHeight > field.clientHeight + 1;
     button.hidden = !isCut && !isOpen();
     button.setAttribute("aria-expanded", String(isOpen()));

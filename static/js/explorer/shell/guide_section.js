@@ -2,6 +2,7 @@
 
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
+import { placed } from "../../base/place.js";
 import { headCode } from "../../wording/labels.js";
 import { numberedLabel } from "../../wording/token_apart.js";
 import { lateView } from "../widgets/late_view.js";
@@ -31,7 +32,7 @@ export function createGuideSection({ root, state, remember, schedule }) {
   const show = lateView(
     load,
     ([{ guideView, isOtherHead }, { createStandouts, reasonOf }]) => {
-      const course = `${root.body.dataset.root ?? ""}/lessons`;
+      const course = placed("/lessons");
       standoutsOf = createStandouts(remember);
       const draw = mount(element, guideView, { onStep, onEnd, course });
 
@@ -87,7 +88,9 @@ export function createGuideSection({ root, state, remember, schedule }) {
   function onEnd() {
     step = null;
     schedule();
-    const back = opener?.checkVisibility() ? opener : need(root, "#shortcuts"); // a dialog has closed
+    // Its opener may have been drawn anew, or be in a dialog that has closed.
+    const openers = [opener, /** @type {HTMLElement | null} */ (root.querySelector("#lead .guide-start"))];
+    const back = openers.find((one) => one?.checkVisibility()) ?? need(root, "#shortcuts");
     back.focus({ preventScroll: true });
   }
 

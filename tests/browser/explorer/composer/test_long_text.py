@@ -46,3 +46,18 @@ def test_a_text_longer_than_a_third_of_the_window_scrolls_while_it_is_edited(pag
     assert box
     assert 260 < box["height"] <= 300
     assert field.evaluate(CUT) > 0
+
+
+def test_what_is_pressed_while_it_is_edited_does_not_move_away(page: Page) -> None:
+    visit(page, f"/?text={TEXT.strip()}")
+    field = page.locator("#text")
+    field.focus()
+    high = field.bounding_box()
+    assert high
+    summary = page.locator("#export > summary")
+    summary.hover()
+    page.mouse.down()
+    assert field.bounding_box() == high
+    page.mouse.up()
+    expect(page.locator("#export")).to_have_attribute("open", "")
+    expect(field).not_to_have_class(re.compile("is-edited"))
