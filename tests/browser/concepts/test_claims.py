@@ -3,7 +3,6 @@
 import math
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
 from settling import until
@@ -17,7 +16,6 @@ def visit(page: Page, address: str = "/claims") -> None:
     until(page, DRAWN)
 
 
-@pytest.mark.gate
 def test_measured_beside_references(page: Page) -> None:
     visit(page)
     claims = page.request.post("/api/claims", data={"model": MINILM}).json()["claims"]

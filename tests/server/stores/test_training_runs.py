@@ -84,6 +84,7 @@ def test_a_flood_puts_out_no_run_of_another_client() -> None:
     with_runs(test, training_runs=3, training_kept_runs=3)
 
 
+@pytest.mark.gate
 def test_a_run_comes_to_its_end() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs, SHORT)
@@ -96,6 +97,7 @@ def test_a_run_comes_to_its_end() -> None:
     with_runs(test)
 
 
+@pytest.mark.full
 def test_pausing_stepping_going_on_and_stopping() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs)
@@ -181,6 +183,7 @@ def test_an_end_that_comes_while_another_state_is_told_is_told_too() -> None:
     with_runs(test)
 
 
+@pytest.mark.full
 def test_steps_that_are_too_large_are_said() -> None:
     async def test(runs: TrainingRuns) -> None:
         run = await begin(runs, TrainingConfig(learning_rate=10.0))

@@ -75,6 +75,7 @@ def test_the_policy_allows_the_script_in_the_page_and_no_other(client, path):
     assert sources == f"'self' {hashed(script)}"
 
 
+@pytest.mark.full
 def test_the_operator_says_who_may_frame():
     settings = Settings(hub_models=(), preload=False, frame_ancestors="'self'  https://*.example.org")
     with TestClient(create_app(settings)) as client:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 from driving import MODEL, choose_example, choose_model, expect_address, parameters, visit
 from playwright.sync_api import Browser, Page, expect
@@ -18,7 +17,6 @@ from attention_observatory import Observatory
 DECODER = "observatory-gpt2-mini"
 
 
-@pytest.mark.gate
 def test_the_same_words_stay_chosen_and_an_unknown_script_is_said(page: Page) -> None:
     visit(page)
     expect_address(page, layer="5", head="11", query="8", key="2")  # it → cat, behind [CLS]

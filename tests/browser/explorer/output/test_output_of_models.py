@@ -46,7 +46,6 @@ def assert_heads(page: Page, found: Any, part: str) -> None:
     np.testing.assert_allclose(np.array(texts, dtype=float).reshape(heads.shape), heads, rtol=0, atol=bound)
 
 
-@pytest.mark.gate
 def test_a_masked_token(page: Page) -> None:
     page.goto("/?model=tiny-bert&text=A small [MASK] reads.&view=output&query=2")
     until(page, READY)

@@ -28,6 +28,7 @@ def score(client: TestClient, **request: Any) -> dict[str, Any]:
 QKV = {"queries": rows(3, 4), "keys": rows(5, 4, seed=1), "values": rows(5, 2, seed=2)}
 
 
+@pytest.mark.full("3-4096-dot", "3-4096-additive")
 @pytest.mark.parametrize("mechanism", ["dot", "scaled_dot", "cosine", "additive"])
 @pytest.mark.parametrize(("num_queries", "num_keys"), [(1, 1), (1, 7), (11, 3), (13, 13), (3, 4096)])
 def test_odd_shapes(client: TestClient, mechanism: str, num_queries: int, num_keys: int) -> None:

@@ -175,6 +175,7 @@ def test_training_hands_its_network_to_the_explorer(client: TestClient) -> None:
     assert client.post("/api/analyses", json=given).status_code == 404
 
 
+@pytest.mark.full
 def test_training_packs_its_network(client: TestClient) -> None:
     run_id = begin(client)
     events(client, run_id)
