@@ -58,3 +58,9 @@ def test_a_test_of_the_gate_that_starts_one_fails() -> None:
 
     with pytest.raises(AssertionError, match="starts true: a test of the gate starts none but ours"):
         subprocess.run(["true"], check=True)
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("number", range(3))
+def test_of_what_is_sampled_the_gate_has_the_first_of_every_few(request: pytest.FixtureRequest, number: int) -> None:
+    assert tiers.is_in_gate(request.node) == (number != 1)

@@ -6,12 +6,15 @@ In `tests/browser` it is the other way round: a test belongs to the full tier un
 thousand of them take longer and depend more on luck than everything else together; ids limit that mark in the same way.
 Elsewhere `gate` keeps a long test in the gate, because it is the only one that guards what users would lose.
 
+`@pytest.mark.sampled(4)` is for a test that asks the same of many models, tokenizers or broken files: the gate runs the
+first of every four of its parameters, the full tier all.
+
 `@pytest.mark.race("what was seen")` is for a test that failed once without anybody having touched what it tests: it
 runs in the full tier alone until the race is mended.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -29,9 +32,14 @@ MOST_RACES = 10
 
 def mark(items: Iterable[pytest.Item]) -> None:
     """Leave the mark `full` on the tests that are, and on no other: what the marks and the place of each say."""
+    places: Counter[str] = Counter()
     for item in items:
         in_browser = item.path.is_relative_to(BROWSER)
         full = _is_meant(item, "full") or item.get_closest_marker("race") is not None
+        if sampled := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            full |= places[test] % sampled.args[0] > 0
+            places[test] += 1
         if full or (in_browser and not _is_meant(item, "gate")):
             item.add_marker(pytest.mark.full)
         else:

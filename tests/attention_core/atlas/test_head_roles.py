@@ -97,6 +97,7 @@ def test_what_heads_of_minilm_do(minilm_roles: HeadRoles) -> None:
         assert one.found[3, 1] > one.baseline + 0.2, relation
 
 
+@pytest.mark.full
 def test_relations_are_ordered_by_what_is_above_the_baseline(minilm_roles: HeadRoles) -> None:
     above = [each.best.value - each.baseline for each in minilm_roles.relations]
     assert above == sorted(above, reverse=True)
@@ -126,6 +127,7 @@ def test_what_is_refused(models: Catalog, minilm_roles: HeadRoles) -> None:
         head_roles(loaded, cancelled=lambda: True)
 
 
+@pytest.mark.full
 def test_memory_is_counted(minilm_roles: HeadRoles) -> None:
     arrays = sum(each.nbytes for each in minilm_roles.values.values())
     assert minilm_roles.nbytes > arrays

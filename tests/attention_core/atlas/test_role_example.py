@@ -13,6 +13,8 @@ from attention_core.pretrained.errors import Cancelled, SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
 
+pytestmark = pytest.mark.full  # each needs the roles of all heads over the whole probe
+
 
 @pytest.fixture(scope="module")
 def roles(minilm: LoadedModel) -> HeadRoles:

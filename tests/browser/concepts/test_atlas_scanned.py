@@ -17,7 +17,6 @@ def facts_of(page: Page, model: str) -> dict[str, Any]:
     return next(one for one in atlases if one["model"] == model)
 
 
-@pytest.mark.gate
 def test_without_an_address_the_page_opens_an_encoder_and_says_which(page: Page) -> None:
     visit_concept(page, "/atlas")
     facts = facts_of(page, MINILM)

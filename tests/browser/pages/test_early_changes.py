@@ -12,7 +12,6 @@ from settling import until
 LONG = "The quick brown fox jumps over the lazy dog, and the dog sleeps on. " * 30
 
 
-@pytest.mark.gate
 def test_a_text_typed_early_is_a_draft(page: Page) -> None:
     with before_the_script(page, "/?lang=en", "explorer"):
         page.locator("#text").fill("A dog ran.")

@@ -155,6 +155,7 @@ def parts(client: TestClient, path: str) -> Iterator[str]:
 
 
 @pytest.mark.full("decoder", "kv_cache/steps", "multi_head", "scoring")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("concept", BODIES)
 def test_each_part_has_the_numbers_of_the_answer(client: TestClient, concept: str) -> None:
     body, index = BODIES[concept], INDEX.get(concept, {})

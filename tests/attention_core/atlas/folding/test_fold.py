@@ -28,10 +28,11 @@ from attention_core.pretrained.recording.recorder import record
 UNIT = 2.0**-FRACTION_BITS
 WINDOW_TOKENS = 24
 MODELS = (
-    *("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini"),
-    *("tiny-llama", "tiny-mistral", "tiny-bert", "tiny-modernbert", "tiny-t5", "tiny-bart", "tiny-gpt-neox"),
+    *("tiny-bert", "observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"),
+    *("tiny-llama", "tiny-mistral", "tiny-modernbert", "tiny-t5", "tiny-bart", "tiny-gpt-neox"),
     *("gemma2", "gpt_oss", "gemma4-shared"),
 )
+pytestmark = pytest.mark.sampled(4)
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
 
 

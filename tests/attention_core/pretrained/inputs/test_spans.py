@@ -51,6 +51,7 @@ def once(tokens: list[Token]) -> Iterator[Token]:
         end = max(end, token.end or 0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=INPUTS | COMPOSED.map("".join).filter(str.strip))
 @example(text="中文 hello 日本語")
@@ -71,7 +72,7 @@ def test_every_character_belongs_to_one_token(kind: str, text: str) -> None:
     assert not is_clear or {text[index] for index in range(len(text)) if index not in covered} <= set(" \n\t\u3000▁")
 
 
-@pytest.mark.full("ByT5", "lower case")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=INPUTS)
 @example(text="中文 hello 日本語")
@@ -87,6 +88,7 @@ def test_a_token_says_what_it_stands_for(kind: str, text: str) -> None:
             assert token.text.strip() == source.strip(" ▁\n\t\u3000") or token.text == source
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=INPUTS)
 @example(text="中文 hello 日本語")

@@ -22,7 +22,7 @@ PLENTY = 10**12
 KILOBYTES = 1024
 
 
-@pytest.mark.full("tiny-t5-bfloat16", "tiny-t5-float32")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("name", CONFIGS)
 def test_it_is_what_the_loaded_model_takes(models_dir: Path, name: str, dtype: str) -> None:

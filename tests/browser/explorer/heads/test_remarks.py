@@ -1,6 +1,5 @@
 """What stays where it is: remarks move no matrix, and no control moves under the pointer."""
 
-import pytest
 from driving import head, visit
 from playwright.sync_api import Page, expect
 
@@ -15,7 +14,6 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll(
     return [`${index} ${one.id || one.className}`, [Math.round(left), Math.round(top + scrollY)]]; }))"""
 
 
-@pytest.mark.gate
 def test_a_remark_on_a_head_moves_no_matrix(page: Page) -> None:
     visit(page, "/?layer=5&head=11")
     top = "() => document.querySelector('#matrix').getBoundingClientRect().top + scrollY"

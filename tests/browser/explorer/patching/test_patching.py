@@ -160,7 +160,6 @@ def test_any_token_can_be_typed_before_the_first_run(page: Page, problems: Any) 
     expect(typed).to_be_hidden()
 
 
-@pytest.mark.gate
 def test_the_grid_of_a_study_is_whole_on_the_first_screen(page: Page) -> None:
     page.goto(f"/?{urlencode(STUDY | {'patched': 'pattern'})}")
     until(page, READY)

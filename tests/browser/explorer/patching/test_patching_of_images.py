@@ -111,7 +111,6 @@ def test_a_link_and_the_other_direction(page: Page) -> None:
     assert asked["direction"] == "denoising"
 
 
-@pytest.mark.gate
 def test_an_own_image_is_named_by_its_analysis(page: Page) -> None:
     page.goto(IMAGES)
     panel = page.locator("#panel-patching")

@@ -79,7 +79,7 @@ def words_in(picture: ElementTree.Element) -> list[str]:
     return [element.text or "" for element in picture.iter(f"{SVG}text")]
 
 
-@pytest.mark.gate("matrix", "lines")
+@pytest.mark.gate("matrix")
 @pytest.mark.parametrize("view", READY)
 def test_a_view_becomes_a_picture(page: Page, tmp_path: Path, view: str) -> None:
     asked = ASKED.get(view, {})

@@ -51,7 +51,6 @@ def expect_fresh(page: Page) -> None:
     assert page.locator("#bench").evaluate("(bench) => getComputedStyle(bench).filter") == "none"
 
 
-@pytest.mark.gate("text1-702 tokens")
 @pytest.mark.parametrize(("text", "why"), [("", "The text is empty"), ("word " * 700, "702 tokens")])
 def test_a_refused_text_leaves_the_picture_marked_as_the_old_one(
     page: Page, problems: Any, text: str, why: str

@@ -10,7 +10,6 @@ from plotting import range_of
 from settling import until
 
 
-@pytest.mark.gate
 def test_zooming_keeps_both_axes_to_one_scale(page: Page) -> None:
     show(page)
     plot = page.locator(PLOT)

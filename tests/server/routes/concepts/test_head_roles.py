@@ -82,6 +82,7 @@ def test_one_sentence_with_the_heads_weights(client: TestClient) -> None:
     assert sink["count"] == 40
 
 
+@pytest.mark.full
 def test_figures(client: TestClient) -> None:
     drawn = client.post("/api/head_roles/figure", json=ASKED).json()
     assert [each["name"] for each in drawn["data"]] == ["best head", "best fixed offset"]

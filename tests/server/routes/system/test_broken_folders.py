@@ -90,7 +90,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
         yield Here(folder, client)
 
 
-@pytest.mark.full("config.json-missing", "config.json-pipe")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_file_that_is_needed_and_broken_is_the_reason_of_its_row(here: Here, name: str, damage: str) -> None:

@@ -44,7 +44,7 @@ def catalog(folders: Path) -> Catalog:
     return Catalog(models_dir=folders, hub_models=(), device="cpu")
 
 
-@pytest.mark.full("fsmt", "led", "mvp")
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_weight_is_that_of_the_library(catalog: Catalog, folders: Path, name: str) -> None:
     loaded = catalog.load(name)

@@ -137,6 +137,7 @@ def case(
 
 
 @pytest.mark.full("mini", "minilm")
+@pytest.mark.sampled(3)
 def test_parts_add_up_and_importances_are_the_naive_ones(case: Any) -> None:
     loaded, analysis, sums = case
     count = len(analysis.tokens)
@@ -164,6 +165,7 @@ def test_parts_add_up_and_importances_are_the_naive_ones(case: Any) -> None:
 
 
 @pytest.mark.full("mini--1", "minilm--1", "minilm-4")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("position", [4, -1])
 def test_the_graph_is_the_one_found_breadth_first(case: Any, position: int) -> None:
     loaded, analysis, sums = case

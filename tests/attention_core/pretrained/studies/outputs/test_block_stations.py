@@ -55,6 +55,7 @@ def load(decoder: Callable[[str], LoadedModel], minilm: LoadedModel) -> Callable
     return lambda name: minilm if name == "minilm" else decoder(name)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ORDERS)
 @pytest.mark.parametrize(("layer", "token"), [(0, 0), (1, 3)])
 def test_equals_the_librarys_own_run(load: Callable[[str], LoadedModel], name: str, layer: int, token: int) -> None:
@@ -126,6 +127,7 @@ def test_nothing_is_left_on_the_model(minilm: LoadedModel) -> None:
     assert [dict(module._forward_hooks) for module in minilm.model.modules()] == before
 
 
+@pytest.mark.full
 def test_every_layout_is_tried_or_is_llamas(load: Callable[[str], LoadedModel]) -> None:
     tried = {load(name).model.config.model_type for name in ORDERS}
     normed = {name for name, layout in LAYOUTS.items() if layout.written_norms}

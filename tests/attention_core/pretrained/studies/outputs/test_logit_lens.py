@@ -20,6 +20,7 @@ TEXT = "A small model reads a small text."
 SEVERAL = ("tiny-gpt2", "tiny-qwen3", "tiny-mistral", "tiny-gpt-neox", "tiny-gemma", "gemma2", "cohere", "granite")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", dict.fromkeys((*SEVERAL, *DECODERS)))
 def test_logits_after_every_layer(decoder: Callable[[str], LoadedModel], name: str) -> None:
     loaded = decoder(name)
@@ -36,6 +37,7 @@ def test_logits_after_every_layer(decoder: Callable[[str], LoadedModel], name: s
     torch.testing.assert_close(lens_logits(residual_stream(loaded, analysis, position)), expected, atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SEVERAL)
 def test_states(decoder: Callable[[str], LoadedModel], name: str) -> None:
     loaded = decoder(name)

@@ -41,6 +41,7 @@ def stop() -> None:
     raise Cancelled("enough")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", DECODERS)
 def test_states_are_the_librarys_and_parts_add_up(decoder: Callable[[str], LoadedModel], name: str) -> None:
     loaded = decoder(name)
@@ -62,6 +63,7 @@ def test_states_are_the_librarys_and_parts_add_up(decoder: Callable[[str], Loade
             torch.testing.assert_close(found.stream[layer] + added, found.stream[layer + 1], atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.full
 def test_every_layout_is_tried_or_is_llamas(decoder: Callable[[str], LoadedModel]) -> None:
     assert {name: decoder(name).model.config.model_type for name in DECODERS} == DECODERS
     read = {model_type for model_type, layout in LAYOUTS.items() if layout.last_norm is not None}
