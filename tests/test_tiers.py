@@ -10,6 +10,8 @@ from tests import programs, tiers
 
 
 def test_no_long_test_is_in_the_gate(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("lf", default=False):
+        pytest.fail("it sees the tests that are collected with it, so it is not tried again alone")
     took = tiers.measured()
     free = [item for item in request.session.items if tiers.is_in_gate(item) and not item.get_closest_marker("gate")]
     here = {item.nodeid for item in free}

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PIL import Image, UnidentifiedImageError
 from pptx import Presentation
 from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
@@ -37,15 +36,6 @@ class TalkSlide:
     source: str
     link: str
     """Where the picture is alive; blank without a link."""
-
-
-def picture_size(png: bytes) -> tuple[int, int] | None:
-    """Width and height of a PNG file in pixels, from its header; None for anything else."""
-    try:
-        with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
-            return image.size
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return None
 
 
 def write_talk(title: str, slides: Sequence[TalkSlide]) -> bytes:

@@ -52,7 +52,7 @@ from .concepts import (
     training,
     why,
 )
-from .system import health, models, oembed, talk
+from .system import film, health, models, oembed, talk
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
@@ -107,6 +107,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     sinusoidal.router,
     softmax.router,
     talk.router,
+    film.router,
     tensors.router,
     training.router,
     why.router,

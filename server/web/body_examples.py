@@ -57,6 +57,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "/api/embedding": {"model": ENCODER, "text": "cat dog", "neighbours": 3},
     "/api/head_counts": {"head_counts": [1, 2, 4]},
+    "/api/film": {"shots": [{"picture": PICTURE}], "seconds": 2.0},
     "/api/head_roles": {"model": DECODER},
     "/api/head_roles/example": {"model": DECODER, "role": "previous_token"},
     "/api/kernel": {"num_points": 6, "seed": 0},

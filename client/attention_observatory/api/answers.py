@@ -1389,6 +1389,19 @@ class Figure(TypedDict):
     """The layout of a Plotly figure: axes, margins, colours."""
 
 
+class Film(TypedDict):
+    """The pictures of a film in their order; all are made as wide as the widest and as high as the
+    highest.
+    """
+
+    title: NotRequired[str]
+    """A comment in the file, which no player shows."""
+    shots: list[Shot]
+    """In the order of the film."""
+    seconds: NotRequired[float]
+    """How long each is shown."""
+
+
 class FlowAnswer(TypedDict):
     """From one token after ``layer`` to each input token of the first layer."""
 
@@ -4609,6 +4622,13 @@ class ShapeAnswer(TypedDict):
     """Name of each axis."""
     shape: list[int]
     """Its sizes, axis by axis; null where the numbers are nested lists."""
+
+
+class Shot(TypedDict):
+    """One picture of a film."""
+
+    picture: str
+    """A PNG file in base64."""
 
 
 class Side(TypedDict):

@@ -80,6 +80,7 @@ class AsyncOperations(Waiting):
     post_decoder_figure = awaited(Operations.post_decoder_figure)
     post_embedding = awaited(Operations.post_embedding)
     post_embedding_figure = awaited(Operations.post_embedding_figure)
+    post_film = awaited(Operations.post_film)
     post_head_counts = awaited(Operations.post_head_counts)
     post_head_counts_figure = awaited(Operations.post_head_counts_figure)
     post_head_roles = awaited(Operations.post_head_roles)

@@ -2166,6 +2166,17 @@ class Operations:
             ),
         )
 
+    def post_film(
+        self, *, shots: list[shapes.Shot | Mapping[str, Any]], title: str | None = None, seconds: float | None = None
+    ) -> bytes:
+        """The film as an animated GIF: one shot after the other, again and again.
+
+        - ``shots``: In the order of the film.
+        - ``title``: A comment in the file, which no player shows.
+        - ``seconds``: How long each is shown.
+        """
+        return self.connection.bytes("POST", "/api/film", {}, {"shots": shots, "title": title, "seconds": seconds})
+
     def post_head_counts(
         self,
         *,

@@ -74,6 +74,7 @@ OPERATIONS = {
     "POST /api/decoder/figure": "post_decoder_figure",
     "POST /api/embedding": "post_embedding",
     "POST /api/embedding/figure": "post_embedding_figure",
+    "POST /api/film": "post_film",
     "POST /api/head_counts": "post_head_counts",
     "POST /api/head_counts/figure": "post_head_counts_figure",
     "POST /api/head_roles": "post_head_roles",

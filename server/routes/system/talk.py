@@ -1,15 +1,14 @@
 """A talk as a PowerPoint file: what the pages show, in the tool that people lecture with."""
 
 import asyncio
-import base64
 
 from fastapi import APIRouter, Response
 from pydantic import Field
 
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Text, base64_field
+from ...requests.pictures import read_picture
 from ...settings import Settings
-from ...web.errors import ApiError
 from ..dependencies import SettingsDep
 
 router = APIRouter(prefix="/api/talk", tags=["talk"], route_class=BodyRoute)
@@ -56,32 +55,6 @@ def _write(wanted: Talk, settings: Settings) -> bytes:
 
     slides = []
     for at, slide in enumerate(wanted.slides):
-        picture, size = _picture(f"slides.{at}.picture", slide.picture, settings)
-        slides.append(TalkSlide(**slide.model_dump(exclude={"picture"}), picture=picture, size=size))
+        picture = read_picture(f"slides.{at}.picture", slide.picture, settings)
+        slides.append(TalkSlide(**slide.model_dump(exclude={"picture"}), picture=picture.png, size=picture.size))
     return write_talk(wanted.title, slides)
-
-
-def _picture(field: str, encoded: str, settings: Settings) -> tuple[bytes, tuple[int, int]]:
-    """A PNG file and its size. Raises ApiError 422 for anything else, and for one of too many pixels."""
-    from ...answers.talk_slides import picture_size  # noqa: PLC0415
-
-    try:
-        data = base64.b64decode(encoded, validate=True)
-    except ValueError:
-        data = b""
-    size = picture_size(data)
-    if size is None:
-        raise ApiError(422, "image_invalid", "{field} must be the bytes of a PNG file in base64.", field=field)
-    limit = settings.max_image_pixels
-    width, height = size
-    if width * height > limit:
-        raise ApiError(
-            422,
-            "image_too_large",
-            "{field} has {width} × {height} pixels; this server accepts {limit} (OBSERVATORY_MAX_IMAGE_PIXELS).",
-            width,
-            height,
-            field=field,
-            limit=limit,
-        )
-    return data, size

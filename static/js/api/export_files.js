@@ -49,11 +49,29 @@ async function pieces(response, onBytes, signal) {
  * A PowerPoint file.
  * @param {import("./types.js").Schemas["Talk"]} talk
  * @param {AbortSignal} signal
+ */
+export function postTalk(talk, signal) {
+  return fileOf("/api/talk", talk, signal);
+}
+
+/**
+ * A film as a GIF.
+ * @param {import("./types.js").Body<"film">} film
+ * @param {AbortSignal} signal
+ */
+export function postFilm(film, signal) {
+  return fileOf("/api/film", film, signal);
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ * @param {AbortSignal} signal
  * @returns {Promise<Blob>}
  */
-export async function postTalk(talk, signal) {
+async function fileOf(path, body, signal) {
   const headers = { "Content-Type": "application/json" };
-  const response = await reach("/api/talk", { method: "POST", body: JSON.stringify(talk), headers, signal });
+  const response = await reach(path, { method: "POST", body: JSON.stringify(body), headers, signal });
   if (!response.ok) throw await refusal(response, signal);
   return response.blob().catch((cause) => {
     if (signal.aborted) throw cause;

@@ -49,3 +49,13 @@ export function download(file, name) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+
+/** @param {Blob} file @returns {Promise<string>} */
+export function base64Of(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onerror = () => reject(reader.error ?? new Error("the picture could not be read"));
+    reader.readAsDataURL(file);
+  });
+}

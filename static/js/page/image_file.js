@@ -20,6 +20,7 @@ const STYLES = [
   "font-weight",
   "font-style",
   "text-anchor",
+  "dominant-baseline",
   "paint-order",
   "stroke-linejoin",
   "r",
@@ -30,7 +31,9 @@ const TAKEN_OFF = ["class", "tabindex", "role", "aria-label", "aria-valuemin", "
 const EDGE = 16;
 const LEGEND_LINE = 18;
 const LEGEND_TYPE = 12;
+/** The longest side of each picture. */
 const HIGH = 560;
+const SLIDE = 16 / 9;
 
 /**
  * A chart of the page as an SVG that needs no style sheet: a mark, or a chart drawn by Plotly with its legend.
@@ -44,22 +47,16 @@ export async function copyOf(chart) {
 }
 
 /**
- * Several SVGs side by side on the page's background, as one without style sheets.
+ * Several SVGs on the page's background, as one without style sheets.
  * @param {SVGSVGElement[]} copies  each without style sheets, with a view box
  * @param {string} title
  * @returns {SVGSVGElement}
  */
 export function standalone(copies, title) {
-  let x = EDGE;
-  for (const copy of copies) {
-    const { width, height } = copy.viewBox.baseVal;
-    const [wide, high] = fitted(width, height);
-    for (const [name, value] of Object.entries({ x, y: EDGE + (HIGH - high) / 2, width: wide, height: high })) {
-      copy.setAttribute(name, String(value));
-    }
-    x += wide + EDGE;
-  }
-  const [width, height] = [x, HIGH + 2 * EDGE];
+  const { places, width, height } = arranged(copies.map((copy) => copy.viewBox.baseVal));
+  copies.forEach((copy, at) => {
+    for (const [name, value] of Object.entries(places[at])) copy.setAttribute(name, String(value));
+  });
   const ground = getComputedStyle(document.documentElement).backgroundColor;
   return svg(
     "svg",
@@ -71,8 +68,47 @@ export function standalone(copies, title) {
 }
 
 /**
+ * Pictures in rows, in their order: as many in each as brings the whole closest to a slide's shape. Those of a row stand
+ * on one middle.
+ * @param {readonly {width: number, height: number}[]} sizes
+ * @returns {{places: {x: number, y: number, width: number, height: number}[], width: number, height: number}}
+ */
+export function arranged(sizes) {
+  const fitting = sizes.map(({ width, height }) => fitted(width, height));
+  const tried = fitting.map((_, last) => inRows(fitting, last + 1));
+  return tried.reduce((best, one) => (offShape(one) < offShape(best) ? one : best), inRows(fitting, 1));
+}
+
+/** @param {{width: number, height: number}} whole */
+function offShape({ width, height }) {
+  return Math.abs(Math.log(width / height / SLIDE));
+}
+
+/**
+ * @param {[number, number][]} sizes
+ * @param {number} across  most in a row
+ */
+function inRows(sizes, across) {
+  const places = [];
+  let [y, right] = [EDGE, 0];
+  for (let first = 0; first < sizes.length; first += across) {
+    const row = sizes.slice(first, first + across);
+    const high = Math.max(...row.map(([, height]) => height));
+    let x = EDGE;
+    for (const [width, height] of row) {
+      places.push({ x, y: y + (high - height) / 2, width, height });
+      x += width + EDGE;
+    }
+    right = Math.max(right, x);
+    y += high + EDGE;
+  }
+  return { places, width: right, height: y };
+}
+
+/**
  * @param {number} width
  * @param {number} height
+ * @returns {[number, number]}
  */
 function fitted(width, height) {
   const share = Math.min(HIGH / height, HIGH / width);

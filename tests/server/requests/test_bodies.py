@@ -24,7 +24,15 @@ from server.web.errors import ApiError
 
 MEBIBYTE = 2**20
 LONG_TEXTS = {
-    *("/api/analyses", "/api/analyses/image", "/api/analyses/sound", "/api/prompts", "/api/talk", "/api/truncation")
+    *(
+        "/api/analyses",
+        "/api/analyses/image",
+        "/api/analyses/sound",
+        "/api/film",
+        "/api/prompts",
+        "/api/talk",
+        "/api/truncation",
+    )
 }
 """Whose bodies may be longer than a concept's."""
 

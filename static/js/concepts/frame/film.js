@@ -18,11 +18,11 @@ const SHOT_MS = 2200;
 /**
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Page<T>} page
- * @returns {(data: T["data"], scene: import("./concept.js").Scene) => void}
+ * @returns {{draw: (data: T["data"], scene: Scene) => void, shots: () => Shot<T["state"]>[]}}
  */
 export function createFilm({ root, concept, state }) {
   const box = root.querySelector("#film");
-  if (!box) return () => {};
+  if (!box) return { draw: () => {}, shots: () => [] };
   /** @type {Shot<T["state"]>[]} */
   let shots = [];
   let last = LAST_STEP;
@@ -97,7 +97,7 @@ export function createFilm({ root, concept, state }) {
     button.textContent = playing ? `❚❚ ${t("Pause")}` : `▶ ${t("Play")}`;
   }
 
-  return (data, scene) => {
+  const draw = (/** @type {T["data"]} */ data, /** @type {Scene} */ scene) => {
     last = scene.steps.length;
     const own = concept.film?.(data) ?? [];
     /** @type {Shot<T["state"]>[]} */
@@ -113,6 +113,8 @@ export function createFilm({ root, concept, state }) {
     tell(shot, place);
     box.toggleAttribute("hidden", shots.length < 2);
   };
+
+  return { draw, shots: () => shots };
 }
 
 /**

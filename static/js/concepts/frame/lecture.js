@@ -2,6 +2,7 @@
 
 import { absolute } from "../../base/place.js";
 import { command } from "../../base/shell_code.js";
+import { bindFilmFile } from "./film_file.js";
 import { callsOf, ownCall } from "./answer_binding.js";
 import { askConcept, requestOfCall } from "../../api/analyses.js";
 import { el, need } from "../../base/dom.js";
@@ -36,17 +37,19 @@ export function bindLecture(page, scene) {
   const title = root.title.split(" · ")[0].trim();
   const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
     absolute(`${path}?${write(value)}`);
-  const files = ["#save-png", "#save-svg", "#save-html"].map((id) => root.querySelector(id));
+  const files = ["#save-png", "#save-svg", "#save-gif", "#save-html"].map((id) => root.querySelector(id));
   const buttons = files.filter((one) => one instanceof HTMLButtonElement);
   const barred = el("p", { class: "note save-obstacle", hidden: true });
   root.querySelector("#save-status")?.closest("p")?.after(barred);
   /** @param {string} obstacle */
   const bar = (obstacle) => {
+    film();
     for (const button of buttons) button.disabled = obstacle !== "";
     barred.hidden = obstacle === "";
     barred.textContent = obstacle;
   };
   if (root.querySelector("#save-svg")) bindPictures(root, name, title, scene);
+  const film = bindFilmFile(page, scene, name, title);
   if (root.querySelector("#save-html")) bindOffline(page, scene);
   const open = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#open-page"));
   if (open)

@@ -71,7 +71,7 @@ export function createScene(page) {
         fill(need(root, "#formula"), ...scene.formulas);
         steps({ ...scene, step: stepOf(value), onStep });
         markSteps(root, stepOf(value));
-        if (data) film(data, scene); // at the end, as it measures
+        if (data) film.draw(data, scene); // at the end, as it measures
       }
       return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
     },
@@ -96,6 +96,7 @@ export function createScene(page) {
     },
     /** @param {Readonly<T["state"]>} value */
     grid: (value) => (data && concept.grid?.(value, data)) ?? [],
+    film,
     held: async () => (data && (await concept.held?.(data))) ?? { state: {}, records: [] },
     /** The requests by which what is drawn has come. */
     sent: () => requestsOf(data && concept.drawn ? concept.drawn(data) : answers),

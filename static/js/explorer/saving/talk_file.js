@@ -2,7 +2,7 @@
 
 import { postTalk } from "../../api/export_files.js";
 import { t } from "../../base/i18n.js";
-import { pngFile } from "../../base/picture_files.js";
+import { base64Of, pngFile } from "../../base/picture_files.js";
 
 /**
  * @typedef {object} Slide  before it is drawn
@@ -55,14 +55,4 @@ export function sentSlide({ title, described, notes, address }, picture) {
     source: t("Attention Observatory: open this view"),
     link: address.length <= LONGEST_LINK ? address : "",
   };
-}
-
-/** @param {Blob} file @returns {Promise<string>} */
-function base64Of(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("the picture could not be read"));
-    reader.readAsDataURL(file);
-  });
 }

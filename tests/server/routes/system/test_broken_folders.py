@@ -90,6 +90,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
         yield Here(folder, client)
 
 
+@pytest.mark.full("config.json-missing", "config.json-pipe")
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
