@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -45,6 +46,8 @@ GZIP_LEVEL = 4
 """For dynamic responses: higher levels take several times as long and save a few percent."""
 GZIP_MINIMUM = 1_000
 LOADERS = 2
+DOWNLOADS, CLIENT_DOWNLOADS = 6, 2
+"""Models fetched from the Hub at once, of all and of one client: each mostly waits."""
 
 logger = logging.getLogger("server")
 
@@ -112,6 +115,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         "analyses": observatory.analyses,
         "studies": observatory.studies,
         "models": observatory.loading.store,
+        "downloads": observatory.loading.downloads,
     }
     app.state.monitoring.watch(StoreMetrics(stores, observatory.requests, observatory.training, observatory.scans))
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
@@ -160,6 +164,16 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
         size=lambda loaded: loaded.nbytes,
         measures=watched.computations("models"),
     )
+    downloads: ComputationStore[Path] = ComputationStore(
+        workers=DOWNLOADS,
+        client_workers=CLIENT_DOWNLOADS,
+        queue_size=settings.queue_size,
+        client_queue_size=settings.client_share,
+        cache_bytes=0,
+        timeout_s=settings.analysis_timeout_s,
+        size=lambda _: 1,
+        measures=watched.computations("downloads"),
+    )
     analyses: ComputationStore[Analysis] = ComputationStore(
         workers=settings.workers,
         queue_size=settings.queue_size,
@@ -179,7 +193,7 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
         size=lambda study: study.nbytes,
         measures=watched.computations("studies"),
     )
-    loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s, measure=watched.loaded)
+    loading = ModelLoading(catalog, loaders, downloads, patience_s=settings.load_timeout_s, measure=watched.loaded)
     library, own_corpora = AtlasLibrary(settings.atlases_folder), Corpora(settings)
     return Observatory(
         catalog=catalog,

@@ -202,8 +202,9 @@ class Scans:
             del self._scans[leaving]
 
     def _run_next(self) -> None:
-        while self._queue and len(self._running) < self._settings.scans and not self._is_closed:
-            scan = self._queue.next()
+        while len(self._running) < self._settings.scans and not self._is_closed:
+            if (scan := self._queue.next()) is None:
+                return
             self._running.add(scan)
             scan.process = ChildProcess(scan_there, scan.order, lambda report, scan=scan: self._hear(scan, report))  # type: ignore[misc]
             scan.enter("waiting", loading())

@@ -10,14 +10,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
-from huggingface_hub.errors import GatedRepoError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub import HfApi, constants, try_to_load_from_cache
+from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils._validators import validate_repo_id
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.download import LOOK_S, DownloadError, download
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
 from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, PROCESSOR
@@ -42,6 +43,8 @@ GATED = Sentence(
     "The Hugging Face Hub provides this model only to people who have accepted its terms. "
     "Download it yourself, then mount it."
 )
+REASONS = {"OfflineModeIsEnabled": SWITCHED_OFF, "GatedRepoError": GATED, "RepositoryNotFoundError": NOT_THERE}
+"""By the name of what the hub's client raises, the more specific class of which comes first in an error's order."""
 
 SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json"}).union(
     {PREPROCESSOR, PROCESSOR, "special_tokens_map.json", "added_tokens.json", CHAT_TEMPLATE, CARD}, *TOKENIZER_FILES
@@ -161,14 +164,15 @@ class Hub:
         if tried_at is not None and time.monotonic() - tried_at < self._retry_after_s:
             raise ModelUnavailableError(UNREACHABLE)
         try:
-            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id)))
-            folder = snapshot_download(
-                model_id,
+            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id), progress.check))
+            folder = download(
+                progress,
+                offline=constants.is_offline_mode(),
+                repo_id=model_id,
                 allow_patterns=files,
-                cache_dir=self._cache_dir,
+                cache_dir=str(self._cache_dir or constants.HF_HUB_CACHE),
                 endpoint=self.endpoint,
                 etag_timeout=self.timeout_s,
-                tqdm_class=cast(type[Any], progress.bar),  # it is only ever called
             )
             progress.check()
         except (ModelUnavailableError, Cancelled):
@@ -179,7 +183,7 @@ class Hub:
             self._learn({model_id: reason})
             raise ModelUnavailableError(reason) from error
         self._learn({model_id: None})
-        return Path(str(folder))
+        return folder
 
     def _ask_unless_fresh(self, model_ids: tuple[str, ...]) -> threading.Thread | None:
         now = time.monotonic()
@@ -239,15 +243,15 @@ def first_line(error: Exception) -> str:
 
 def reason_of(error: Exception, otherwise: Sentence = UNREACHABLE) -> Sentence:
     """Why the hub did not give what it was asked for; ``otherwise`` for whatever else went wrong."""
-    if isinstance(error, OfflineModeIsEnabled):
-        return SWITCHED_OFF
-    if isinstance(error, GatedRepoError):
-        return GATED
-    return NOT_THERE if isinstance(error, RepositoryNotFoundError) else otherwise
+    kinds = error.kinds if isinstance(error, DownloadError) else [kind.__name__ for kind in type(error).__mro__]
+    return next((REASONS[kind] for kind in kinds if kind in REASONS), otherwise)
 
 
-def within(seconds: float, work: Callable[[], T]) -> T:
-    """The result of ``work``, or TimeoutError: DNS lookups have no timeout of their own."""
+def within(seconds: float, work: Callable[[], T], check: Callable[[], None] | None = None) -> T:
+    """The result of ``work``, or TimeoutError: DNS lookups have no timeout of their own.
+
+    ``check`` is called several times a second, and raises where nobody waits any more.
+    """
     results: list[T] = []
     errors: list[Exception] = []
 
@@ -259,7 +263,11 @@ def within(seconds: float, work: Callable[[], T]) -> T:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(seconds)
+    end = time.monotonic() + seconds
+    while thread.is_alive() and (left := end - time.monotonic()) > 0:
+        thread.join(left if check is None else min(left, LOOK_S))
+        if check is not None:
+            check()
     if errors:
         raise errors[0]
     if not results:
