@@ -48,7 +48,7 @@ class LineProcess:
     def tell(self, order: Any) -> None:
         """Send one line; ignored if the process has ended."""
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError, ValueError):  # the latter where it was closed
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
 
