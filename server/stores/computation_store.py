@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from attention_core.refusal import Refusal
+from ..requests.fair_queue import FairQueue
 from ..web import clients
 from ..web.busy import retry_later, server_busy, too_many_requests
 from ..web.errors import ApiError
 from ..web.monitoring import Measures
 from .counted_cache import CountedCache
-from .fair_queue import FairQueue
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from server.requests.fair_queue import FairQueue
 from server.stores.computation_store import ComputationStore
-from server.stores.fair_queue import FairQueue
 from server.web import clients
 from server.web.errors import ApiError
 
