@@ -20,6 +20,7 @@ from . import __version__
 from .pages import concept_file, pages
 from .requests import body_limit
 from .requests.bodies import BodyRoute
+from .requests.turns import aside, lines_of, open_lines
 from .routes import ROUTERS, opening
 from .routes.analyses import analyses as texts
 from .routes.analyses import image, sound, tensors
@@ -109,6 +110,8 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the stores at startup and close them at shutdown."""
     settings: Settings = app.state.settings
+    lines = lines_of(settings)
+    open_lines(lines)
     observatory = _observatory(app.state.catalog, settings, app.state.monitoring)
     app.state.observatory = observatory
     stores: dict[str, ComputationStore[Any]] = {
@@ -117,7 +120,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         "models": observatory.loading.store,
         "downloads": observatory.loading.downloads,
     }
-    app.state.monitoring.watch(StoreMetrics(stores, observatory.requests, observatory.training, observatory.scans))
+    app.state.monitoring.watch(
+        StoreMetrics(
+            stores,
+            observatory.requests,
+            observatory.training,
+            observatory.scans,
+            {"answers": lines.turns, "parsing": lines.parsers, "hub": lines.others},
+        )
+    )
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
     if preloading is not None:
@@ -227,7 +238,7 @@ async def _preload(observatory: Observatory, settings: Settings) -> None:
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("the first text could not be analysed: %s", error)
     if settings.prepare_atlases:
-        entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)
+        entries = await aside(observatory.catalog.entries, ask_hub=False)
         available = {entry.id for entry in entries if entry.source == "package" and entry.available}
         built_in = [model.id for model in PACKAGED_MODELS if model.prepared and model.id in available]
         await _prepare_roles(observatory, built_in)

@@ -13,6 +13,7 @@ from attention_core.pretrained.errors import Cancelled as LoadingCancelled
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.load_progress import LoadProgress, LoadState
 from attention_core.pretrained.models.loading import LoadedModel
+from ..requests.turns import aside
 from ..web import owners
 from ..web.errors import ApiError
 from .computation_store import Cancelled, ComputationStore
@@ -57,11 +58,11 @@ class ModelLoading:
     async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
         """The model, loaded if necessary. Raises the errors of ``Catalog.load``, and ApiError like the store."""
         self._ended.pop(model_id, None)
-        if (loaded := await asyncio.to_thread(self._catalog.at_hand, model_id)) is not None:
+        if (loaded := await aside(self._catalog.at_hand, model_id)) is not None:
             return loaded
         self._asked[model_id] += 1
         try:
-            if await asyncio.to_thread(self._catalog.place_of, model_id) is None:
+            if await aside(self._catalog.place_of, model_id) is None:
                 await self.downloads.get_or_compute(model_id, partial(self._fetch, model_id), timeout_s=timeout_s)
             return await self.store.get_or_compute(model_id, partial(self._load, model_id), timeout_s=timeout_s)
         finally:

@@ -1,6 +1,5 @@
 """A talk as a PowerPoint file: what the pages show, in the tool that people lecture with."""
 
-import asyncio
 import base64
 
 from fastapi import APIRouter, Response
@@ -8,6 +7,7 @@ from pydantic import Field
 
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Text, base64_field
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ..dependencies import SettingsDep
@@ -47,7 +47,7 @@ class Talk(RequestModel):
 @router.post("", response_class=Response, responses={200: {"content": FILES}})
 async def post_talk(wanted: Talk, settings: SettingsDep) -> Response:
     """The talk as a .pptx file: a slide for each picture, with title, link, alternative text and speaker notes."""
-    file = await asyncio.to_thread(_write, wanted, settings)
+    file = await in_turn(_write, wanted, settings)
     return Response(file, media_type=PPTX, headers={"Content-Disposition": 'attachment; filename="talk.pptx"'})
 
 
