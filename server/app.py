@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -19,6 +20,7 @@ from . import __version__
 from .pages import concept_file, pages
 from .requests import body_limit
 from .requests.bodies import BodyRoute
+from .requests.turns import aside, lines_of, open_lines
 from .routes import ROUTERS, opening
 from .routes.analyses import analyses as texts
 from .routes.analyses import image, sound, tensors
@@ -45,6 +47,8 @@ GZIP_LEVEL = 4
 """For dynamic responses: higher levels take several times as long and save a few percent."""
 GZIP_MINIMUM = 1_000
 LOADERS = 2
+DOWNLOADS, CLIENT_DOWNLOADS = 6, 2
+"""Models fetched from the Hub at once, of all and of one client: each mostly waits."""
 
 logger = logging.getLogger("server")
 
@@ -106,14 +110,25 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the stores at startup and close them at shutdown."""
     settings: Settings = app.state.settings
+    lines = lines_of(settings)
+    open_lines(lines)
     observatory = _observatory(app.state.catalog, settings, app.state.monitoring)
     app.state.observatory = observatory
     stores: dict[str, ComputationStore[Any]] = {
         "analyses": observatory.analyses,
         "studies": observatory.studies,
         "models": observatory.loading.store,
+        "downloads": observatory.loading.downloads,
     }
-    app.state.monitoring.watch(StoreMetrics(stores, observatory.requests, observatory.training, observatory.scans))
+    app.state.monitoring.watch(
+        StoreMetrics(
+            stores,
+            observatory.requests,
+            observatory.training,
+            observatory.scans,
+            {"answers": lines.turns, "parsing": lines.parsers, "hub": lines.others},
+        )
+    )
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
     if preloading is not None:
@@ -160,6 +175,16 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
         size=lambda loaded: loaded.nbytes,
         measures=watched.computations("models"),
     )
+    downloads: ComputationStore[Path] = ComputationStore(
+        workers=DOWNLOADS,
+        client_workers=CLIENT_DOWNLOADS,
+        queue_size=settings.queue_size,
+        client_queue_size=settings.client_share,
+        cache_bytes=0,
+        timeout_s=settings.analysis_timeout_s,
+        size=lambda _: 1,
+        measures=watched.computations("downloads"),
+    )
     analyses: ComputationStore[Analysis] = ComputationStore(
         workers=settings.workers,
         queue_size=settings.queue_size,
@@ -179,7 +204,7 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
         size=lambda study: study.nbytes,
         measures=watched.computations("studies"),
     )
-    loading = ModelLoading(catalog, loaders, patience_s=settings.load_timeout_s, measure=watched.loaded)
+    loading = ModelLoading(catalog, loaders, downloads, patience_s=settings.load_timeout_s, measure=watched.loaded)
     library, own_corpora = AtlasLibrary(settings.atlases_folder), Corpora(settings)
     return Observatory(
         catalog=catalog,
@@ -213,7 +238,7 @@ async def _preload(observatory: Observatory, settings: Settings) -> None:
     except (AnalysisError, errors.ApiError) as error:
         logger.warning("the first text could not be analysed: %s", error)
     if settings.prepare_atlases:
-        entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)
+        entries = await aside(observatory.catalog.entries, ask_hub=False)
         available = {entry.id for entry in entries if entry.source == "package" and entry.available}
         built_in = [model.id for model in PACKAGED_MODELS if model.prepared and model.id in available]
         await _prepare_roles(observatory, built_in)

@@ -1,9 +1,11 @@
 """Serve the application on an address, and print that once it answers."""
 
 import gc
+import multiprocessing
 import os
 import socket
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -17,6 +19,8 @@ from .settings import Settings
 from .web import descriptors
 from .web.connections import BoundedConfig
 
+STOPS_S = 9.0
+"""Seconds after which a server that is to stop ends, whatever is still at work: less than a container is given."""
 HEADER_BYTES = 128 * 1024
 """Largest address and headers of a request; an address holds the whole state of a page."""
 
@@ -38,9 +42,24 @@ class AnnouncingServer(uvicorn.Server):
             sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End long-lived streams, then wait for the remaining responses."""
+        """End long-lived streams, then wait for the remaining responses, but never for what does not end."""
+        _end_within(STOPS_S)
         await self._stop_streams()
         await super().shutdown(sockets)
+
+
+def _end_within(seconds: float) -> None:
+    """End this process after these seconds unless it has ended: a thread at work, as on large weights, cannot be."""
+
+    def end() -> None:
+        say("something was still at work after the time to stop")
+        for child in multiprocessing.active_children():
+            child.kill()
+        os._exit(0)
+
+    watch = threading.Timer(seconds, end)
+    watch.daemon = True
+    watch.start()
 
 
 def serve(settings: Settings, host: str, port: int) -> int:

@@ -78,6 +78,13 @@ class Settings(BaseSettings):
         le=256,
         description="Waiting texts of one length that share a pass through the model; 1 runs each alone.",
     )
+    answers_at_once: int = Field(
+        4,
+        ge=2,
+        le=256,
+        description="Answers worked out at the same time beside analyses, such as concepts, pages and files; of one "
+        "client half of them.",
+    )
     queue_size: int = Field(64, ge=0, le=10_000, description="Analyses waiting for a worker; more are refused.")
     client_queue_size: int | None = Field(
         None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."

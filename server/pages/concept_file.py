@@ -2,12 +2,13 @@
 
 from fastapi import APIRouter, Request, Response
 
+from ..requests.bodies import BodyRoute
 from ..web.errors import ApiError
 from .pages import Pages
 from .single_file import single_file
 from .site import PAGES
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=BodyRoute)
 
 THEMES = ("paper", "night")
 

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from ..requests.bodies import BodyRoute
 from ..settings import Settings
 from ..web.assets import Assets
 from ..web.i18n import Language, choose, read_languages
@@ -165,7 +166,7 @@ class Pages:
         return self._environments[context.lang].get_template(template).render(values)
 
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=BodyRoute)
 
 
 def concept(request: Request) -> Response:

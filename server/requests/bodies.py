@@ -7,13 +7,10 @@ collecting an error for each of a million wrong values.
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from functools import partial, wraps
+from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Annotated, Any, TypeVar
 
-import anyio.to_thread
-from anyio import CapacityLimiter
-from anyio.lowlevel import RunVar
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -29,6 +26,7 @@ from .body_limit import body_too_large, refuse_length
 from .body_room import LEAST_BYTES, Room, room_for
 from .bounded import RequestModel
 from .parameters import Parameters
+from .turns import in_turn, parsing
 
 Result = TypeVar("Result")
 
@@ -38,8 +36,6 @@ SURROGATE = "hex escape"
 """Part of the parser's message about half a surrogate pair."""
 LOOKED_THROUGH = 2**20
 """Largest body that is parsed again to locate it."""
-
-_parsers: RunVar[CapacityLimiter] = RunVar("parsers")
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -85,16 +81,6 @@ async def _arrived(request: Request, until: float) -> Message:
         ) from None
 
 
-async def off_loop(call: Callable[[], Result]) -> Result:
-    """Run the parsing of a large request in a thread, one at a time because it holds the GIL."""
-    try:
-        limiter = _parsers.get()
-    except LookupError:
-        limiter = CapacityLimiter(1)
-        _parsers.set(limiter)
-    return await anyio.to_thread.run_sync(call, limiter=limiter)
-
-
 class Reader:
     """Reads and validates the bodies of one route."""
 
@@ -119,7 +105,7 @@ class Reader:
         """Parse the body's JSON into the request model. Raises ApiError 422."""
         if len(body) <= SMALL:
             return self._parse(body)
-        return await off_loop(partial(self._parse_large, body, self.room(settings)))
+        return await parsing(self._parse_large, body, self.room(settings))
 
     def _parse_large(self, body: bytes, room: Room) -> Any:
         room.check(body)
@@ -207,16 +193,19 @@ class BodyRoute(APIRoute):
 
 
 def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """The handler, with large responses serialised in a thread."""
+    """The handler, which computes in its client's turn if it is no coroutine; large responses are serialised so."""
     if isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint):
         return endpoint
     if not iscoroutinefunction(endpoint):
 
-        @wraps(endpoint)
-        def rendered_there(*args: Any, **fields: Any) -> Any:
+        def worked_out(*args: Any, **fields: Any) -> Any:
             answer = endpoint(*args, **fields)
             split = isinstance(answer, BaseModel) and SplitResponse(answer)
             return split.response() if split else answer
+
+        @wraps(endpoint)
+        async def rendered_there(*args: Any, **fields: Any) -> Any:
+            return await in_turn(worked_out, *args, **fields)
 
         return rendered_there
 
@@ -224,6 +213,6 @@ def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     async def rendered(*args: Any, **fields: Any) -> Any:
         answer = await endpoint(*args, **fields)
         split = isinstance(answer, BaseModel) and SplitResponse(answer)
-        return await asyncio.to_thread(split.response) if split else answer
+        return await in_turn(split.response) if split else answer
 
     return rendered

@@ -13,6 +13,7 @@ from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.running.cancellation import Report
 from attention_core.refusal import Sentence
 from ..answers.palette import Palette, Theme, read_palette
+from ..requests.turns import in_turn
 from ..settings import Settings
 from ..stores.atlas_library import AtlasLibrary
 from ..stores.computation_store import Cancelled, ComputationStore
@@ -96,19 +97,19 @@ Recipe = Callable[[str, KeptRequest, Observatory], Awaitable[Analysis | None]]
 """Computes the analysis with this id; None if the request has another answer by now, as after a change of weights."""
 
 
-def _settings(request: Request) -> Settings:
+async def _settings(request: Request) -> Settings:
     return request.app.state.settings
 
 
-def _observatory(request: Request) -> Observatory:
+async def _observatory(request: Request) -> Observatory:
     return request.app.state.observatory
 
 
-def _uploads(request: Request) -> Uploads:
+async def _uploads(request: Request) -> Uploads:
     return request.app.state.uploads
 
 
-def _monitoring(request: Request) -> Monitoring:
+async def _monitoring(request: Request) -> Monitoring:
     return request.app.state.monitoring
 
 
@@ -122,7 +123,7 @@ MonitoringDep = Annotated[Monitoring, Depends(_monitoring)]
 """Counters."""
 
 
-def _palette(
+async def _palette(
     request: Request,
     response: Response,
     theme: Annotated[Theme, Query(description="Colours: on light or on dark ground.")] = "paper",
@@ -165,7 +166,7 @@ def not_kept(given: str, field: str) -> ApiError:
     return ApiError(404, "analysis_expired", said, field=field)
 
 
-def _atlas(
+async def _atlas(
     atlas_id: Annotated[str, Path(pattern=ATLAS_ID, description="The atlas' id.")],
     request: Request,
     response: Response,
@@ -173,7 +174,7 @@ def _atlas(
 ) -> Atlas:
     """The atlas with this id. It is a hash of what was scanned and how, so what an id leads to never changes."""
     headers = {"ETag": f'W/"{atlas_id}"', "Cache-Control": "private, max-age=3600"}
-    atlas = observatory.atlases.get(atlas_id)
+    atlas = await in_turn(observatory.atlases.get, atlas_id)
     if headers["ETag"] in request.headers.get("if-none-match", ""):
         raise HTTPException(304, headers=headers)
     response.headers.update(headers)

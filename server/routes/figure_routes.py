@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 
 from ..answers.answer_paths import PART, Drawn
 from ..answers.drawings import Drawing
 from ..answers.figures import Figure
 from ..requests.bounded import Index, PartName
+from ..requests.turns import in_turn
 from .dependencies import PaletteDep
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -45,8 +45,8 @@ def add_figures(
         if inspect.iscoroutinefunction(handler):
             answer = await handler(**given)
         else:
-            answer = await run_in_threadpool(handler, **given)
-        return await run_in_threadpool(drawings[draw].figure, Drawn(draw, answer, given, at), palette)
+            answer = await in_turn(handler, **given)
+        return await in_turn(drawings[draw].figure, Drawn(draw, answer, given, at), palette)
 
     names = ", ".join(f"`{name}`" for name in drawings)
     draw_figure.__name__ = f"{neighbour.__name__}_figure"

@@ -1,6 +1,5 @@
 """The Explorer's page. What it opens with stands in it, as far as that is at hand; nothing is computed for it."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -26,13 +25,15 @@ from ..pages.explorer_page import (
 )
 from ..pages.pages import Pages
 from ..pages.site import EXPLORER
+from ..requests.bodies import BodyRoute
+from ..requests.turns import in_turn
 from ..settings import Settings
 from .analyses.analyses import PostAnalysis, analysis_of
 from .analyses.identity import identify
 from .dependencies import Observatory, ObservatoryDep
 from .system.models import ModelList, list_models
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=BodyRoute)
 
 TILE = 256
 """Most tokens of an analysis that is sent with the page: its matrices are one tile each."""
@@ -64,7 +65,7 @@ async def _page(request: Request, observatory: Observatory, *, bare: bool) -> Re
     listed = await list_models(observatory)
     model = view.model or listed.default or ""
     wanted = _wanted(view, model)
-    analysis_id = None if wanted is None else await asyncio.to_thread(_identity, wanted, observatory)
+    analysis_id = None if wanted is None else await in_turn(_identity, wanted, observatory)
     analysis = None if analysis_id is None else observatory.analyses.get(analysis_id)
 
     def render() -> Response:
@@ -72,7 +73,7 @@ async def _page(request: Request, observatory: Observatory, *, bare: bool) -> Re
         context = explorer_context(pages.context(request, EXPLORER, bare=bare), opening)
         return pages.answer(request, context.current.template, context)
 
-    return await asyncio.to_thread(render)
+    return await in_turn(render)
 
 
 def _wanted(view: View, model: str) -> PostAnalysis | None:

@@ -4,23 +4,23 @@ All bookkeeping happens on the event loop's thread, so there are no locks; only 
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from attention_core.refusal import Refusal
+from ..requests.fair_queue import FairQueue
 from ..web import clients
+from ..web.busy import retry_later, server_busy, too_many_requests
 from ..web.errors import ApiError
 from ..web.monitoring import Measures
 from .counted_cache import CountedCache
-from .fair_queue import FairQueue
 
 Result = TypeVar("Result")
 Cancelled = Callable[[], bool]
 """Called by the computation between steps: true when nobody waits for it any more."""
-
-RETRY_AFTER_S = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ class _Job(Generic[Result]):
 class ComputationStore(Generic[Result]):
     """Results by key. Created and used on one event loop.
 
-    - At most ``workers`` computations run and ``queue_size`` wait; more are refused (503 ``server_busy``).
+    - At most ``workers`` computations run, of one client ``client_workers``, and ``queue_size`` wait; more are refused
+      (503 ``server_busy``).
     - Clients take turns; one client may have at most ``client_queue_size`` computations waiting, more are refused (429
       ``too_many_requests``).
     - Concurrent requests for one key share one computation; it is cancelled only when nobody waits any more.
@@ -81,6 +82,7 @@ class ComputationStore(Generic[Result]):
         timeout_s: float,
         size: Callable[[Result], int],
         client_queue_size: int | None = None,
+        client_workers: int | None = None,
         batch: int = 1,
         measures: Measures | None = None,
     ) -> None:
@@ -90,6 +92,9 @@ class ComputationStore(Generic[Result]):
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="analysis")
         self._capacity = workers + queue_size
         self._share = queue_size if client_queue_size is None else client_queue_size
+        self._client_workers = workers if client_workers is None else client_workers
+        self._at_work: Counter[str] = Counter()
+        """Runs at work by the client to whom they are counted."""
         self._queue: FairQueue[_Job[Result]] = FairQueue()
         self._timeout_s = timeout_s
         self._size = size
@@ -162,7 +167,7 @@ class ComputationStore(Generic[Result]):
                 "This took longer than {seconds} seconds (OBSERVATORY_ANALYSIS_TIMEOUT_S). Try a shorter text.",
                 f"{limit:g}",
                 limit=limit,
-                headers=_retry_later(),
+                headers=retry_later(),
             ) from None
 
     async def close(self) -> None:
@@ -182,23 +187,11 @@ class ComputationStore(Generic[Result]):
 
     def _start(self, key: str, compute: Callable[[Cancelled], Result], shared: Shared[Result] | None) -> _Job[Result]:
         client = clients.client()
-        must_wait = self.running >= self.workers
+        must_wait = self.running >= self.workers or not self._may_run(client)
         if len(self._jobs) >= self._capacity:
-            raise ApiError(
-                503,
-                "server_busy",
-                "The server is busy; try again in a moment.",
-                limit=self._capacity,
-                headers=_retry_later(),
-            )
+            raise server_busy(self._capacity)
         if must_wait and client and self._queue.held_by(client) >= self._share:
-            raise ApiError(
-                429,
-                "too_many_requests",
-                "You already have as many requests waiting as one client may have; try again in a moment.",
-                limit=self._share,
-                headers=_retry_later(),
-            )
+            raise too_many_requests(self._share)
         self.cache.misses += 1
         loop = asyncio.get_running_loop()
         job = self._jobs[key] = _Job(key, compute, client, loop.create_future(), loop.time(), shared)
@@ -209,11 +202,14 @@ class ComputationStore(Generic[Result]):
     def _run_next(self) -> None:
         """Give free workers the oldest queued jobs, each client in turn, with those that can share the run."""
         loop = asyncio.get_running_loop()
-        while self._queue and self.running < self.workers and not self._is_closed:
-            jobs = [self._queue.next()]
+        while self.running < self.workers and not self._is_closed:
+            if (first := self._queue.next(self._may_run)) is None:
+                return
+            jobs = [first]
             if (shared := jobs[0].shared) is not None:
                 jobs += self._queue.take(lambda job: _can_share(job, shared), self.batch - 1)
             self.running += 1
+            self._at_work[first.client] += 1
             for job in jobs:
                 queued, job.since, job.has_begun = job.since, loop.time(), True
                 if self._measures is not None:
@@ -222,6 +218,9 @@ class ComputationStore(Generic[Result]):
                 self._measures.shared(len(jobs))
             worker = self._executor.submit(self._compute, jobs)
             worker.add_done_callback(lambda worker, jobs=jobs: _on_loop(loop, lambda: self._finish(jobs, worker)))  # type: ignore[misc]
+
+    def _may_run(self, client: str) -> bool:
+        return not client or self._at_work[client] < self._client_workers
 
     def _compute(self, jobs: "list[_Job[Result]]") -> "list[tuple[Result, int] | Exception]":
         """Run in a worker: each result and its size, or its error."""
@@ -245,6 +244,7 @@ class ComputationStore(Generic[Result]):
 
     def _finish(self, jobs: "list[_Job[Result]]", worker: "Future[list[tuple[Result, int] | Exception]]") -> None:
         self.running -= 1
+        self._at_work -= Counter({jobs[0].client: 1})
         for job in jobs:
             del self._jobs[job.key]
         self._run_next()
@@ -286,7 +286,3 @@ def _outcome(job: _Job[Any], error: BaseException | None) -> str:
 def _on_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
     if not loop.is_closed():
         loop.call_soon_threadsafe(call)
-
-
-def _retry_later() -> dict[str, str]:
-    return {"Retry-After": str(RETRY_AFTER_S)}

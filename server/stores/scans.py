@@ -12,6 +12,7 @@ from attention_core.atlas.worker import ScanOrder, ScanReport, scan_there
 from attention_core.pretrained.errors import AnalysisError, ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.refusal import Sentence
+from ..requests.fair_queue import FairQueue
 from ..settings import Settings
 from ..web import clients, owners
 from ..web.errors import ApiError
@@ -19,7 +20,6 @@ from .atlas_library import AtlasLibrary
 from .child_process import JOIN_S, ChildProcess
 from .corpora import PROBE, Corpora, Corpus
 from .fair_eviction import Holdings
-from .fair_queue import FairQueue
 from .model_loading import ModelLoading
 from .scan import Scan, State, crashed, loading
 from .scan_slots import CLIENT_SHARE, MOST_WAITING, no_scans, share_waits, too_many_wait
@@ -202,8 +202,9 @@ class Scans:
             del self._scans[leaving]
 
     def _run_next(self) -> None:
-        while self._queue and len(self._running) < self._settings.scans and not self._is_closed:
-            scan = self._queue.next()
+        while len(self._running) < self._settings.scans and not self._is_closed:
+            if (scan := self._queue.next()) is None:
+                return
             self._running.add(scan)
             scan.process = ChildProcess(scan_there, scan.order, lambda report, scan=scan: self._hear(scan, report))  # type: ignore[misc]
             scan.enter("waiting", loading())

@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.devices import device_memory
+from ..requests.turns import Turns
 from . import scan, training_run
 from .computation_store import ComputationStore
 from .counted_cache import CountedCache
@@ -27,11 +28,13 @@ class StoreMetrics(Collector):
         requests: KeptRequests,
         training: TrainingRuns,
         scans: Scans,
+        lines: Mapping[str, Turns],
     ) -> None:
         self._stores = stores
         self._requests = requests
         self._training = training
         self._scans = scans
+        self._lines = lines
 
     def collect(self) -> Iterable[Metric]:
         """The metrics, as they are now."""
@@ -50,7 +53,7 @@ class StoreMetrics(Collector):
         yield _by_state("observatory_scans", "Scans of corpora that are kept.", scan.STATES, states)
 
     def _computations(self) -> Iterable[Metric]:
-        stores = self._stores.items()
+        stores: list[tuple[str, ComputationStore[Any] | Turns]] = [*self._stores.items(), *self._lines.items()]
         running = {name: store.running for name, store in stores}
         waiting = {name: store.waiting for name, store in stores}
         workers = {name: store.workers for name, store in stores}

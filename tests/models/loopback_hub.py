@@ -99,6 +99,11 @@ class LoopbackHub:
         self._held = ""
         self._released.set()
 
+    @property
+    def is_released(self) -> bool:
+        """Whether what was held has been sent."""
+        return self._released.is_set()
+
     def close(self) -> None:
         """Stop answering."""
         self.release()

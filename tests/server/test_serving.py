@@ -2,11 +2,18 @@
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 
+import httpx
 import pytest
+from loopback_hub import LoopbackHub
+from tiny_models import write_model_folder
 
 from server.app import create_app
 from server.serving import listen, server_config
@@ -94,3 +101,56 @@ def test_a_wrong_setting_is_said_before_torch_is_imported(root):
     )
     assert done.returncode == 1
     assert done.stderr.startswith("Attention Observatory: OBSERVATORY_WORKERS: ")
+
+
+@pytest.mark.full
+def test_a_server_ends_though_a_download_hangs(root, tmp_path):
+    hub = LoopbackHub({"distilbert/distilgpt2": write_model_folder(tmp_path, "tiny-gpt2")})
+    hub.hold("model.safetensors")
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"), "")
+    told = {
+        "PORT": "0",
+        "HF_ENDPOINT": hub.address,
+        "HF_HUB_OFFLINE": "0",
+        "HF_HUB_CACHE": str(tmp_path / "cache"),
+        "OBSERVATORY_PRELOAD": "false",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "server"],
+        cwd=root,
+        env={**os.environ, **proxies, **told},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        address = process.stdout.readline().split()[-1]
+        for request in ("/api/models/load", "/api/analyses"):  # one asks and goes, one waits
+            asked = httpx.post if request.endswith("load") else _in_thread(httpx.post)
+            asked(f"{address}{request}", json=ASKED[request], timeout=60)
+        assert hub.waits.wait(60)
+        start = time.monotonic()
+        process.terminate()
+        assert process.wait(60) in {0, -signal.SIGTERM}
+        assert time.monotonic() - start < STOPS_S
+    finally:
+        process.kill()
+        process.communicate()
+        hub.close()
+
+
+ASKED = {
+    "/api/models/load": {"model": "distilbert/distilgpt2"},
+    "/api/analyses": {"model": "distilbert/distilgpt2", "text": "The cat"},
+}
+STOPS_S = 10
+
+
+def _in_thread(call):
+    def begin(*given, **named):
+        def run():
+            with suppress(httpx.HTTPError):  # the server goes away
+                call(*given, **named)
+
+        threading.Thread(target=run, daemon=True).start()
+
+    return begin

@@ -16,10 +16,10 @@ from attention_core.atlas.corpus.document import CorpusBounds, Document, Skipped
 from attention_core.atlas.corpus.errors import CorpusError, CorpusTooLargeError, too_many_documents
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts, write_facts
 from attention_core.atlas.corpus.formats import check_file, read_corpus
-from attention_core.atlas.corpus.memory_limit import goes_on
 from attention_core.atlas.corpus.seen_ids import SeenIds
 from attention_core.atlas.file_lock import locked
 from attention_core.foreign_files import ForeignFileError
+from attention_core.memory_limit import goes_on
 
 SHARD_CHARACTERS = 65_536
 """A shard ends with the document that reaches this number."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from attention_core.atlas.corpus.document import CorpusBounds
 from attention_core.atlas.corpus.errors import too_much_memory
 from attention_core.atlas.corpus.facts import CorpusFacts
-from attention_core.atlas.corpus.memory_limit import lacks_memory, limited_memory
 from attention_core.atlas.corpus.probe import prepare_probe
 from attention_core.atlas.corpus.shards import prepare
+from attention_core.memory_limit import lacks_memory, limited_memory
 from attention_core.pretrained.errors import AnalysisError
 
 

@@ -151,6 +151,12 @@ class Catalog:
         with turn.lock, naming_model(model_id):
             return self._load(place or self._fetch(model_id, progress), progress)
 
+    def fetch(self, model_id: str, progress: LoadProgress | None = None) -> Path:
+        """The folder of a model, downloaded now if it is not on this machine; nothing is loaded. Raises as ``load``."""
+        place = self.place_of(model_id)
+        with naming_model(model_id):
+            return (place or self._fetch(model_id, progress or LoadProgress())).folder
+
     def inspect(self, model_id: str) -> Inspection | None:
         """What a model's files say, weights aside; None if they must be fetched. Raises what ``load`` raises."""
         if (place := self.place_of(model_id)) is None:
@@ -181,14 +187,17 @@ class Catalog:
         return search_models(self._hub, query, limit)
 
     def at_hand(self, model_id: str) -> LoadedModel | None:
-        """The model if it is in memory; nothing is loaded or asked for."""
+        """The model if it is in memory, which counts as its use; nothing is loaded or asked for."""
         place = self._place(model_id)
         try:
             key = None if place is None else (place.id, signature_of(place))
         except ModelUnavailableError:  # its folder has gone, or cannot be read any more
             return None
         with self._lock:
-            return None if key is None else self._alive.get(key)
+            if key is None or (loaded := self._alive.get(key)) is None:
+                return None
+            self._keep(key, loaded)
+            return loaded
 
     def place_of(self, model_id: str) -> ModelFolder | None:
         """Where a model is; None if it would have to be fetched. Raises UnknownModelError."""

@@ -7,17 +7,18 @@ network, and gives up within seconds if there is none.
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
-from huggingface_hub.errors import GatedRepoError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+from huggingface_hub import HfApi, constants, try_to_load_from_cache
+from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils._validators import validate_repo_id
 
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.download import DownloadError, download
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
 from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, PROCESSOR
@@ -27,6 +28,7 @@ from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FIL
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.pretrained.models.support import Support
+from attention_core.pretrained.models.within_time import within
 from attention_core.refusal import Sentence
 
 HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")
@@ -42,6 +44,10 @@ GATED = Sentence(
     "The Hugging Face Hub provides this model only to people who have accepted its terms. "
     "Download it yourself, then mount it."
 )
+REASONS = {"OfflineModeIsEnabled": SWITCHED_OFF, "GatedRepoError": GATED, "RepositoryNotFoundError": NOT_THERE}
+"""By the name of what the hub's client raises, the more specific class of which comes first in an error's order."""
+SILENCE = frozenset({"ConnectionError", "TimeoutError", "TransportError"})
+"""By the same: no connection, or no answer in time."""
 
 SMALL_FILES = frozenset({"config.json", "generation_config.json", "tokenizer_config.json"}).union(
     {PREPROCESSOR, PROCESSOR, "special_tokens_map.json", "added_tokens.json", CHAT_TEMPLATE, CARD}, *TOKENIZER_FILES
@@ -91,8 +97,8 @@ class Hub:
     """One hub and its local cache.
 
     ``timeout_s``: network timeout. ``remember_s``: how long a known availability is fresh. ``retry_after_s``: how long
-    ``fetch`` refuses at once after the Hub could not be reached. ``patience_s``: how long the very first
-    ``availability`` waits for an answer.
+    all that needs an answer is refused at once after the Hub could not be reached. ``patience_s``: how long the very
+    first ``availability`` waits for an answer.
     """
 
     def __init__(
@@ -156,19 +162,18 @@ class Hub:
         progress = progress or LoadProgress()
         if constants.is_offline_mode():
             raise ModelUnavailableError(SWITCHED_OFF)
-        with self._lock:
-            tried_at = self._unreachable_at
-        if tried_at is not None and time.monotonic() - tried_at < self._retry_after_s:
+        if self.was_silent():
             raise ModelUnavailableError(UNREACHABLE)
         try:
-            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id)))
-            folder = snapshot_download(
-                model_id,
+            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id), progress.check))
+            folder = download(
+                progress,
+                offline=constants.is_offline_mode(),
+                repo_id=model_id,
                 allow_patterns=files,
-                cache_dir=self._cache_dir,
+                cache_dir=str(self._cache_dir or constants.HF_HUB_CACHE),
                 endpoint=self.endpoint,
                 etag_timeout=self.timeout_s,
-                tqdm_class=cast(type[Any], progress.bar),  # it is only ever called
             )
             progress.check()
         except (ModelUnavailableError, Cancelled):
@@ -179,7 +184,20 @@ class Hub:
             self._learn({model_id: reason})
             raise ModelUnavailableError(reason) from error
         self._learn({model_id: None})
-        return Path(str(folder))
+        return folder
+
+    def was_silent(self) -> bool:
+        """Whether it could not be reached a moment ago, so that asking again would only make somebody wait."""
+        with self._lock:
+            tried_at = self._unreachable_at
+        return tried_at is not None and time.monotonic() - tried_at < self._retry_after_s
+
+    def heard(self, error: Exception | None) -> None:
+        """Remember whether it could be reached, from what came of a request; other errors say nothing of that."""
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if error is None or SILENCE & kinds:
+            with self._lock:
+                self._unreachable_at = None if error is None else time.monotonic()
 
     def _ask_unless_fresh(self, model_ids: tuple[str, ...]) -> threading.Thread | None:
         now = time.monotonic()
@@ -239,32 +257,8 @@ def first_line(error: Exception) -> str:
 
 def reason_of(error: Exception, otherwise: Sentence = UNREACHABLE) -> Sentence:
     """Why the hub did not give what it was asked for; ``otherwise`` for whatever else went wrong."""
-    if isinstance(error, OfflineModeIsEnabled):
-        return SWITCHED_OFF
-    if isinstance(error, GatedRepoError):
-        return GATED
-    return NOT_THERE if isinstance(error, RepositoryNotFoundError) else otherwise
-
-
-def within(seconds: float, work: Callable[[], T]) -> T:
-    """The result of ``work``, or TimeoutError: DNS lookups have no timeout of their own."""
-    results: list[T] = []
-    errors: list[Exception] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except Exception as error:  # noqa: BLE001 - raised again below, in the thread that asked
-            errors.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if errors:
-        raise errors[0]
-    if not results:
-        raise TimeoutError(f"no answer within {seconds} s")
-    return results[0]
+    kinds = error.kinds if isinstance(error, DownloadError) else [kind.__name__ for kind in type(error).__mro__]
+    return next((REASONS[kind] for kind in kinds if kind in REASONS), otherwise)
 
 
 def hub_place(model_id: str, folder: Path) -> ModelFolder:

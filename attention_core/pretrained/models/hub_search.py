@@ -20,8 +20,9 @@ from attention_core.pretrained.models.files.folders import (
     PROCESSOR,
     read_support,
 )
-from attention_core.pretrained.models.hub import Hub, first_line, reason_of, wanted_files, within
+from attention_core.pretrained.models.hub import Hub, first_line, reason_of, wanted_files
 from attention_core.pretrained.models.support import Level, support_from_json
+from attention_core.pretrained.models.within_time import within
 from attention_core.refusal import Sentence
 
 NO_ANSWER = Sentence("The Hugging Face Hub cannot be reached.")
@@ -72,7 +73,7 @@ def search_models(hub: Hub, query: str, limit: int) -> list[FoundModel]:
         )
         return list(hits)
 
-    return [_found(info) for info in _asked(ask, 2 * hub.timeout_s)]
+    return [_found(info) for info in _asked(hub, ask, 2)]
 
 
 def preview_model(hub: Hub, model_id: str) -> ModelEntry:
@@ -97,19 +98,24 @@ def preview_model(hub: Hub, model_id: str) -> ModelEntry:
                     )
             return _previewed(model_id, info, Path(folder))
 
-    return _asked(ask, PATIENCE * hub.timeout_s)
+    return _asked(hub, ask, PATIENCE)
 
 
-def _asked(ask: Callable[[], T], seconds: float) -> T:
+def _asked(hub: Hub, ask: Callable[[], T], timeouts: int) -> T:
     if constants.is_offline_mode():
         raise ModelUnavailableError(OFF)
+    if hub.was_silent():
+        raise ModelUnavailableError(NO_ANSWER)
     try:
-        return within(seconds, ask)
+        answer = within(timeouts * hub.timeout_s, ask)
     except ModelUnavailableError:
         raise
     except Exception as error:
         logger.warning("the hub did not answer: %s: %s", type(error).__name__, first_line(error))
+        hub.heard(error)
         raise ModelUnavailableError(reason_of(error, NO_ANSWER)) from error
+    hub.heard(None)
+    return answer
 
 
 def _previewed(model_id: str, info: ModelInfo, folder: Path) -> ModelEntry:

@@ -1,6 +1,5 @@
 """A text through a pretrained model, and every closer look at what its heads did."""
 
-import asyncio
 from typing import Annotated, Literal
 
 import numpy as np
@@ -34,6 +33,7 @@ from ...answers.figures import Bounds
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, LongText, Name, PartName, RequestModel, check_characters
 from ...requests.interventions import Interventions, to_core
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...stores.computation_store import Shared
 from ...stores.kept_requests import KeptRequest
@@ -166,14 +166,14 @@ add_figures(
 async def _analyse(wanted: PostAnalysis, settings: Settings, observatory: Observatory) -> AnalysisAnswer:
     loaded = await observatory.loading.get(wanted.model)
     analysis_id, analysis = await analysis_of(wanted, loaded, settings, observatory)
-    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
+    return await in_turn(analysis_answer, analysis_id, analysis)
 
 
 async def analysis_of(
     wanted: PostAnalysis, loaded: LoadedModel, settings: Settings, observatory: Observatory
 ) -> tuple[str, Analysis]:
     """The analysis and its id: kept, under way, or computed now."""
-    named = await asyncio.to_thread(name_request, wanted, loaded)
+    named = await in_turn(name_request, wanted, loaded)
     analysis_id = identity(named)
     analysis = await _compute(analysis_id, wanted, loaded, settings, observatory)
     await observatory.requests.keep(analysis_id, KeptRequest("text", named))
@@ -186,7 +186,7 @@ def recipe(settings: Settings) -> Recipe:
     async def again(analysis_id: str, kept: KeptRequest, observatory: Observatory) -> Analysis | None:
         wanted = asked_again(PostAnalysis, kept)
         loaded = await observatory.loading.get(wanted.model)
-        if not await asyncio.to_thread(is_unchanged, kept, wanted, loaded):
+        if not await in_turn(is_unchanged, kept, wanted, loaded):
             return None
         return await _compute(analysis_id, wanted, loaded, settings, observatory)
 
@@ -207,7 +207,7 @@ async def _compute(
             analysis_id,
             lambda cancelled: analyse(loaded, request, max_tokens=settings.max_tokens, cancelled=cancelled),
         )
-    text = await asyncio.to_thread(prepare, loaded, request, max_tokens=settings.max_tokens)
+    text = await in_turn(prepare, loaded, request, max_tokens=settings.max_tokens)
     key = batch_key(text)
     return await store.get_or_compute(
         analysis_id,

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 import numpy as np
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.running.analysis import Analysis
 from attention_core.pretrained.studies.differences.difference import (
@@ -31,6 +30,7 @@ from ...answers.drawings import STAGES, by_head, heat
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
+from ...requests.turns import in_turn
 from ...web.errors import ApiError
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
 from ..dependencies import AnalysisDep, Observatory, ObservatoryDep, SettingsDep, not_kept
@@ -105,7 +105,7 @@ async def get_difference(
     layer, head = _pair(layer, head) or _most_changed(summary)
     row_span = read_span(rows) or (0, chosen.query_tokens)
     col_span = read_span(cols) or (0, chosen.key_tokens)
-    window = await run_in_threadpool(
+    window = await in_turn(
         difference_window,
         *(analysis, second, part, layer, head, stage, row_span, col_span, max_size, pooling),
         max_cells=settings.max_window_cells,

@@ -15,6 +15,7 @@ from ...pages.export_files import ExportSelection, csv_lines, npz_chunks
 from ...pages.pages import Pages
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
+from ...requests.turns import turn_by_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ..dependencies import AnalysisDep, ObservatoryDep, SettingsDep
@@ -96,7 +97,7 @@ def get_export(
         _check_cells(chosen, settings, layer, head)
         content = csv_lines(chosen) if format == "csv" else npz_chunks(chosen, analysis_answer(analysis_id, analysis))
     return StreamingResponse(
-        content,
+        turn_by_turn(content),
         media_type=MEDIA_TYPES[format],
         headers={
             **response.headers,

@@ -1,6 +1,5 @@
 """Analyses of an uploaded file, an image or a sound: the same way from the bytes to the answer for both."""
 
-import asyncio
 import base64
 import hashlib
 import json
@@ -15,6 +14,7 @@ from attention_core.pretrained.running.analysis import Analysis
 from ...answers.analyses import AnalysisAnswer, analysis_answer
 from ...requests.bounded import Name, RequestModel
 from ...requests.interventions import Interventions
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...stores.computation_store import Cancelled
 from ...stores.kept_requests import KeptRequest
@@ -53,17 +53,17 @@ class FileAnalyses(Generic[Wanted]):
     async def answer(self, wanted: Wanted, settings: Settings, observatory: Observatory) -> AnalysisAnswer:
         """Analyse the file, and keep the request. Raises ApiError for what is no base64, and as ``analyse`` does."""
         try:
-            data = await asyncio.to_thread(base64.b64decode, getattr(wanted, self.kind), validate=True)
+            data = await in_turn(base64.b64decode, getattr(wanted, self.kind), validate=True)
         except ValueError:
             raise ApiError(
                 422, f"{self.kind}_invalid", "{field} must be the bytes of a file in base64.", field=self.kind
             ) from None
         loaded = await observatory.loading.get(wanted.model)
-        analysis_id = await asyncio.to_thread(self._identify, wanted, data, loaded)
+        analysis_id = await in_turn(self._identify, wanted, data, loaded)
         analysis = await self._compute(analysis_id, wanted, data, loaded, settings, observatory)
         asked = {"fingerprint": loaded.fingerprint, **wanted.model_dump(mode="json", exclude={self.kind})}
         await observatory.requests.keep(analysis_id, KeptRequest(self.kind, asked, data))
-        return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
+        return await in_turn(analysis_answer, analysis_id, analysis)
 
     def recipe(self, settings: Settings) -> Recipe:
         """Analyses the file of a kept request."""

@@ -1,7 +1,6 @@
 """Activation and path patching between a clean and a corrupt prompt."""
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.errors import EmptyTextError, NotComparableError
 from attention_core.pretrained.inputs.images import Picture
@@ -18,6 +17,7 @@ from ...answers.figures import Axis
 from ...answers.patching import PatchingAnswer, PatchingProgress, PathPatchingAnswer, PromptPairAnswer
 from ...requests.bodies import BodyRoute
 from ...requests.patching import IMAGES, PatchingRequest, PathPatchingRequest, PromptPairRequest
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
@@ -64,7 +64,7 @@ async def post_prompt_pair(
     clean, corrupt = await _prompts(wanted, settings, observatory)
     loaded = await observatory.loading.get(wanted.model)
     asked = (clean, corrupt, wanted.target_text, wanted.as_chat)
-    found = await run_in_threadpool(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
+    found = await in_turn(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
     images = (clean, corrupt) if isinstance(clean, Picture) and isinstance(corrupt, Picture) else None
     return PromptPairAnswer.of(found, images=images and tuple(PictureAnswer.shown(each) for each in images))
 

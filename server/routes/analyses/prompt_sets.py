@@ -1,6 +1,5 @@
 """Sets of prompts that are kept by their ids, and the analyses of their prompts, one after the other."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +8,6 @@ from typing import Annotated, Protocol
 import numpy as np
 from fastapi import Depends
 from numpy.typing import NDArray
-from starlette.concurrency import run_in_threadpool
 
 from attention_core.pretrained.inputs.chat import Chat
 from attention_core.pretrained.models.loading import LoadedModel
@@ -26,6 +24,7 @@ from attention_core.pretrained.studies.prompts.effects import EffectName, collec
 from attention_core.pretrained.studies.prompts.prompt_set import PromptSet, prompt_set
 from ...requests.bounded import PartName
 from ...requests.prompts import PostPrompts
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...stores.computation_store import Cancelled
 from ...stores.kept_requests import KeptRequest
@@ -85,7 +84,7 @@ SetDep = Annotated[KeptSet, Depends(_kept_set)]
 async def begin(wanted: PostPrompts, settings: Settings, observatory: Observatory) -> tuple[KeptSet, list[str]]:
     """Tokenise a set and keep it; also the parts of the model that can be averaged."""
     loaded = await observatory.loading.get(wanted.model)
-    named = await asyncio.to_thread(name_request, wanted, loaded)
+    named = await in_turn(name_request, wanted, loaded)
     prompts_id = identity(named)
     kept = await observatory.study(f"prompts/{prompts_id}", lambda _: _tokenised(prompts_id, wanted, loaded, settings))
     await observatory.requests.keep(prompts_id, KeptRequest(KIND, named))
@@ -99,7 +98,7 @@ async def _set_again(prompts_id: str, settings: Settings, observatory: Observato
         return None
     wanted = asked_again(PostPrompts, kept)
     loaded = await observatory.loading.get(wanted.model)
-    if not await asyncio.to_thread(is_unchanged, kept, wanted, loaded):
+    if not await in_turn(is_unchanged, kept, wanted, loaded):
         return None
     return await observatory.study(f"prompts/{prompts_id}", lambda _: _tokenised(prompts_id, wanted, loaded, settings))
 
@@ -132,7 +131,7 @@ def _tokenised(prompts_id: str, wanted: PostPrompts, loaded: LoadedModel, settin
 async def aligned(kept: KeptSet, rule: AlignmentRule, part: PartName | None, observatory: Observatory) -> AlignedPart:
     """The positions of a part of the model. Raises SelectionError for a rule or a part that the set does not have."""
     loaded = await observatory.loading.get(kept.model)
-    return await run_in_threadpool(align_part, kept.prompts, rule, loaded.parts, part)
+    return await in_turn(align_part, kept.prompts, rule, loaded.parts, part)
 
 
 async def _analyses(kept: KeptSet, settings: Settings, observatory: Observatory) -> AsyncIterator[Analysis]:
@@ -146,7 +145,7 @@ async def add_each(average: Averaged, kept: KeptSet, settings: Settings, observa
     """Add the analysis of every prompt."""
     index = 0
     async for analysis in _analyses(kept, settings, observatory):
-        await run_in_threadpool(average.add, index, analysis)
+        await in_turn(average.add, index, analysis)
         index += 1
 
 
@@ -161,8 +160,7 @@ async def measures_in(
     if isinstance(found, PromptMeasures):
         return found
     each: list[MeasuresOfOne] = [
-        await run_in_threadpool(measures_of, analysis, name)
-        async for analysis in _analyses(kept, settings, observatory)
+        await in_turn(measures_of, analysis, name) async for analysis in _analyses(kept, settings, observatory)
     ]
     return await observatory.study(key, lambda _: collect_measures(each))
 

@@ -1,6 +1,5 @@
 """Somebody's own weights, or queries, keys and values, looked at like those of a model that ran here."""
 
-import asyncio
 import hashlib
 import math
 from typing import Any
@@ -14,6 +13,7 @@ from attention_core.pretrained.running.tensor_analysis import analyse_tensors
 from ...answers.analyses import AnalysisAnswer, analysis_answer
 from ...requests.bodies import BodyRoute
 from ...requests.body_room import Room
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...stores.computation_store import Cancelled
 from ...stores.kept_requests import KeptRequest
@@ -116,7 +116,7 @@ async def post_tensors(
     decoder's, `key_tokens` the encoder's.
     """
     async with uploads.body(request) as data:
-        analysis_id = await asyncio.to_thread(_identify, data)
+        analysis_id = await in_turn(_identify, data)
         analysis = await unless_disconnected(request, _compute(analysis_id, data, settings, observatory))
         await observatory.requests.keep(analysis_id, KeptRequest("tensors", data=data))
     if not observatory.analyses.holds(analysis_id):
@@ -129,14 +129,14 @@ async def post_tensors(
             field="body",
             limit=limit,
         )
-    return await asyncio.to_thread(analysis_answer, analysis_id, analysis)
+    return await in_turn(analysis_answer, analysis_id, analysis)
 
 
 def recipe(settings: Settings) -> Recipe:
     """Reads the tensors of a kept request."""
 
     async def again(analysis_id: str, kept: KeptRequest, observatory: Observatory) -> Analysis | None:
-        if await asyncio.to_thread(_identify, kept.data) != analysis_id:
+        if await in_turn(_identify, kept.data) != analysis_id:
             return None
         return await _compute(analysis_id, kept.data, settings, observatory)
 

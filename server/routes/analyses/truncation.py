@@ -1,7 +1,5 @@
 """Truncate a text to what a model accepts."""
 
-import asyncio
-
 from fastapi import APIRouter
 from pydantic import Field
 
@@ -11,6 +9,7 @@ from attention_core.pretrained.models.loading import LoadedModel
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Name, RequestModel, Text
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ..dependencies import ObservatoryDep, SettingsDep
 
@@ -44,7 +43,7 @@ async def post_truncation(
 ) -> TruncationAnswer:
     """The longest part of a text that a model accepts, after `text_too_long`. No other call truncates."""
     loaded = await observatory.loading.get(request.model)
-    return await asyncio.to_thread(_answer, request, loaded, settings)
+    return await in_turn(_answer, request, loaded, settings)
 
 
 def _answer(request: TruncationRequest, loaded: LoadedModel, settings: Settings) -> TruncationAnswer:

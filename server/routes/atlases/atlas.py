@@ -1,6 +1,5 @@
 """Atlases of heads over whole corpora: which there are, and having one computed."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any, Literal
 
@@ -13,6 +12,7 @@ from ...answers.atlases import AtlasFactsAnswer, facts_of
 from ...answers.from_core import FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Name, RequestModel, Seed
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...stores.atlas_library import DamagedAtlas
 from ...stores.corpora import PROBE
@@ -134,14 +134,14 @@ def _in_order(atlas: Atlas) -> tuple[bool, bool, str, str, str]:
 @router.get("")
 async def list_atlases(observatory: ObservatoryDep, settings: SettingsDep) -> AtlasList:
     """Every atlas, those of the probe corpus first, scans under way, and what another could be made of."""
-    whole, damaged = await asyncio.to_thread(observatory.atlases.all)
+    whole, damaged = await in_turn(observatory.atlases.all)
     corpora = await observatory.corpora.all()
     return AtlasList(
         atlases=[facts_of(atlas) for atlas in sorted(whole, key=_in_order)],
-        damaged=await asyncio.to_thread(_damaged, damaged, observatory, settings),
+        damaged=await in_turn(_damaged, damaged, observatory, settings),
         scans=[scan_answer(scan) for scan in observatory.scans.all()],
         corpora=[corpus_answer(corpus, settings) for corpus in corpora],
-        models=await asyncio.to_thread(_models, observatory),
+        models=await in_turn(_models, observatory),
         limits=_limits(settings),
     )
 
@@ -165,9 +165,9 @@ async def get_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> AtlasStat
     """What was scanned and how, or how far the scan has come."""
     scan = observatory.scans.get(atlas_id)
     facts = None
-    if scan is None or await asyncio.to_thread(observatory.atlases.has, atlas_id):
-        facts = facts_of(await asyncio.to_thread(observatory.atlases.get, atlas_id))
-    whose = await asyncio.to_thread(observatory.atlases.owners.of, atlas_id)
+    if scan is None or await in_turn(observatory.atlases.has, atlas_id):
+        facts = facts_of(await in_turn(observatory.atlases.get, atlas_id))
+    whose = await in_turn(observatory.atlases.owners.of, atlas_id)
     return AtlasState(facts=facts, scan=None if scan is None else scan_answer(scan), yours=owners.is_mine(whose))
 
 

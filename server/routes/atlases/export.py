@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 from attention_core.atlas.reading.atlas import ABOUT, FILES, Atlas
 from ...pages.export_files import EPOCH, Sink
 from ...requests.bodies import BodyRoute
+from ...requests.turns import turn_by_turn
 from ..dependencies import AtlasDep
 
 router = APIRouter(prefix="/api/atlases", tags=["atlases"], route_class=BodyRoute)
@@ -22,7 +23,7 @@ ZIP = {"schema": {"type": "string", "format": "binary"}}
 def get_atlas_export(atlas: AtlasDep, response: Response) -> Response:
     """The atlas' folder, zipped: JSON and Parquet, which DuckDB, pandas and Polars open."""
     headers = {**response.headers, "Content-Disposition": f'attachment; filename="atlas-{atlas.facts.id}.zip"'}
-    return StreamingResponse(_zipped(atlas), media_type="application/zip", headers=headers)
+    return StreamingResponse(turn_by_turn(_zipped(atlas)), media_type="application/zip", headers=headers)
 
 
 def _zipped(atlas: Atlas) -> Iterator[bytes]:

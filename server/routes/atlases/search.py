@@ -1,6 +1,5 @@
 """Search by example: where else in the corpus a head does the same."""
 
-import asyncio
 from functools import partial
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from ...answers.atlases import CorpusWindowAnswer, windows_of
 from ...answers.from_core import AnswerOf, FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_NAME, Index
+from ...requests.turns import in_turn
 from ...web.errors import ApiError
 from ..dependencies import AtlasDep, ObservatoryDep, not_kept
 from .heads import PartName
@@ -77,7 +77,7 @@ async def get_atlas_search(
     """
     place = atlas.place(part, layer, head)
     stored = _stored(await observatory.analysis(analysis) if analysis is not None else None, analysis, window, key)
-    found = await asyncio.to_thread(partial(_search, atlas, part, layer, head, query, by, limit), window, stored, key)
+    found = await in_turn(partial(_search, atlas, part, layer, head, query, by, limit), window, stored, key)
     of = SearchedCell.of(place, by=by, window=window, analysis=analysis, query=query, key=key)
     return SearchAnswer.model_construct(
         of=of,

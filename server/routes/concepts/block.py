@@ -1,6 +1,5 @@
 """A transformer block, station by station, for one token, in our own decoder or a loaded model."""
 
-import asyncio
 import json
 import re
 from typing import Annotated
@@ -18,6 +17,7 @@ from ...answers.drawings import HEADS, KEY, LAYER, LENGTH, curves, heat, named
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import LongText, Name, RequestModel, Seed, check_cells, check_characters
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
@@ -109,7 +109,7 @@ async def post_block(
     """Follow one token through one block, with every equation checked."""
     check_characters(settings, "text", wanted.text)
     if wanted.model is None:
-        return await asyncio.to_thread(_own, wanted, settings)
+        return await in_turn(_own, wanted, settings)
     if "own" in wanted.model_fields_set:
         raise ApiError(422, "invalid_value", "own must be left out where a model is given.", field="own")
     return await unless_disconnected(request, _pretrained(wanted.model, wanted, settings, observatory))

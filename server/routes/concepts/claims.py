@@ -1,6 +1,5 @@
 """Numbers about heads of known models, and whose they are, measured on models that this server has."""
 
-import asyncio
 from typing import Literal
 
 from fastapi import APIRouter, Request
@@ -14,6 +13,7 @@ from attention_core.refusal import Sentence
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Name, RequestModel
+from ...requests.turns import in_turn
 from ...web.disconnects import unless_disconnected
 from ...web.i18n import say
 from ..dependencies import Observatory, ObservatoryDep
@@ -82,7 +82,7 @@ async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
         f"claims/{model}/{loaded.identity}",
         lambda cancelled: measure(loaded, claims_about(model), cancelled),
     )
-    entries = {entry.id: entry for entry in await asyncio.to_thread(observatory.catalog.entries)}
+    entries = {entry.id: entry for entry in await in_turn(observatory.catalog.entries)}
     return ClaimsAnswer(model=model, claims=[_answer(claim, entries.get(claim.model), found) for claim in CLAIMS])
 
 

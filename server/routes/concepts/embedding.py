@@ -1,6 +1,5 @@
 """Token embeddings: an id picks a row of a table."""
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter
@@ -23,6 +22,7 @@ from ...requests.bounded import (
     check_characters,
     check_tokens,
 )
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
@@ -81,7 +81,7 @@ async def post_embedding(
     if request.ids is not None:
         check_tokens(settings, "ids", len(request.ids))
     loaded = await observatory.loading.get(request.model)
-    return await asyncio.to_thread(_answer, request, loaded, settings)
+    return await in_turn(_answer, request, loaded, settings)
 
 
 TOKENS = named(TOKEN, "tokens")

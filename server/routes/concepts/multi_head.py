@@ -1,6 +1,5 @@
 """Multi-head attention: our own module applied to vectors or tokens, every stage of every head."""
 
-import asyncio
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -21,6 +20,7 @@ from ...requests.bodies import BodyRoute
 from ...requests.bounded import MatrixIn, RequestModel, Rows, Seed, Text, UpToTokens, check_cells, check_tokens
 from ...requests.mask_options import MaskOptions
 from ...requests.model_layer import MODULE_NUMBERS, ModelLayer, refuse_beside
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import Matrix
@@ -172,12 +172,12 @@ async def post_multi_head(
 ) -> MultiHeadAnswer:
     """Project, split into heads, attend, concatenate, project: every tensor's shape, every head's stages."""
     if request.layer_of is None:
-        return await asyncio.to_thread(_of_numbers, request, settings)
+        return await in_turn(_of_numbers, request, settings)
     refuse_beside(request, "layer_of", MODULE_NUMBERS)
     if request.batch > 1:
         raise InvalidValueError("batch must be 1 where layer_of is given, not {batch}", request.batch)
     layer = await layer_of(request.layer_of, settings, observatory)
-    return await asyncio.to_thread(_of_model, request, layer, settings)
+    return await in_turn(_of_model, request, layer, settings)
 
 
 def _of_numbers(request: MultiHeadRequest, settings: Settings) -> MultiHeadAnswer:

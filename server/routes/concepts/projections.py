@@ -1,6 +1,5 @@
 """Query, key and value projections of one input, and the roles that the operations give them."""
 
-import asyncio
 from typing import Annotated
 
 import numpy as np
@@ -38,6 +37,7 @@ from ...requests.bounded import (
     check_tokens,
 )
 from ...requests.model_layer import ModelHead, refuse_beside
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.matrices import Matrix
 from ...web.schema_rules import ABSENT, UpTo, either
@@ -115,10 +115,10 @@ async def post_projections(
 ) -> ProjectionsAnswer:
     """Three projections of one input, and the attention between them."""
     if request.head_of is None:
-        return await asyncio.to_thread(_of_numbers, request, settings)
+        return await in_turn(_of_numbers, request, settings)
     refuse_beside(request, "head_of", GIVEN_NUMBERS)
     layer = await layer_of(request.head_of, settings, observatory)
-    return await asyncio.to_thread(_of_model, request, request.head_of.head, layer, settings)
+    return await in_turn(_of_model, request, request.head_of.head, layer, settings)
 
 
 def _of_model(request: ProjectionsRequest, head: int, layer: AttentionLayer, settings: Settings) -> ProjectionsAnswer:

@@ -1,7 +1,6 @@
 """Small networks trained live: start a run, follow and pause it, export its network."""
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -21,8 +20,10 @@ from attention_core.training.tasks import TASKS, TaskName
 from ...answers.drawings import NATS, SCORE, said
 from ...answers.figures import Figure, curves
 from ...answers.from_core import AnswerOf, FromCore
+from ...answers.palette import Palette
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Seed
+from ...requests.turns import in_turn
 from ...stores.child_process import prepare
 from ...stores.training_run import Reason, State, TrainingRun
 from ...web import owners
@@ -144,7 +145,7 @@ Command = Literal["pause", "resume", "step", "stop"]
 async def get_training_options(settings: SettingsDep, observatory: ObservatoryDep) -> TrainingOptions:
     """The options of a run, and their limits. Also prepares the server, so that the first run starts sooner."""
     if settings.training_runs:
-        await asyncio.to_thread(prepare)
+        await in_turn(prepare)
     limits = {
         "num_layers": training_config.MAX_LAYERS,
         "num_heads": training_config.MAX_HEADS,
@@ -169,7 +170,7 @@ async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) ->
     """Start a run. It stops when nobody follows its events for a while."""
     observatory.training.check_room()
     config = TrainingConfig(**wanted.model_dump())
-    found = await asyncio.to_thread(facts, config)
+    found = await in_turn(facts, config)
     return _answer(await observatory.training.begin(config, found))
 
 
@@ -182,7 +183,10 @@ async def get_training(run: RunDep) -> RunAnswer:
 @router.get("/{run_id}/figure")
 async def get_training_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") -> Figure:
     """What was recorded so far as a Plotly line chart: the loss and that of guessing, or the scores of every head."""
-    updates = list(run.history)
+    return await in_turn(_drawn, run, list(run.history), palette, curve)
+
+
+def _drawn(run: TrainingRun, updates: Sequence[Update], palette: Palette, curve: Curve) -> Figure:
     steps = [update.step for update in updates]
     if curve == "loss":
         guessing = [run.facts.chance_loss] * len(steps)

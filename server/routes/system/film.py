@@ -1,7 +1,5 @@
 """A film as one file: what a page shows step by step, for the tools that people lecture with."""
 
-import asyncio
-
 from fastapi import APIRouter, Response
 from pydantic import Field
 
@@ -9,6 +7,7 @@ from ...answers.film_file import film_frame, write_film
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Text, base64_field
 from ...requests.pictures import read_picture
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ..dependencies import SettingsDep
@@ -41,7 +40,7 @@ class Film(RequestModel):
 @router.post("", response_class=Response, responses={200: {"content": FILES}})
 async def post_film(wanted: Film, settings: SettingsDep) -> Response:
     """The film as an animated GIF: one shot after the other, again and again."""
-    file = await asyncio.to_thread(_write, wanted, settings)
+    file = await in_turn(_write, wanted, settings)
     return Response(file, media_type=GIF, headers={"Content-Disposition": 'attachment; filename="film.gif"'})
 
 

@@ -1,6 +1,5 @@
 """Which models there are, and having one loaded before it is needed."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -15,6 +14,7 @@ from attention_core.refusal import Sentence
 from ...answers.models import FoundModel, Model
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_NAME, Name, RequestModel
+from ...requests.turns import aside, for_others, in_turn
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
 from ..dependencies import Observatory, ObservatoryDep
@@ -97,7 +97,7 @@ async def load_default(observatory: Observatory, *, ask_hub: bool = True) -> Loa
     tried: set[str] = set()
     reason = Sentence("No model is available.")
     while True:
-        entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=ask_hub)
+        entries = await aside(observatory.catalog.entries, ask_hub=ask_hub)
         model_id = default_model([entry for entry in entries if entry.id not in tried])
         if model_id is None:
             raise ApiError(503, "not_ready", reason)
@@ -112,7 +112,7 @@ async def load_default(observatory: Observatory, *, ask_hub: bool = True) -> Loa
 @router.get("")
 async def list_models(observatory: ObservatoryDep) -> ModelList:
     """Every model that may be asked for, those that cannot be had right now with the reason."""
-    entries = await asyncio.to_thread(observatory.catalog.entries)
+    entries = await in_turn(observatory.catalog.entries)
     loaded = observatory.catalog.loaded_ids()
     used, limit = observatory.catalog.memory()
     return ModelList(
@@ -130,7 +130,7 @@ async def search_models(
     limit: Annotated[int, Query(ge=1, le=MAX_FOUND)] = 20,
 ) -> SearchResults:
     """Models of the Hugging Face Hub with safetensors weights, where the operator allows any of them."""
-    found = await asyncio.to_thread(observatory.catalog.search, query, limit)
+    found = await for_others(observatory.catalog.search, query, limit)
     return SearchResults(models=[FoundModel.model_validate(each, from_attributes=True) for each in found])
 
 
@@ -140,14 +140,14 @@ async def preview_model(model: ModelName, observatory: ObservatoryDep) -> Model:
 
     Of one that is not on this server, its small files are read from the hub.
     """
-    entry = await asyncio.to_thread(observatory.catalog.preview, model)
+    entry = await for_others(observatory.catalog.preview, model)
     return Model.model_validate(entry, from_attributes=True)
 
 
 @router.post("/load", status_code=202)
 async def post_model_load(wanted: LoadRequest, observatory: ObservatoryDep) -> Loading:
     """Have a model loaded, without waiting for it; ask ``/api/models/loading`` how far it has come."""
-    await asyncio.to_thread(observatory.catalog.check_known, wanted.model)
+    await in_turn(observatory.catalog.check_known, wanted.model)
     observatory.loading.begin(wanted.model)
     return _loading(wanted.model, observatory)
 
@@ -155,7 +155,7 @@ async def post_model_load(wanted: LoadRequest, observatory: ObservatoryDep) -> L
 @router.get("/loading")
 async def get_model_loading(model: ModelName, observatory: ObservatoryDep) -> Loading:
     """How far the loading of a model has come, whoever asked for it."""
-    await asyncio.to_thread(observatory.catalog.check_known, model)
+    await in_turn(observatory.catalog.check_known, model)
     return _loading(model, observatory)
 
 
@@ -165,7 +165,7 @@ async def delete_model_loading(model: ModelName, observatory: ObservatoryDep) ->
 
     No error where nothing is loading: whoever asks cannot know whether loading has just ended.
     """
-    await asyncio.to_thread(observatory.catalog.check_known, model)
+    await in_turn(observatory.catalog.check_known, model)
     await observatory.loading.withdraw(model)
     return _loading(model, observatory)
 

@@ -1,13 +1,12 @@
 """A talk as a PowerPoint file: what the pages show, in the tool that people lecture with."""
 
-import asyncio
-
 from fastapi import APIRouter, Response
 from pydantic import Field
 
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Text, base64_field
 from ...requests.pictures import read_picture
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ..dependencies import SettingsDep
 
@@ -46,7 +45,7 @@ class Talk(RequestModel):
 @router.post("", response_class=Response, responses={200: {"content": FILES}})
 async def post_talk(wanted: Talk, settings: SettingsDep) -> Response:
     """The talk as a .pptx file: a slide for each picture, with title, link, alternative text and speaker notes."""
-    file = await asyncio.to_thread(_write, wanted, settings)
+    file = await in_turn(_write, wanted, settings)
     return Response(file, media_type=PPTX, headers={"Content-Disposition": 'attachment; filename="talk.pptx"'})
 
 

@@ -145,13 +145,13 @@ def test_wrong_numbers_without_end_are_few_errors() -> None:
 
 def test_small_bodies_are_parsed_in_place_and_large_ones_in_a_thread(client: TestClient, monkeypatch: Any) -> None:
     away: list[object] = []
-    off_loop = bodies.off_loop
+    parsing = bodies.parsing
 
-    async def noted(call: Any) -> Any:
+    async def noted(call: Any, *given: Any) -> Any:
         away.append(call)
-        return await off_loop(call)
+        return await parsing(call, *given)
 
-    monkeypatch.setattr(bodies, "off_loop", noted)
+    monkeypatch.setattr(bodies, "parsing", noted)
     body = b'{"scores": [1, 2]}'
     headers = {"content-type": "application/json"}
     assert client.post("/api/softmax", content=body, headers=headers).status_code == 200

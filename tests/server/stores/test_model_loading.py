@@ -12,10 +12,12 @@ from tiny_models import write_model_folder
 
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.hub import Hub
-from server.app import create_app
+from attention_core.pretrained.models.sources import ModelFolder
+from server.app import CLIENT_DOWNLOADS, DOWNLOADS, create_app
 from server.settings import Settings
 
 MODEL = "some/tiny"
+OTHERS = tuple(f"some/other{number}" for number in range(DOWNLOADS + 1))
 
 
 @pytest.fixture
@@ -32,7 +34,9 @@ def hub(tmp_path, monkeypatch) -> Iterator[LoopbackHub]:
 def client(hub, tmp_path) -> Iterator[TestClient]:
     app = create_app(Settings(device="cpu", hub_models=(MODEL,), preload=False))
     app.state.catalog = Catalog(
-        hub_models=(MODEL,), hub=Hub(endpoint=hub.address, cache_dir=tmp_path / "cache"), device="cpu"
+        hub_models=(MODEL, *OTHERS),
+        hub=Hub(endpoint=hub.address, cache_dir=tmp_path / "cache"),
+        device="cpu",
     )
     with TestClient(app) as client:
         yield client
@@ -88,9 +92,9 @@ def test_loading_can_be_stopped_and_begun_again(client, hub, until):
     client.post("/api/models/load", json={"model": MODEL})
     assert hub.waits.wait(60)
     answer = client.delete("/api/models/loading", params={"model": MODEL})
-    assert (answer.status_code, answer.json()["state"]) == (200, "fetching"), "it stops at the next piece"
+    assert (answer.status_code, answer.json()["state"]) == (200, "fetching"), "it stops in a moment"
+    assert until("idle")["message"] is None, "though the hub holds back the rest"
     hub.release()
-    assert until("idle")["message"] is None
     assert listed(client) == (False, None)
     client.post("/api/models/load", json={"model": MODEL})
     until("ready")
@@ -105,7 +109,7 @@ def test_an_analysis_that_waits_keeps_it_going(client, hub, until):
     body = {"model": MODEL, "text": "The cat"}
     waiting = threading.Thread(target=lambda: answers.append(client.post("/api/analyses", json=body)))
     waiting.start()
-    store = client.app.state.observatory.loading.store
+    store = client.app.state.observatory.loading.downloads
     end = time.monotonic() + 60
     while store._jobs[MODEL].waiting < 2:
         assert time.monotonic() < end
@@ -114,6 +118,39 @@ def test_an_analysis_that_waits_keeps_it_going(client, hub, until):
     waiting.join(60)
     assert answers[0].status_code == 200
     assert until("ready")["total_bytes"] == 0
+
+
+@pytest.mark.full
+def test_no_model_waits_for_downloads_of_others(client, hub, tmp_path):
+    """As many hang as may be fetched at once; what is in memory or on this machine is handed out."""
+    observatory = client.app.state.observatory
+    catalog = client.app.state.catalog
+    for name in ("in-memory", "on-disk"):
+        catalog.add(ModelFolder(name, name, "directory", write_model_folder(tmp_path / name, "tiny-gpt2")))
+    assert client.post("/api/analyses", json={"model": "in-memory", "text": "The cat"}).status_code == 200
+    hub.hold("model.safetensors")
+    for name in OTHERS:
+        hub.folders[name] = hub.folders[MODEL]
+        assert client.post("/api/models/load", json={"model": name}).status_code == 202
+    end = time.monotonic() + 60
+    while observatory.loading.downloads.running < CLIENT_DOWNLOADS:
+        assert time.monotonic() < end
+        client.get("/healthz")
+    assert client.post("/api/analyses", json={"model": "in-memory", "text": "The dog"}).status_code == 200
+    assert client.post("/api/analyses", json={"model": "on-disk", "text": "The cat"}).status_code == 200
+    assert client.get("/readyz").status_code == 200
+    assert observatory.loading.downloads.running == CLIENT_DOWNLOADS, "one client's share, and none has ended"
+    assert not hub.is_released
+
+
+@pytest.mark.full
+def test_a_model_in_memory_is_used_by_being_handed_out(client, tmp_path):
+    catalog = client.app.state.catalog
+    for name in ("first", "second"):
+        catalog.add(ModelFolder(name, name, "directory", write_model_folder(tmp_path / name, "tiny-gpt2")))
+        assert client.post("/api/analyses", json={"model": name, "text": "The cat"}).status_code == 200
+    assert client.post("/api/analyses", json={"model": "first", "text": "The dog"}).status_code == 200
+    assert [model_id for model_id, _ in catalog._kept][-2:] == ["second", "first"]
 
 
 @pytest.mark.full

@@ -14,8 +14,8 @@ import pytest
 from attention_core.atlas.corpus.document import CorpusBounds
 from attention_core.atlas.corpus.errors import CorpusError, CorpusTooLargeError
 from attention_core.atlas.corpus.facts import CorpusFacts
-from attention_core.atlas.corpus.memory_limit import lacks_memory, limited_memory
 from attention_core.atlas.corpus.worker import Prepared, PrepareOrder, prepare_there
+from attention_core.memory_limit import lacks_memory, limited_memory
 
 SENTENCE = "".join(f"{index}\ta\t_\tX\t_\t_\t0\troot\t_\t_\n" for index in range(1, 120_000))
 PLENTY = 2**40

@@ -92,3 +92,15 @@ def test_a_message_is_cut_so_that_it_fits_with_the_template_around_it(loaded: Lo
         truncate(loaded, "a", chat=Chat(" "))
     with pytest.raises(TextTooLongError, match="no room"):
         truncate(loaded, "a", chat=Chat("cat " * 200))
+
+
+@pytest.mark.full
+def test_a_template_beyond_its_bounds_is_refused_with_a_system_message_too(tmp_path: Path) -> None:
+    folder = write_model_folder(tmp_path, "tiny-llama")
+    (folder / "chat_template.jinja").write_text(
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    )
+    loaded = Catalog(models_dir=tmp_path, hub_models=(), device="cpu").load("tiny-llama")
+    for system in (None, "A cat reads."):
+        with pytest.raises(ChatError, match="more time or memory than a template may take"):
+            tokenise(loaded, "a", chat=Chat(system))

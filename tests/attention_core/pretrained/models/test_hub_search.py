@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -105,3 +106,30 @@ def test_without_a_hub_a_search_says_so(hub: LoopbackHub, tmp_path: Path, monkey
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(ModelUnavailableError, match="switched off on this server"):
         catalog.search("tiny", 20)
+
+
+def test_a_hub_that_does_not_answer_is_not_waited_for_again(hub: LoopbackHub, tmp_path: Path) -> None:
+    """Neither by searches nor by previews nor by downloads."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        source = Hub(endpoint=address, cache_dir=tmp_path, timeout_s=0.1, retry_after_s=1000.0)
+        catalog = Catalog(hub_models=(), hub=source, allow_any_hub_model=True, device="cpu")
+        with pytest.raises(ModelUnavailableError, match="cannot be reached"):
+            catalog.search("tiny", 20)
+    source.endpoint = hub.address  # which would answer
+    with pytest.raises(ModelUnavailableError, match="cannot be reached"):
+        catalog.search("tiny", 20)
+    for ask in (catalog.preview, catalog.load):
+        with pytest.raises(ModelUnavailableError, match="cannot be reached"):
+            ask("some/tiny-gpt2")
+    assert hub.asked == []
+
+
+@pytest.mark.full
+def test_what_a_hub_refuses_is_no_silence(hub: LoopbackHub, tmp_path: Path) -> None:
+    catalog = catalog_of(hub, tmp_path)
+    with pytest.raises(ModelUnavailableError, match="no public model"):
+        catalog.preview("no/where")
+    assert [each.id for each in catalog.search("tiny-gpt2", 1)] == ["some/tiny-gpt2"]

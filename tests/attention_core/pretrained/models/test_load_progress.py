@@ -35,19 +35,3 @@ def test_it_stops_before_any_stage(models_dir: Path, stage: str) -> None:
         catalog.load("tiny-gpt2", progress)
     assert catalog.loaded_ids() == frozenset()
     assert catalog.load("tiny-gpt2").entry.available, "another try is not hindered"
-
-
-def test_the_bar_of_bytes_counts_and_others_show_nothing() -> None:
-    progress = LoadProgress()
-    with progress.bar(desc="Fetching 5 files", total=5) as files:
-        files.update(1)
-        files.set_description("whatever")
-    transfer = progress.bar(desc="Downloading bytes", unit="B", total=0)
-    transfer.update(77)
-    assert progress.state == LoadState("waiting")
-    disk = progress.bar(desc="Reconstructing (incomplete total...)", unit="B", total=0)
-    disk.total += 100
-    disk.refresh()
-    disk.update(40)
-    assert progress.state == LoadState("fetching", 40, 100)
-    assert not hasattr(disk, "__iter__")

@@ -25,9 +25,12 @@ class FairQueue(Generic[Work]):
         """Append to the client's line; a client without one goes last in the rotation."""
         self._lines.setdefault(client, OrderedDict())[id(work)] = work
 
-    def next(self) -> Work:
-        """Take the oldest item of the client whose turn it is."""
-        client, line = next(iter(self._lines.items()))
+    def next(self, may: Callable[[str], bool] = lambda _: True) -> Work | None:
+        """Take the oldest item of the client whose turn it is, of those who ``may``; None if there is none."""
+        client = next(filter(may, self._lines), None)
+        if client is None:
+            return None
+        line = self._lines[client]
         _, work = line.popitem(last=False)
         if line:
             self._lines.move_to_end(client)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from server.requests.fair_queue import FairQueue
 from server.stores.computation_store import ComputationStore
-from server.stores.fair_queue import FairQueue
 from server.web import clients
 from server.web.errors import ApiError
 
@@ -24,7 +24,11 @@ def test_each_client_is_served_once_before_any_is_served_again() -> None:
     assert queue.held_by("a") == 2
     queue.remove("a", "a2")
     assert [queue.next() for _ in range(len(queue))] == ["a3", "c2", "b2"]
-    assert (len(queue), queue.held_by("a")) == (0, 0)
+    assert (len(queue), queue.held_by("a"), queue.next()) == (0, 0, None)
+    queue.add("a", "a1")
+    assert queue.next(lambda client: client != "a") is None
+    queue.add("b", "b1")
+    assert [queue.next(lambda client: client != "a"), queue.next()] == ["b1", "a1"], "who may not keeps the turn"
 
 
 def asked_by(client: str, ask: Callable[[], Awaitable[Any]]) -> "asyncio.Task[Any]":
@@ -95,6 +99,34 @@ def test_a_client_s_share_is_bounded_and_freed_by_whoever_leaves() -> None:
         await asyncio.gather(*asked, joined, *others)
         assert sorted(bench.order) == ["after all", "one", "runs", "two", "waits"]
         await bench.store.close()
+
+    asyncio.run(test())
+
+
+def test_one_client_has_at_most_its_workers() -> None:
+    async def test() -> None:
+        store: ComputationStore[str] = ComputationStore(
+            workers=3, client_workers=2, queue_size=9, cache_bytes=0, timeout_s=20, size=len
+        )
+        gate = threading.Event()
+
+        def ask(client: str, key: str) -> "asyncio.Task[str]":
+            return asked_by(client, lambda: store.get_or_compute(key, lambda _: key if gate.wait(20) else ""))
+
+        many = [ask("crowd", f"crowd {index}") for index in range(4)]
+        await asyncio.sleep(0)
+        assert (store.running, store.waiting) == (2, 2)
+        other = ask("other", "other")
+        await asyncio.sleep(0)
+        assert (store.running, store.waiting) == (3, 2)
+        gate.set()
+        assert await asyncio.gather(*many, other) == ["crowd 0", "crowd 1", "crowd 2", "crowd 3", "other"]
+        assert (store.running, store.waiting) == (0, 0)
+        own = [ask("", f"own {index}") for index in range(3)]
+        await asyncio.sleep(0)
+        assert store.running == 3, "the server itself has no share"
+        await asyncio.gather(*own)
+        await store.close()
 
     asyncio.run(test())
 

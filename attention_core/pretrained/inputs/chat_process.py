@@ -1,0 +1,122 @@
+"""Run chat templates in a process of their own, within bounds of time and memory.
+
+A template is a program that comes with a model: two nested loops take hours, `'a' * 2000000000` gigabytes, and no
+thread can be stopped. The process lives on between templates; one that goes beyond its bounds takes it along, and the
+next template gets a new one.
+
+``python -m attention_core.pretrained.inputs.chat_process`` hears orders and answers each with ``{"text": …}``,
+``{"failed": …}`` or ``{"too_much": …}``.
+"""
+
+import atexit
+import json
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attention_core.line_process import LineProcess, begin, say
+from attention_core.memory_limit import lacks_memory, limited_memory
+
+SECONDS = 2.0
+"""Of the process's own time for one template."""
+MEMORY_BYTES = 2**29
+FRAME_CHARACTERS = 2**20
+"""What a template may write around messages, each of which it may write several times."""
+REPEATS = 4
+PATIENCE_S = 60.0
+"""Where the system bounds no process's time."""
+
+Message = Mapping[str, str]
+
+
+class TemplateFailedError(Exception):
+    """A template that raised something."""
+
+
+class TemplateTooExpensiveError(Exception):
+    """A template that takes more time or memory than it may, or writes too much."""
+
+
+class _Templates:
+    """The process, begun with the first template. One template runs at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: LineProcess | None = None
+
+    def run(self, order: Mapping[str, Any]) -> Mapping[str, str]:
+        """What the process says to this order. Raises EOFError or TimeoutError if it had to be ended."""
+        with self._lock:
+            if self._process is None:
+                self._process = LineProcess("attention_core.pretrained.inputs.chat_process")
+            try:
+                self._process.tell(order)
+                said: Mapping[str, str] = self._process.hear(PATIENCE_S)
+            except BaseException:
+                self._close()
+                raise
+            return said
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+_templates = _Templates()
+atexit.register(_templates.close)
+
+
+def run_template(template: str, messages: Sequence[Message], special_tokens: Mapping[str, Any]) -> str:
+    """What the template writes of these messages, and of the beginning of an answer.
+
+    Raises TemplateFailedError, or TemplateTooExpensiveError beyond its bounds.
+    """
+    order = {"template": template, "messages": [dict(each) for each in messages], "tokens": dict(special_tokens)}
+    try:
+        said = _templates.run(order)
+    except (EOFError, TimeoutError) as error:
+        raise TemplateTooExpensiveError(str(error)) from error
+    if "too_much" in said:
+        raise TemplateTooExpensiveError(said["too_much"])
+    if "failed" in said:
+        raise TemplateFailedError(said["failed"])
+    return said["text"]
+
+
+# --- in the process -------------------------------------------------------------------------------------------------
+
+
+def _main() -> None:
+    from transformers.utils import chat_template_utils  # noqa: F401, PLC0415 - before memory is limited
+
+    begin()
+    for line in sys.stdin:
+        say(_answer(json.loads(line)))
+
+
+def _answer(order: Mapping[str, Any]) -> Mapping[str, str]:
+    try:
+        with limited_memory(MEMORY_BYTES, SECONDS):
+            text = _written(**order)
+            most = FRAME_CHARACTERS + REPEATS * sum(len(each["content"]) for each in order["messages"])
+            return {"text": text} if len(text) <= most else {"too_much": f"{len(text)} characters"}
+    except Exception as error:  # noqa: BLE001 - a template may raise anything
+        return {"too_much" if lacks_memory(error) else "failed": f"{type(error).__name__}: {error}"[:FRAME_CHARACTERS]}
+
+
+def _written(template: str, messages: list[dict[str, str]], tokens: dict[str, Any]) -> str:
+    from transformers.utils.chat_template_utils import render_jinja_template  # noqa: PLC0415 - only in the process
+
+    rendered, _ = render_jinja_template([messages], chat_template=template, add_generation_prompt=True, **tokens)
+    return str(rendered[0])
+
+
+if __name__ == "__main__":
+    _main()
