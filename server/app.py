@@ -37,7 +37,7 @@ from .stores.scans import Scans
 from .stores.store_metrics import ModelMetrics, StoreMetrics
 from .stores.study_progress import StudyProgress
 from .stores.training_runs import TrainingRuns
-from .web import access_log, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
+from .web import access_log, answer_room, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
 from .web.api_description import DescribedApp, operation_id
 from .web.methods import Methods
 
@@ -70,6 +70,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.catalog = catalog_of(settings)
     app.state.monitoring = monitoring.Monitoring(__version__)
     app.state.monitoring.registry.register(ModelMetrics(app.state.catalog))
+    app.state.answer_room = answer_room.AnswerRoom(settings)
+    app.state.monitoring.answers.set_function(app.state.answer_room.__len__)
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)

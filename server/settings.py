@@ -65,6 +65,13 @@ class Settings(BaseSettings):
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix in a concept's answer.")
     max_concept_bytes: int = Field(2**20, ge=1_024, le=2**26, description="Bytes of a request about a concept.")
+    max_answer_bytes: int = Field(2**26, ge=2**16, le=2**32, description="Bytes of one answer; more are refused.")
+    max_answers_bytes: int = Field(
+        2**28,
+        ge=2**16,
+        le=2**40,
+        description="Bytes of all answers that clients have yet to read; one client's: half.",
+    )
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of any other request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
