@@ -95,6 +95,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     if settings.access_log:
         app.add_middleware(access_log.AccessLog)
+    app.add_middleware(placing.BoundedPaths)
     app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts)
     app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)

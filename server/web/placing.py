@@ -17,6 +17,10 @@ from .errors import ApiError, error_response
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 """Always answered: health checks ask there, and no foreign page can make a browser name them."""
+MOST_PATH = 2_048
+"""Characters of an address' path; ours have at most some hundred."""
+DEEPEST = 8
+"""Slashes of a path from which a page names others relative to itself; no page of ours has as many."""
 ROOT_PATH, VERDICT = "observatory.root_path", "observatory.host"
 """What the middleware below notes in a request's scope."""
 
@@ -29,6 +33,16 @@ def way_up(path: str) -> str:
 def public_path(request: Request) -> str:
     """The path under which the application is offered, as far as it is known; no slash at its end."""
     return str(request.scope.get(ROOT_PATH, ""))
+
+
+def root_from(request: Request) -> str:
+    """What stands before the path of another page, without a slash at its end.
+
+    From deep below, where no page is, it begins at the root: a page has many links, and each would be as long as the
+    path is deep.
+    """
+    path = request.url.path
+    return way_up(path) if path.count("/") <= DEEPEST else public_path(request)
 
 
 def public_root(request: Request) -> str:
@@ -75,6 +89,23 @@ class UnderPath:
 
         inner = {**scope, "path": path, "root_path": "", ROOT_PATH: root}
         await self.app(inner, receive, with_relative_location)
+
+
+class BoundedPaths:
+    """ASGI middleware: refuse requests whose path is longer than any of ours can be."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on if its path is not too long."""
+        if scope["type"] == "http" and len(scope["path"]) > MOST_PATH:
+            error = ApiError(
+                414, "path_too_long", "The address' path has more than {limit} characters.", MOST_PATH, limit=MOST_PATH
+            )
+            await error_response(error, scope)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
 
 
 class AllowedHosts:

@@ -1,5 +1,7 @@
 """The application below a path, and the names of hosts it answers to."""
 
+from typing import Any
+
 import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
@@ -28,6 +30,24 @@ def test_the_way_up(path: str, up: str) -> None:
     assert way_up(path) == up
 
 
+@pytest.mark.parametrize("path", ["/" * 2_000, "/" * 60_000, "/a" * 1_000, "/static" + "/" * 2_000])
+def test_no_path_makes_a_large_answer(client: TestClient, path: str) -> None:
+    usual = client.get("/nowhere", headers={"Accept": "text/html"})
+    answer = client.get(f"http://testserver{path}", headers={"Accept": "text/html"})
+    assert answer.status_code == (404 if len(path) <= 2_048 else 414)
+    assert len(answer.content) < 1.1 * len(usual.content)
+
+
+def test_a_page_deep_below_names_the_others_from_the_root(client: TestClient) -> None:
+    page = {"Accept": "text/html"}
+    assert 'href="../../lessons?' in client.get("/a/b/c", headers=page).text
+    assert 'href="/lessons?' in client.get("/a/b/c/d/e/f/g/h/i", headers=page).text
+
+
+def test_a_path_that_is_too_long_is_said_with_its_bound(client: TestClient, assert_error: Any) -> None:
+    assert_error(client.get("/" + "a" * 2_048), 414, "path_too_long", None, 2_048)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("prefix", ["", "/user/ada/observatory"], ids=["taken away", "left on"])
 def test_paths_with_and_without_the_root_path_are_the_same(offered: TestClient, prefix: str) -> None:
@@ -39,6 +59,8 @@ def test_paths_with_and_without_the_root_path_are_the_same(offered: TestClient, 
     )
     assert oembed in offered.get(f"{prefix}/rope").text
     assert offered.get(f"{prefix}/api/nowhere").json()["error"]["code"] == "not_found"
+    deep = offered.get(prefix + "/a" * 9, headers={"Accept": "text/html"})
+    assert 'href="/user/ada/observatory/lessons?' in deep.text
     assert offered.delete(f"{prefix}/rope").status_code == 405
     saved = offered.get(f"{prefix}/offline/circle").text
     assert f'data-root="{HERE}/user/ada/observatory"' in saved
