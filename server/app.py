@@ -49,8 +49,10 @@ LOADERS = 2
 logger = logging.getLogger("server")
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, *, listens_on: str | None = None) -> FastAPI:
     """Build the application; settings come from the environment unless given.
+
+    ``listens_on``: the address that its server listens on, where it is one alone.
 
     Raises ValueError for an invalid setting, including a device that this machine does not have.
     """
@@ -78,13 +80,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.route_class = BodyRoute
     errors.register(app, pages.error_page)
     routers = (*ROUTERS, pages.router, concept_file.router, assets.router)
-    _add_middleware(app, settings, [*app.routes, *(route for router in routers for route in router.routes)])
+    _add_middleware(app, settings, listens_on, [*app.routes, *(route for router in routers for route in router.routes)])
     for router in routers:
         app.include_router(router)
     return app
 
 
-def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute]) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, listens_on: str | None, routes: Sequence[BaseRoute]) -> None:
     """Add middleware; the last added is the outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes, corpora.router.prefix: settings.max_corpus_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
@@ -96,7 +98,7 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     if settings.access_log:
         app.add_middleware(access_log.AccessLog)
     app.add_middleware(placing.BoundedPaths)
-    app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts)
+    app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts, listens_on=listens_on)
     app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)
     app.add_middleware(clients.IdentifyClients)

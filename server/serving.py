@@ -46,7 +46,7 @@ class AnnouncingServer(uvicorn.Server):
 def serve(settings: Settings, host: str, port: int) -> int:
     """Serve until stopped; return the exit status."""
     try:
-        app = create_app(settings)
+        app = create_app(settings, listens_on=host)
     except ValueError as error:
         return fail(str(error))
     try:

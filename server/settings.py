@@ -48,7 +48,9 @@ class Settings(BaseSettings):
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
     root_path: str = Field("", description="Path under which a proxy offers the application, such as /observatory.")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Names of hosts that requests may name, such as a.example.org, *.example.org; any unless given."
+        (),
+        description="Names of hosts that requests may name, such as a.example.org, *.example.org, or * for any. "
+        "Unless given: on a loopback address the loopback's alone, else any.",
     )
 
     max_characters: int = Field(200_000, ge=1, le=10_000_000, description="Characters of one text.")

@@ -5,6 +5,7 @@ Only what leaves the browser, such as an oEmbed answer, names the path (``OBSERV
 also leave the path on.
 """
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -15,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import ApiError, error_response
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
+LOOPBACK = ("localhost", "*.localhost", "127.0.0.1", "::1", "[::1]")
 """Always answered: health checks ask there, and no foreign page can make a browser name them."""
 MOST_PATH = 2_048
 """Characters of an address' path; ours have at most some hundred."""
@@ -108,12 +109,27 @@ class BoundedPaths:
         await self.app(scope, receive, send)
 
 
-class AllowedHosts:
-    """ASGI middleware: refuse requests that name another host, as a rebound domain does; nothing listed: any."""
+def is_loopback(host: str) -> bool:
+    """Whether this address, which a server listens on, is reached from the same machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+
+class AllowedHosts:
+    """ASGI middleware: refuse requests that name another host, as a rebound domain does.
+
+    A page whose own name is pointed at this machine is of one origin with what answers under that name, and could read
+    everything here. ``listens_on`` is the address of a server that listens on one alone. Nothing listed: any name, but
+    on the loopback the loopback's names alone, for there nobody else is in between.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], listens_on: str | None = None) -> None:
         self.app = app
-        self.check = TrustedHostMiddleware(_allow, [*hosts, *LOOPBACK] if hosts else ["*"], www_redirect=False)
+        here = [listens_on] if listens_on is not None and is_loopback(listens_on) else []
+        names = [*hosts, *here, *LOOPBACK] if hosts or here else ["*"]
+        self.check = TrustedHostMiddleware(_allow, names, www_redirect=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on if its host may be named."""
@@ -121,7 +137,11 @@ class AllowedHosts:
             verdict: list[bool] = []
             await self.check({**scope, VERDICT: verdict}, receive, _discard)
             if not verdict:
-                error = ApiError(400, "host_not_allowed", "This server does not answer under this name of a host.")
+                error = ApiError(
+                    400,
+                    "host_not_allowed",
+                    "This server does not answer under this name of a host (OBSERVATORY_ALLOWED_HOSTS).",
+                )
                 await error_response(error, scope)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
