@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.hub import Hub
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
@@ -147,6 +148,7 @@ def catalog_of(settings: Settings) -> Catalog:
         models_dir=settings.models_dir,
         networks_dir=settings.networks_folder,
         hub_models=settings.hub_models,
+        hub=Hub(with_token=settings.hub_token),
         allow_any_hub_model=settings.allow_any_hub_model,
         list_cache=settings.hub_cache,
         device=settings.device,

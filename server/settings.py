@@ -35,6 +35,11 @@ class Settings(BaseSettings):
         description="Ids that may be fetched from the Hugging Face Hub or its cache.",
     )
     allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be searched for and loaded.")
+    hub_token: bool = Field(
+        False,
+        description="Whether requests to the Hub carry this machine's token (`HF_TOKEN`, `hf auth login`): visitors "
+        "then have what its owner may load, private models too.",
+    )
     hub_cache: bool = Field(True, description="Whether every model in the local cache of the Hub is listed.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     prepare_atlases: bool = Field(
