@@ -97,7 +97,12 @@ class Settings(BaseSettings):
         None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."
     )
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * for any."
+        (),
+        description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * where they are not known and "
+        "every request comes through them.",
+    )
+    proxy_hops: int = Field(
+        1, ge=1, le=16, description="With *: how many proxies there are; so far from the right stands the client."
     )
     cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of cached analyses.")
     request_cache_bytes: int = Field(
@@ -195,9 +200,7 @@ class Settings(BaseSettings):
     @field_validator("hub_models", "trusted_proxies", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        return value
+        return split_names(value) if isinstance(value, str) else value
 
     @field_validator("root_path")
     @classmethod
@@ -226,6 +229,11 @@ class Settings(BaseSettings):
                 "frame_ancestors must be CSP sources separated by spaces, such as 'self' https://example.org"
             )
         return " ".join(sources)
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """What is separated by commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def wrong_settings(error: ValueError) -> str:
