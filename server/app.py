@@ -135,9 +135,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def stop_streams(app: FastAPI) -> None:
-    """End event streams of training runs and scans, which would not end by themselves."""
+    """Refuse what waits for a computation, and end event streams of training runs and scans, which go on for long."""
+    app.state.is_stopping = True
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
+        for store in (observatory.studies, observatory.analyses, observatory.loading.store):
+            store.stop()
         await observatory.training.close()
         await observatory.scans.close()
 
