@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.hub import Hub
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
@@ -39,7 +40,7 @@ from .stores.scans import Scans
 from .stores.store_metrics import ModelMetrics, StoreMetrics
 from .stores.study_progress import StudyProgress
 from .stores.training_runs import TrainingRuns
-from .web import access_log, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
+from .web import access_log, answer_room, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
 from .web.api_description import DescribedApp, operation_id
 from .web.methods import Methods
 
@@ -53,8 +54,10 @@ DOWNLOADS, CLIENT_DOWNLOADS = 6, 2
 logger = logging.getLogger("server")
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, *, listens_on: str | None = None) -> FastAPI:
     """Build the application; settings come from the environment unless given.
+
+    ``listens_on``: the address that its server listens on, where it is one alone.
 
     Raises ValueError for an invalid setting, including a device that this machine does not have.
     """
@@ -74,19 +77,21 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.catalog = catalog_of(settings)
     app.state.monitoring = monitoring.Monitoring(__version__)
     app.state.monitoring.registry.register(ModelMetrics(app.state.catalog))
+    app.state.answer_room = answer_room.AnswerRoom(settings)
+    app.state.monitoring.answers.set_function(app.state.answer_room.__len__)
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
     app.router.route_class = BodyRoute
     errors.register(app, pages.error_page)
     routers = (*ROUTERS, pages.router, concept_file.router, assets.router)
-    _add_middleware(app, settings, [*app.routes, *(route for router in routers for route in router.routes)])
+    _add_middleware(app, settings, listens_on, [*app.routes, *(route for router in routers for route in router.routes)])
     for router in routers:
         app.include_router(router)
     return app
 
 
-def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute]) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, listens_on: str | None, routes: Sequence[BaseRoute]) -> None:
     """Add middleware; the last added is the outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes, corpora.router.prefix: settings.max_corpus_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
@@ -97,7 +102,8 @@ def _add_middleware(app: FastAPI, settings: Settings, routes: Sequence[BaseRoute
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     if settings.access_log:
         app.add_middleware(access_log.AccessLog)
-    app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts)
+    app.add_middleware(placing.BoundedPaths)
+    app.add_middleware(placing.AllowedHosts, hosts=settings.allowed_hosts, listens_on=listens_on)
     app.add_middleware(security.SecurityHeaders, settings=settings, inline=[app.state.pages.first_paint])
     app.add_middleware(i18n.RequestLanguage)
     app.add_middleware(clients.IdentifyClients)
@@ -144,9 +150,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def stop_streams(app: FastAPI) -> None:
-    """End event streams of training runs and scans, which would not end by themselves."""
+    """Refuse what waits for a computation, and end event streams of training runs and scans, which go on for long."""
+    app.state.is_stopping = True
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
+        for store in (observatory.studies, observatory.analyses, observatory.loading.store):
+            store.stop()
         await observatory.training.close()
         await observatory.scans.close()
 
@@ -157,6 +166,7 @@ def catalog_of(settings: Settings) -> Catalog:
         models_dir=settings.models_dir,
         networks_dir=settings.networks_folder,
         hub_models=settings.hub_models,
+        hub=Hub(with_token=settings.hub_token),
         allow_any_hub_model=settings.allow_any_hub_model,
         list_cache=settings.hub_cache,
         device=settings.device,

@@ -15,9 +15,10 @@ from fastapi import FastAPI
 
 from attention_core.pretrained.models.sources import missing_packages
 from .app import create_app, stop_streams
-from .settings import Settings
+from .settings import Settings, split_names
 from .web import descriptors
 from .web.connections import BoundedConfig
+from .web.proxies import Proxies
 
 STOPS_S = 9.0
 """Seconds after which a server that is to stop ends, whatever is still at work: less than a container is given."""
@@ -65,7 +66,8 @@ def _end_within(seconds: float) -> None:
 def serve(settings: Settings, host: str, port: int) -> int:
     """Serve until stopped; return the exit status."""
     try:
-        app = create_app(settings)
+        app = create_app(settings, listens_on=host)
+        config = server_config(app)
     except ValueError as error:
         return fail(str(error))
     try:
@@ -79,7 +81,6 @@ def serve(settings: Settings, host: str, port: int) -> int:
         say(f"{missing.id} is missing. {missing.remedy}")
     descriptors.raise_limit()
     with listener:
-        config = server_config(app)
         server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
         with suppress(KeyboardInterrupt):  # Control-C is the normal way to stop
             server.run(sockets=[listener])
@@ -87,19 +88,19 @@ def serve(settings: Settings, host: str, port: int) -> int:
 
 
 def server_config(app: FastAPI) -> BoundedConfig:
-    """How the application is served."""
-    proxies = list(app.state.settings.trusted_proxies) or None  # None: uvicorn reads FORWARDED_ALLOW_IPS itself
+    """How the application is served. Raises ValueError if what names the proxies is no address."""
+    settings: Settings = app.state.settings
+    named = settings.trusted_proxies or split_names(os.environ.get("FORWARDED_ALLOW_IPS", ""))
     return BoundedConfig(
         app,
-        app.state.settings,
+        settings,
         app.state.monitoring,
+        proxies=Proxies(named, settings.proxy_hops),
         loop="asyncio",  # not uvloop, which is taken wherever it is installed: its transports have no size of reads
         h11_max_incomplete_event_size=HEADER_BYTES,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=5,
-        proxy_headers=bool(proxies or os.environ.get("FORWARDED_ALLOW_IPS")),
-        forwarded_allow_ips=proxies,
     )
 
 

@@ -35,6 +35,11 @@ class Settings(BaseSettings):
         description="Ids that may be fetched from the Hugging Face Hub or its cache.",
     )
     allow_any_hub_model: bool = Field(False, description="Whether any id on the Hub may be searched for and loaded.")
+    hub_token: bool = Field(
+        False,
+        description="Whether requests to the Hub carry this machine's token (`HF_TOKEN`, `hf auth login`): visitors "
+        "then have what its owner may load, private models too.",
+    )
     hub_cache: bool = Field(True, description="Whether every model in the local cache of the Hub is listed.")
     preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
     prepare_atlases: bool = Field(
@@ -48,7 +53,9 @@ class Settings(BaseSettings):
     frame_ancestors: str = Field("'self'", description="Who may embed the pages: CSP sources separated by spaces.")
     root_path: str = Field("", description="Path under which a proxy offers the application, such as /observatory.")
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Names of hosts that requests may name, such as a.example.org, *.example.org; any unless given."
+        (),
+        description="Names of hosts that requests may name, such as a.example.org, *.example.org, or * for any. "
+        "Unless given: on a loopback address the loopback's alone, else any.",
     )
 
     max_characters: int = Field(200_000, ge=1, le=10_000_000, description="Characters of one text.")
@@ -65,6 +72,13 @@ class Settings(BaseSettings):
     max_concept_tokens: int = Field(4_096, ge=1, le=16_384, description="Tokens or keys in a request about a concept.")
     max_concept_cells: int = Field(2**22, ge=1, le=2**26, description="Cells of any matrix in a concept's answer.")
     max_concept_bytes: int = Field(2**20, ge=1_024, le=2**26, description="Bytes of a request about a concept.")
+    max_answer_bytes: int = Field(2**26, ge=2**16, le=2**32, description="Bytes of one answer; more are refused.")
+    max_answers_bytes: int = Field(
+        2**28,
+        ge=2**16,
+        le=2**40,
+        description="Bytes of all answers that clients have yet to read; one client's: half.",
+    )
     max_body_bytes: int = Field(8 * 2**20, ge=1_024, le=2**30, description="Bytes of any other request's body.")
     max_upload_bytes: int = Field(64 * 2**20, ge=1_024, le=2**32, description="Bytes of one upload of tensors.")
 
@@ -90,7 +104,12 @@ class Settings(BaseSettings):
         None, ge=1, le=10_000, description="How much of the queue one client may hold; by default three quarters."
     )
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * for any."
+        (),
+        description="Addresses or networks of proxies whose X-Forwarded-For is trusted; * where they are not known and "
+        "every request comes through them.",
+    )
+    proxy_hops: int = Field(
+        1, ge=1, le=16, description="With *: how many proxies there are; so far from the right stands the client."
     )
     cache_bytes: int = Field(2 * 2**30, ge=0, description="Bytes of cached analyses.")
     request_cache_bytes: int = Field(
@@ -188,9 +207,7 @@ class Settings(BaseSettings):
     @field_validator("hub_models", "trusted_proxies", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        return value
+        return split_names(value) if isinstance(value, str) else value
 
     @field_validator("root_path")
     @classmethod
@@ -219,6 +236,11 @@ class Settings(BaseSettings):
                 "frame_ancestors must be CSP sources separated by spaces, such as 'self' https://example.org"
             )
         return " ".join(sources)
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """What is separated by commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def wrong_settings(error: ValueError) -> str:

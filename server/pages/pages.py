@@ -18,7 +18,7 @@ from ..requests.bodies import BodyRoute
 from ..settings import Settings
 from ..web.assets import Assets
 from ..web.i18n import Language, choose, read_languages
-from ..web.placing import public_address, public_root, way_up
+from ..web.placing import public_address, public_root, root_from
 from ..web.security import OWN_FRAMES
 from ..web.shipped import ROOT
 from . import course, program
@@ -114,7 +114,7 @@ class Pages:
             "languages": names,
             "limits": {name: getattr(self.settings, name) for name in SHOWN_LIMITS},
             "embeddable": self.settings.frame_ancestors not in OWN_FRAMES,
-            "charting": f"{way_up(request.url.path)}{self.assets.plotly_url}",
+            "charting": f"{root_from(request)}{self.assets.plotly_url}",
         }
         if offline:
             config |= {"search": request.url.query if search is None else search, "live": f"{public_root(request)}/"}
@@ -128,8 +128,8 @@ class Pages:
             groups=grouped(PAGES),
             current=next(page for page in (*PAGES, *FURTHER) if page.stem == stem),
             stem=stem,
-            root=public_root(request) if offline else way_up(request.url.path),
-            files_root="" if offline else way_up(request.url.path),
+            root=public_root(request) if offline else root_from(request),
+            files_root="" if offline else root_from(request),
             bare=bare or offline,
             offline=offline,
             packed_records=Markup(pack_records(records) if records else ""),  # noqa: S704 - no sign of markup

@@ -19,9 +19,10 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
 from ..settings import Settings
+from ..web import answer_room
 from ..web.connections import SLOWEST
 from ..web.errors import ApiError, invalid_request
-from ..web.rendering import Pieces, SplitResponse
+from ..web.rendering import Pieces, SplitResponse, held_until_sent
 from .body_limit import body_too_large, refuse_length
 from .body_room import LEAST_BYTES, Room, room_for
 from .bounded import RequestModel
@@ -184,10 +185,15 @@ class BodyRoute(APIRoute):
 
         async def handle_bounded(request: Request) -> Response:
             parameters.check(request)
-            response = await handle(request if reader is None else _BoundedRequest(request, reader))
-            if isinstance(response, Pieces):
-                response.headers.update(getattr(request.state, "headers", {}))
-            return response
+            held = answer_room.hold(request.app.state.answer_room)
+            try:
+                response = await handle(request if reader is None else _BoundedRequest(request, reader))
+                if isinstance(response, Pieces):
+                    response.headers.update(getattr(request.state, "headers", {}))
+                return held_until_sent(response, held)
+            except BaseException:
+                held.close()
+                raise
 
         return handle_bounded
 

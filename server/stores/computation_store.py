@@ -1,6 +1,6 @@
 """Run long computations: bounded concurrency, deduplicated by key, results cached within a byte budget.
 
-All bookkeeping happens on the event loop's thread, so there are no locks; only the computation itself runs elsewhere.
+All bookkeeping happens on the event loop's thread, so there are no locks; only computations run elsewhere.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from attention_core.refusal import Refusal
 from ..requests.fair_queue import FairQueue
 from ..web import clients
 from ..web.busy import retry_later, server_busy, too_many_requests
-from ..web.errors import ApiError
+from ..web.errors import ApiError, stopping
 from ..web.monitoring import Measures
 from .counted_cache import CountedCache
 
@@ -156,7 +156,7 @@ class ComputationStore(Generic[Result]):
                     try:
                         return await self._wait(job)
                     except Exception:
-                        if not job.gave_up:
+                        if self._is_closed or not job.gave_up:
                             raise
         except TimeoutError:
             if not deadline.expired():
@@ -170,13 +170,18 @@ class ComputationStore(Generic[Result]):
                 headers=retry_later(),
             ) from None
 
+    def stop(self) -> None:
+        """Refuse whoever waits, at once, and everybody from now on (503)."""
+        self._is_closed = True
+        for job in self._jobs.values():
+            job.gave_up = True
+            if not job.future.done():
+                job.future.set_exception(stopping())
+                job.future.exception()  # retrieved, even if nobody waits
+
     async def close(self) -> None:
         """Cancel every computation and wait for the workers."""
-        self._is_closed = True
-        for job in tuple(self._jobs.values()):
-            job.gave_up = True
-            if not job.has_begun:
-                job.future.cancel()
+        self.stop()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
 
     def _join(self, key: str) -> _Job[Result] | None:
@@ -186,6 +191,8 @@ class ComputationStore(Generic[Result]):
         return job
 
     def _start(self, key: str, compute: Callable[[Cancelled], Result], shared: Shared[Result] | None) -> _Job[Result]:
+        if self._is_closed:
+            raise stopping()
         client = clients.client()
         must_wait = self.running >= self.workers or not self._may_run(client)
         if len(self._jobs) >= self._capacity:
@@ -248,9 +255,7 @@ class ComputationStore(Generic[Result]):
         for job in jobs:
             del self._jobs[job.key]
         self._run_next()
-        if worker.cancelled():  # the store is being closed
-            for job in jobs:
-                job.future.cancel()
+        if worker.cancelled():  # the store is being closed, and who waited was refused
             return
         failure = worker.exception()
         found = worker.result() if failure is None else [failure] * len(jobs)
@@ -262,6 +267,8 @@ class ComputationStore(Generic[Result]):
         error = found if isinstance(found, BaseException) else None
         if self._measures is not None:
             self._measures.computed(asyncio.get_running_loop().time() - job.since, _outcome(job, error))
+        if job.future.done():
+            return  # refused, since the server stops
         if isinstance(found, BaseException):
             job.future.set_exception(found)
             job.future.exception()  # marks the exception as retrieved, even if nobody waits

@@ -10,9 +10,8 @@ import os
 import secrets
 import shutil
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -28,7 +27,9 @@ from attention_core.refusal import Refusal, Sentence
 from ..settings import Settings
 from ..web import owners
 from ..web.errors import ApiError
+from . import corpus_locks
 from .child_process import result_of
+from .corpus_locks import in_use, is_used, out_of_use, refuse_unknown
 from .kept_owners import SUFFIX, KeptOwners, leaving
 
 PROBE = "probe"
@@ -81,7 +82,6 @@ class Corpora:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._preparing: dict[Path, asyncio.Task[CorpusFacts]] = {}
         """By the folder of what was prepared, done or not."""
-        self._used: Counter[str] = Counter()
 
     async def all(self) -> list[Corpus]:
         """The probe corpus, the operator's files, then uploads. Files that are not prepared yet are from now on."""
@@ -106,12 +106,9 @@ class Corpora:
 
     @contextmanager
     def used(self, corpus_id: str) -> Iterator[None]:
-        """Keep a corpus while it is being scanned."""
-        self._used[corpus_id] += 1
-        try:
+        """Keep a corpus while it is being scanned: no server deletes it. Raises ApiError 404 if one has by now."""
+        with in_use(self._folder / corpus_id) if corpus_id.startswith(UPLOADED) else nullcontext():
             yield
-        finally:
-            self._used[corpus_id] -= 1
 
     async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> Corpus:
         """Prepare an uploaded file and keep it under the hash of its documents; the file itself is not kept.
@@ -149,10 +146,6 @@ class Corpora:
         owners.check_may_end(found.owners, self._settings)
         if await asyncio.to_thread(self._owners.leave, corpus_id, owners.owner()):
             return
-        if self._used[corpus_id]:
-            raise ApiError(
-                409, "corpus_in_use", "This corpus is being scanned; stop the scan first.", field="corpus_id"
-            )
         await asyncio.to_thread(self._discard, found.folder)
 
     async def own_hashes(self) -> set[str]:
@@ -181,7 +174,7 @@ class Corpora:
 
     def _uploads(self) -> Iterator[Corpus]:
         for folder in sorted(self._folder.glob(f"{UPLOADED}*")):
-            if folder.suffix != SUFFIX:
+            if folder.suffix not in {SUFFIX, corpus_locks.SUFFIX}:
                 with suppress(CorpusError):
                     yield self._upload(folder, CorpusFacts.read(folder))
 
@@ -198,9 +191,7 @@ class Corpora:
                 with suppress(OSError):
                     _use(upload.folder)
                 return upload
-        raise ApiError(
-            404, "unknown_corpus", "There is no such corpus; GET /api/corpora lists those there are.", field="corpus"
-        )
+        return refuse_unknown()
 
     def _corpus(self, source: _Source) -> Corpus:
         if source.path is None:  # made when it is asked for
@@ -253,15 +244,16 @@ class Corpora:
         self._owners.add(folder.name, mark)
         found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
         kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
-        staying = {folder.name, *(name for name, count in self._used.items() if count)}
+        staying = {folder.name, *(path.parent.name for path in found if is_used(path.parent))}
         for name in leaving(kept, self._settings.kept_corpora, staying):
-            self._discard(self._folder / name)
+            with suppress(ApiError):
+                self._discard(self._folder / name)
         return self._upload(folder, facts)
 
     def _discard(self, folder: Path) -> None:
-        """Delete a folder, renamed first, so that no half of it is found."""
+        """Delete a folder, renamed first, so that no half of it is found. Raises ApiError 409 while it is scanned."""
         gone = folder.with_name(f"deleted-{secrets.token_hex(8)}")
-        with suppress(OSError):
+        with suppress(OSError), out_of_use(folder):
             folder.rename(gone)
             self._owners.forget(folder.name)
             shutil.rmtree(gone, ignore_errors=True)

@@ -15,7 +15,7 @@ from attention_core.refusal import Sentence
 from ..requests.fair_queue import FairQueue
 from ..settings import Settings
 from ..web import clients, owners
-from ..web.errors import ApiError
+from ..web.errors import ApiError, stopping
 from .atlas_library import AtlasLibrary
 from .child_process import JOIN_S, ChildProcess
 from .corpora import PROBE, Corpora, Corpus
@@ -140,7 +140,7 @@ class Scans:
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise ApiError(503, "server_busy", "The server is being stopped.")
+            raise stopping()
         if self._settings.scans == 0:
             raise no_scans()
 

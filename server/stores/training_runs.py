@@ -23,7 +23,7 @@ from attention_core.training.export import export_arrays
 from attention_core.training.run_facts import Facts
 from ..settings import Settings
 from ..web import clients
-from ..web.errors import ApiError
+from ..web.errors import ApiError, stopping
 from .fair_eviction import Holdings
 from .training_run import State, TrainingRun
 from .training_slots import no_slot, share_taken
@@ -58,7 +58,7 @@ class TrainingRuns:
         """Raise ApiError 503 if no further run may start, 429 if the client has its share: all slots but one."""
         limit, client = self._settings.training_runs, clients.client()
         if self._is_closed:
-            raise ApiError(503, "server_busy", "The server is being stopped.")
+            raise stopping()
         if self.active >= limit:
             raise no_slot(limit)
         share = max(1, limit - 1)

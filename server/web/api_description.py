@@ -18,7 +18,8 @@ INVALID = (
     "The request was understood and refused. `invalid_request`: it does not fit this description, or its rows are not "
     "of one length. With any other code each part fits, but not what it stands in: `invalid_value`: sizes or choices "
     "that do not go together; `out_of_range`: an index that this analysis, model or batch does not have; `too_large`: "
-    "so much work, or so large an answer, as one request is not given; other codes are about what they name."
+    "so much work, or so large an answer, as one request is not given; `answer_too_large`: an answer of more than "
+    "{most} bytes (OBSERVATORY_MAX_ANSWER_BYTES); other codes are about what they name."
 )
 TOO_LARGE = "The body is larger than this address takes."
 NOT_JSON = "The body is not declared to be JSON."
@@ -59,10 +60,11 @@ def complete(document: Schema, settings: Settings) -> None:
     add_examples(document)
     for schema in document["components"]["schemas"].values():
         _write_null_defaults(schema)
+    invalid = _error(INVALID.format(most=settings.max_answer_bytes))
     for operations in document["paths"].values():
         for method, operation in operations.items():
             declared = operation["responses"]
-            ours = dict(_statuses(method, operation, document))
+            ours = dict(_statuses(method, operation, document)) | {"422": invalid}
             own = {status: answer for status, answer in declared.items() if status not in {"422", "default"}}
             for answer in own.values():
                 _write_event_stream(answer)
@@ -93,7 +95,6 @@ def _statuses(method: str, operation: Schema, document: Schema) -> Iterator[tupl
     fields = {parameter["name"] for parameter in operation.get("parameters", ())} | _fields(body, document)
     yield "429", _error(TOO_MANY) | {"headers": RETRY_AFTER}
     yield "503", _error(BUSY) | {"headers": RETRY_AFTER}
-    yield "422", _error(INVALID)
     if fields & {"model", "analysis_id", "run_id"}:
         yield "404", _error(NOT_FOUND)
         yield "409", _error(NOT_NOW)

@@ -22,6 +22,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from .errors import ApiError
+from .rendering import in_blocks
 from .shipped import ROOT
 
 STATIC = ROOT / "static"
@@ -185,4 +186,4 @@ def static_file(request: Request, path: str) -> Response:
         if "gzip" in request.headers.get("accept-encoding", ""):
             response_headers["Content-Encoding"] = "gzip"
             content = asset.compressed
-    return Response(content, media_type=asset.media_type, headers=response_headers)
+    return in_blocks(Response(content, media_type=asset.media_type, headers=response_headers))

@@ -19,6 +19,7 @@ from ..settings import Settings
 from . import clients, descriptors
 from .errors import ApiError, error_response
 from .monitoring import Monitoring
+from .proxies import BehindProxies, Proxies
 
 READ_BYTES = 8 * 1024
 """Bytes read from a connection at once: a body in one-byte chunks is parsed chunk by chunk."""
@@ -106,19 +107,24 @@ class Connections:
 class BoundedConfig(uvicorn.Config):
     """uvicorn's configuration, with the limits of connections."""
 
-    def __init__(self, app: Any, settings: Settings, monitoring: Monitoring, **options: Any) -> None:
-        super().__init__(app, http=BoundedConnection, backlog=BACKLOG, ws="none", **options)
+    def __init__(
+        self, app: Any, settings: Settings, monitoring: Monitoring, *, proxies: Proxies, **options: Any
+    ) -> None:
+        super().__init__(
+            BehindProxies(app, proxies),
+            http=BoundedConnection,
+            backlog=BACKLOG,
+            ws="none",
+            proxy_headers=False,
+            **options,
+        )
+        self.proxies = proxies
         allowed = descriptors.limit()
         most = allowed - min(RESERVED, allowed // 2)
         self.account = Connections(most, min(most, settings.client_connections or max(1, most // 2)))
         self.settings = settings
         self.monitoring = monitoring
         monitoring.connections.set_function(lambda: len(self.account))
-
-    def is_proxy(self, host: str) -> bool:
-        """Whether this is the address of a proxy, behind which are many clients."""
-        trusted = getattr(self.loaded_app, "trusted_hosts", ())  # of uvicorn's ProxyHeadersMiddleware
-        return host in trusted
 
 
 class BoundedConnection(H11Protocol):
@@ -147,7 +153,7 @@ class BoundedConnection(H11Protocol):
         super().connection_made(transport)
         host = self.client[0] if self.client else clients.NOBODY
         self._host = clients.name(host)
-        refusal = self.config.account.enter(self, self._host, is_shared=not host or self.config.is_proxy(host))
+        refusal = self.config.account.enter(self, self._host, is_shared=not host or host in self.config.proxies)
         if refusal is not None:
             self._refuse(refusal, "no_room")
             return

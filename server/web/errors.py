@@ -4,6 +4,7 @@
 are null if there is none. Errors never echo the request and reveal nothing about the server's internals.
 """
 
+import asyncio
 import json
 import logging
 import re
@@ -86,6 +87,11 @@ class ApiError(Refusal):
         self.status = status
         self.code = code
         self.headers = headers
+
+
+def stopping() -> ApiError:
+    """The refusal of whatever is not done when the server is stopped."""
+    return ApiError(503, "server_busy", "The server is being stopped.", headers={"Retry-After": "5"})
 
 
 def error_response(error: ApiError, scope: Scope) -> JSONResponse:
@@ -240,14 +246,15 @@ def _encodable(text: str) -> str:
 class ErrorBoundary:
     """ASGI middleware: turn unexpected exceptions into a 500 without internals, and log them.
 
-    It is inside the middleware that adds headers, so that this response has them too.
+    A request that is cancelled because the server stops is refused like any other then. It is inside the middleware
+    that adds headers, so that these responses have them too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle the request; respond with 500 if it fails before the response has started."""
+        """Handle the request; respond with 500 or 503 if it ends before the response has started."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -260,6 +267,10 @@ class ErrorBoundary:
 
         try:
             await self.app(scope, receive, watch)
+        except asyncio.CancelledError:
+            if started or not getattr(scope["app"].state, "is_stopping", False):
+                raise
+            await respond(Request(scope), stopping())(scope, receive, send)
         except Exception:
             if started:
                 raise

@@ -71,6 +71,9 @@ class Monitoring:
         self.open = Gauge("observatory_requests_open", "Requests that are being answered.", registry=registry)
         self.streams = Gauge("observatory_streams_open", "Streams of events.", ["route"], registry=registry)
         self.connections = Gauge("observatory_connections_open", "Connections, idle ones included.", registry=registry)
+        self.answers = Gauge(
+            "observatory_answers_bytes", "Bytes of answers that clients have yet to read.", registry=registry
+        )
         self.cut = Counter(
             "observatory_connections_closed",
             "Connections closed by the server before their time, by why.",

@@ -5,6 +5,7 @@ Only what leaves the browser, such as an oEmbed answer, names the path (``OBSERV
 also leave the path on.
 """
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -15,8 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import ApiError, error_response
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
+LOOPBACK = ("localhost", "*.localhost", "127.0.0.1", "::1", "[::1]")
 """Always answered: health checks ask there, and no foreign page can make a browser name them."""
+MOST_PATH = 2_048
+"""Characters of an address' path; ours have at most some hundred."""
+DEEPEST = 8
+"""Slashes of a path from which a page names others relative to itself; no page of ours has as many."""
 ROOT_PATH, VERDICT = "observatory.root_path", "observatory.host"
 """What the middleware below notes in a request's scope."""
 
@@ -29,6 +34,16 @@ def way_up(path: str) -> str:
 def public_path(request: Request) -> str:
     """The path under which the application is offered, as far as it is known; no slash at its end."""
     return str(request.scope.get(ROOT_PATH, ""))
+
+
+def root_from(request: Request) -> str:
+    """What stands before the path of another page, without a slash at its end.
+
+    From deep below, where no page is, it begins at the root: a page has many links, and each would be as long as the
+    path is deep.
+    """
+    path = request.url.path
+    return way_up(path) if path.count("/") <= DEEPEST else public_path(request)
 
 
 def public_root(request: Request) -> str:
@@ -77,12 +92,44 @@ class UnderPath:
         await self.app(inner, receive, with_relative_location)
 
 
-class AllowedHosts:
-    """ASGI middleware: refuse requests that name another host, as a rebound domain does; nothing listed: any."""
+class BoundedPaths:
+    """ASGI middleware: refuse requests whose path is longer than any of ours can be."""
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.check = TrustedHostMiddleware(_allow, [*hosts, *LOOPBACK] if hosts else ["*"], www_redirect=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on if its path is not too long."""
+        if scope["type"] == "http" and len(scope["path"]) > MOST_PATH:
+            error = ApiError(
+                414, "path_too_long", "The address' path has more than {limit} characters.", MOST_PATH, limit=MOST_PATH
+            )
+            await error_response(error, scope)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this address, which a server listens on, is reached from the same machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class AllowedHosts:
+    """ASGI middleware: refuse requests that name another host, as a rebound domain does.
+
+    A page whose own name is pointed at this machine is of one origin with what answers under that name, and could read
+    everything here. ``listens_on`` is the address of a server that listens on one alone. Nothing listed: any name, but
+    on the loopback the loopback's names alone, for there nobody else is in between.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], listens_on: str | None = None) -> None:
+        self.app = app
+        here = [listens_on] if listens_on is not None and is_loopback(listens_on) else []
+        names = [*hosts, *here, *LOOPBACK] if hosts or here else ["*"]
+        self.check = TrustedHostMiddleware(_allow, names, www_redirect=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on if its host may be named."""
@@ -90,7 +137,11 @@ class AllowedHosts:
             verdict: list[bool] = []
             await self.check({**scope, VERDICT: verdict}, receive, _discard)
             if not verdict:
-                error = ApiError(400, "host_not_allowed", "This server does not answer under this name of a host.")
+                error = ApiError(
+                    400,
+                    "host_not_allowed",
+                    "This server does not answer under this name of a host (OBSERVATORY_ALLOWED_HOSTS).",
+                )
                 await error_response(error, scope)(scope, receive, send)
                 return
         await self.app(scope, receive, send)

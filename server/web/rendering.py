@@ -7,7 +7,7 @@ serialised a few thousand numbers at a time.
 import asyncio
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from pydantic_core import to_json
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from . import answer_room
+from .answer_room import HeldAnswer
 from .matrices import LargeArray, to_json_numbers
 
 LONG = 2_000
@@ -28,22 +30,52 @@ BLOCK = 2**18
 
 
 class Pieces(Response):
-    """A JSON response in several blocks."""
+    """A response in several blocks, JSON unless it says otherwise."""
 
     media_type = "application/json"
 
-    def __init__(self, blocks: Sequence[bytes]) -> None:
-        super().__init__()
-        self.headers["content-length"] = str(sum(map(len, blocks)))
+    def __init__(self, blocks: Iterable[bytes], nbytes: int, **about: Any) -> None:
+        super().__init__(**about)
+        self.headers["content-length"] = str(nbytes)
         self._blocks = blocks
+        self.held: HeldAnswer | None = None
+        """The room that the blocks take until they are sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI's signature
         """Send the blocks one after another."""
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        for block in self._blocks:
-            await send({"type": "http.response.body", "body": block, "more_body": True})
-            await asyncio.sleep(0)  # yield to other requests even if the client reads as fast as we write
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        try:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            for block in self._blocks:
+                await send({"type": "http.response.body", "body": block, "more_body": True})
+                await asyncio.sleep(0)  # yield to other requests even if the client reads as fast as we write
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            if self.held is not None:
+                self.held.close()
+
+
+def in_blocks(response: Response) -> Response:
+    """The same response, sent a block at a time: what is sent at once is copied, and kept until it is read."""
+    body = bytes(response.body)
+    if len(body) <= BLOCK:
+        return response
+    blocks = (body[start : start + BLOCK] for start in range(0, len(body), BLOCK))
+    return Pieces(blocks, len(body), status_code=response.status_code, headers=response.headers)
+
+
+def held_until_sent(response: Response, held: HeldAnswer) -> Response:
+    """The response, whose room is given back once it is sent. Raises ApiError where there is no room for it.
+
+    What is written in pieces has taken its room already; of others, those of more than a block take it here.
+    """
+    if not isinstance(response, Pieces) and hasattr(response, "body"):
+        sent = in_blocks(response)
+        if sent is not response:
+            held.take(len(response.body))
+        response = sent
+    if isinstance(response, Pieces):
+        response.held = held
+    return response
 
 
 class SplitResponse:
@@ -59,8 +91,12 @@ class SplitResponse:
         return bool(self._long)
 
     def response(self) -> Pieces:
-        """The whole as a response. Slow: call it in a thread."""
-        return Pieces(list(_blocks(self._pieces())))
+        """The whole as a response. Slow: call it in a thread.
+
+        Its bytes take their room as they are written; raises ApiError where there is none (``answer_room``).
+        """
+        blocks = list(_blocks(self._pieces()))
+        return Pieces(_given_away(blocks), sum(map(len, blocks)))
 
     def _pieces(self) -> Iterator[bytes]:
         rest = self._rest.model_dump_json(by_alias=True, warnings=False).encode()
@@ -129,6 +165,13 @@ def _array(array: NDArray[Any]) -> Iterator[bytes]:
     yield b"]"
 
 
+def _given_away(blocks: list[bytes]) -> Iterator[bytes]:
+    """Each in turn, kept no longer."""
+    blocks.reverse()
+    while blocks:
+        yield blocks.pop()
+
+
 def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
     block: list[bytes] = []
     size = 0
@@ -136,6 +179,8 @@ def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
         block.append(piece)
         size += len(piece)
         if size >= BLOCK:
+            answer_room.take(size)
             yield b"".join(block)
             block, size = [], 0
+    answer_room.take(size)
     yield b"".join(block)

@@ -18,6 +18,8 @@ class LoopbackHub:
     def __init__(self, folders: dict[str, Path]) -> None:
         self.folders = folders
         self.asked: list[str] = []
+        self.tokens: set[str | None] = set()
+        """What requests have carried; None where one has carried none."""
         self.waits = threading.Event()
         """Set when half of the file to be held has been sent."""
         self._held = ""
@@ -34,6 +36,7 @@ class LoopbackHub:
             def answer(self, *, with_body: bool) -> None:
                 path, _, query = self.path.partition("?")
                 hub.asked.append(path)
+                hub.tokens.add(self.headers["Authorization"])
                 content = hub.found(parse_qs(query)) if path == "/api/models" else hub.content(path)
                 self.send_response(404 if content is None else 200)
                 if content is None:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import httpx
 import numpy as np
@@ -18,19 +19,19 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from server.app import create_app
-from server.serving import server_config
+from server.app import create_app, stop_streams
+from server.serving import AnnouncingServer, server_config
 from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[httpx.Client]:
+def served(app: FastAPI, server: uvicorn.Server | None = None) -> Iterator[httpx.Client]:
     """The application served by uvicorn on a free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(server_config(app))
+        server = server or uvicorn.Server(server_config(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         host, port = listener.getsockname()
@@ -57,6 +58,32 @@ def under_way(client: httpx.Client) -> int:
     found = re.findall(r'^observatory_computations_(?:running|waiting){store="analyses"} (\S+)', text, re.MULTILINE)
     assert len(found) == 2
     return int(sum(map(float, found)))
+
+
+@pytest.mark.full
+def test_a_server_that_stops_refuses_at_once_what_is_being_computed_and_what_waits():
+    """Though the computation itself goes on until its next step."""
+    app = create_app(Settings(device="cpu", hub_models=(), preload=False, workers=1))
+    server = AnnouncingServer(server_config(app), "here", partial(stop_streams, app))
+    gate = threading.Event()
+    try:
+        with served(app, server) as client, ThreadPoolExecutor(2) as threads:
+            client.post("/api/analyses", json={"model": MINILM, "text": "The model is loaded."})
+            analyses = app.state.observatory.analyses
+            run = analyses._compute
+            analyses._compute = lambda jobs: run(jobs) if gate.wait(60) else None
+            texts = ("One text.", "Another text of more words.")
+            asked = [threads.submit(client.post, "/api/analyses", json={"model": MINILM, "text": t}) for t in texts]
+            until(lambda: under_way(client) == 2)
+            server.should_exit = True
+            for each in asked:
+                answer = each.result(60)
+                assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server_busy"), answer.text
+                assert answer.headers["retry-after"]
+            assert not gate.is_set()
+            gate.set()
+    finally:
+        gate.set()
 
 
 @contextmanager

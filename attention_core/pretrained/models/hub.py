@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from huggingface_hub import HfApi, constants, try_to_load_from_cache
 from huggingface_hub.errors import HFValidationError
@@ -96,9 +96,10 @@ def is_hub_id(text: str) -> bool:
 class Hub:
     """One hub and its local cache.
 
-    ``timeout_s``: network timeout. ``remember_s``: how long a known availability is fresh. ``retry_after_s``: how long
-    all that needs an answer is refused at once after the Hub could not be reached. ``patience_s``: how long the very
-    first ``availability`` waits for an answer.
+    ``with_token``: whether requests carry the token of this machine (``HF_TOKEN``, ``hf auth login``), which opens what
+    its owner may see to whoever causes a request. ``timeout_s``: network timeout. ``remember_s``: how long a known
+    availability is fresh. ``retry_after_s``: how long all that needs an answer is refused at once after the Hub could
+    not be reached. ``patience_s``: how long the very first ``availability`` waits for an answer.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Hub:
         *,
         endpoint: str | None = None,
         cache_dir: Path | None = None,
+        with_token: bool = False,
         timeout_s: float = 3.0,
         remember_s: float = 60.0,
         retry_after_s: float = 5.0,
@@ -113,6 +115,8 @@ class Hub:
     ) -> None:
         self.endpoint = endpoint
         self.timeout_s = timeout_s
+        self.token: Literal[False] | None = None if with_token else False
+        """What the hub's client is told: that there is none, or nothing, so that it takes what it finds."""
         self._cache_dir = cache_dir
         self._remember_s = remember_s
         self._retry_after_s = retry_after_s
@@ -123,6 +127,10 @@ class Hub:
         self._asked_at: float | None = None
         self._unreachable_at: float | None = None
         self._asking: threading.Thread | None = None
+
+    def api(self) -> HfApi:
+        """The hub's client."""
+        return HfApi(endpoint=self.endpoint, token=self.token)
 
     def cached_folder(self, model_id: str) -> Path | None:
         """The folder in the cache with this model, or at least its configuration; no network access."""
@@ -173,6 +181,7 @@ class Hub:
                 allow_patterns=files,
                 cache_dir=str(self._cache_dir or constants.HF_HUB_CACHE),
                 endpoint=self.endpoint,
+                token=self.token,
                 etag_timeout=self.timeout_s,
             )
             progress.check()
@@ -230,7 +239,7 @@ class Hub:
             self._unreachable_at = time.monotonic() if UNREACHABLE in news.values() else None
 
     def _files(self, model_id: str) -> list[str]:
-        info = HfApi(endpoint=self.endpoint).model_info(model_id, timeout=self.timeout_s)
+        info = self.api().model_info(model_id, timeout=self.timeout_s)
         return [sibling.rfilename for sibling in info.siblings or []]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from huggingface_hub import HfApi, constants, hf_hub_download
+from huggingface_hub import constants, hf_hub_download
 from huggingface_hub.hf_api import ModelInfo
 
 from attention_core.pretrained.errors import ModelUnavailableError
@@ -61,7 +61,7 @@ def search_models(hub: Hub, query: str, limit: int) -> list[FoundModel]:
 
     Raises ModelUnavailableError if the hub is switched off or does not answer in time.
     """
-    api = HfApi(endpoint=hub.endpoint)
+    api = hub.api()
 
     def ask() -> list[ModelInfo]:
         hits = api.list_models(
@@ -81,7 +81,7 @@ def preview_model(hub: Hub, model_id: str) -> ModelEntry:
 
     Only its small files are fetched, into a folder that is removed. Raises ModelUnavailableError if there is no answer.
     """
-    api = HfApi(endpoint=hub.endpoint)
+    api = hub.api()
 
     def ask() -> ModelEntry:
         info = api.model_info(model_id, timeout=hub.timeout_s, files_metadata=True)
@@ -93,6 +93,7 @@ def preview_model(hub: Hub, model_id: str) -> ModelEntry:
                         sibling.rfilename,
                         local_dir=folder,
                         endpoint=hub.endpoint,
+                        token=hub.token,
                         etag_timeout=hub.timeout_s,
                         revision=info.sha,
                     )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -79,6 +79,10 @@ def get_export(
     are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
+    headers = {
+        **response.headers,
+        "Content-Disposition": f'attachment; filename="{_file_name(chosen, layer, head, format)}.{format}"',
+    }
     if format == "html":
         page = _html(
             request,
@@ -88,22 +92,14 @@ def get_export(
             settings,
             scores,
         )
-        content: Iterator[bytes] = iter([page.encode()])
-        response.headers["Vary"] = "Accept-Language"
-    elif format == "json":
-        content = iter([_json(analysis_id, chosen, settings, has_window=layer is not None and head is not None)])
-    else:
-        _check_heads(format, layer, head)
-        _check_cells(chosen, settings, layer, head)
-        content = csv_lines(chosen) if format == "csv" else npz_chunks(chosen, analysis_answer(analysis_id, analysis))
-    return StreamingResponse(
-        turn_by_turn(content),
-        media_type=MEDIA_TYPES[format],
-        headers={
-            **response.headers,
-            "Content-Disposition": f'attachment; filename="{_file_name(chosen, layer, head, format)}.{format}"',
-        },
-    )
+        return Response(page, media_type=MEDIA_TYPES[format], headers=headers | {"Vary": "Accept-Language"})
+    if format == "json":
+        whole = _json(analysis_id, chosen, settings, has_window=layer is not None and head is not None)
+        return Response(whole, media_type=MEDIA_TYPES[format], headers=headers)
+    _check_heads(format, layer, head)
+    _check_cells(chosen, settings, layer, head)
+    content = csv_lines(chosen) if format == "csv" else npz_chunks(chosen, analysis_answer(analysis_id, analysis))
+    return StreamingResponse(turn_by_turn(content), media_type=MEDIA_TYPES[format], headers=headers)
 
 
 def _choose(

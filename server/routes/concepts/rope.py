@@ -204,11 +204,7 @@ add_figures(
     post_rope,
     {
         "decay": curves(
-            "decay",
-            Sentence("Mean strength against distance"),
-            DISTANCE,
-            Sentence("mean |S|"),
-            "decay_distances",
+            "decay", Sentence("Mean strength against distance"), DISTANCE, Sentence("mean |S|"), "decay_distances"
         ),
         "relative_scores": heat(
             "relative_scores",
@@ -230,16 +226,14 @@ add_figures(
 def _numbers(request: RopeRequest, settings: Settings) -> RopeNumbers:
     count = len(request.positions)
     check_tokens(settings, "positions", count)
-    check_cells(settings, "positions", count, request.dim)
+    check_cells(settings, "positions", 4, count, request.dim)  # both rotated; of half the size, angles, cos, sin
     if request.distances is not None:
         check_tokens(settings, "distances", len(request.distances))
         check_cells(settings, "distances", len(request.distances), request.dim)
-    if request.slide is not None or request.mix_pairings:
-        check_cells(settings, "positions", count, count)
-    if request.compose is not None and request.dim > MAX_COMPOSED_DIM:
-        raise InvalidValueError(
-            "dim must be at most {max_composed_dim} with compose, not {dim}", MAX_COMPOSED_DIM, request.dim
-        )
+    if further := 2 * (request.slide is not None) + 3 * request.mix_pairings:  # squares beside the first
+        check_cells(settings, "positions", 1 + further, count, count)
+    if request.compose is not None:
+        _check_composed(settings, request.dim)
     if request.frequencies is not None and (request.base is not None or request.scaling is not None):
         raise InvalidValueError("frequencies must be given without base and scaling, which determine them too")
     return rope_numbers(
@@ -251,6 +245,12 @@ def _numbers(request: RopeRequest, settings: Settings) -> RopeNumbers:
         scores=count**2 <= settings.max_concept_cells,
         **request.model_dump(exclude={"dim", "positions", "pairing", "base", "scaling"}),
     )
+
+
+def _check_composed(settings: Settings, dim: int) -> None:
+    if dim > MAX_COMPOSED_DIM:
+        raise InvalidValueError("dim must be at most {max_composed_dim} with compose, not {dim}", MAX_COMPOSED_DIM, dim)
+    check_cells(settings, "dim", 2, dim, dim)
 
 
 def _base(request: RopeRequest) -> float:
@@ -266,7 +266,7 @@ def _base(request: RopeRequest) -> float:
 def post_rope_scaling(request: ScalingsRequest, settings: SettingsDep) -> ScalingsResponse:
     """The same positions under plain RoPE and every scaling: angles, and scores by distance."""
     check_tokens(settings, "positions", len(request.positions))
-    check_cells(settings, "positions", len(request.positions), request.dim)
+    check_cells(settings, "positions", 3, len(request.positions), request.dim)  # of six methods, half as much each
     stretches = compare_scalings(
         request.dim,
         request.positions,

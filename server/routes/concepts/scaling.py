@@ -183,8 +183,9 @@ class SaturationAnswer(BaseModel):
 
 
 @router.post("/saturation")
-def post_scaling_saturation(request: SaturationRequest) -> SaturationAnswer:
+def post_scaling_saturation(request: SaturationRequest, settings: SettingsDep) -> SaturationAnswer:
     """Softmax of one row of scores, unscaled and divided."""
+    check_cells(settings, "scores", 2, len(request.scores), len(request.scores))
     if request.divisor is not None and request.d_k is not None:
         raise InvalidValueError("{name} must be left out where {other} is given", "divisor", "d_k")
     divisor = (request.d_k or 64) ** 0.5 if request.divisor is None else request.divisor

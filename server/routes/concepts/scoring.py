@@ -140,6 +140,7 @@ def post_scoring(request: ScoringRequest, settings: SettingsDep) -> ScoringAnswe
     if request.mechanism == "additive":
         hidden = len(additive.weights.combine) if additive.weights else additive.hidden
         check_cells(settings, "additive.hidden", num_queries, num_keys, hidden)
+        check_cells(settings, "additive.hidden", hidden, len(request.queries[0]) + len(request.keys[0]))
     position: dict[str, Any] = {} if request.position is None else request.position.choices()
     result = attention_by_name(
         request.queries,

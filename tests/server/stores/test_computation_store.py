@@ -317,3 +317,26 @@ def test_a_shared_run_that_fails_fails_for_each():
         await things.close()
 
     run(test)
+
+
+def test_a_store_that_stops_refuses_who_waits_at_once_and_everybody_afterwards():
+    async def test() -> None:
+        things, gate = store(workers=1), threading.Event()
+        stubborn = lambda _cancelled: [gate.wait(20)] * 3  # noqa: E731 - one step that nobody can interrupt
+        waiting = [asyncio.create_task(things.get_or_compute(key, stubborn)) for key in ("running", "queued")]
+        while not things.running:
+            await asyncio.sleep(0)
+        waiting.append(asyncio.create_task(things.get_or_compute("running", stubborn)))
+        await asyncio.sleep(0)
+        things.stop()
+        for each in waiting:
+            with pytest.raises(ApiError, match="being stopped") as refused:
+                await each
+            assert (refused.value.status, refused.value.code) == (503, "server_busy")
+        with pytest.raises(ApiError, match="being stopped"):
+            await things.get_or_compute("another", stubborn)
+        assert not gate.is_set()
+        gate.set()
+        await things.close()
+
+    run(test)

@@ -106,6 +106,25 @@ def test_the_least_recently_used_upload_leaves_unless_it_is_being_scanned(tmp_pa
     with_corpora(tmp_path, test, kept_corpora=2)
 
 
+def test_a_corpus_that_one_server_scans_no_other_deletes(tmp_path: Path) -> None:
+    async def test(corpora: Corpora) -> None:
+        other = Corpora(Settings(hub_models=(), atlases_dir=tmp_path / "atlases", kept_corpora=1))
+        kept = await corpora.upload("a.txt", text("cat"))
+        with other.used(kept.id), other.used(kept.id):
+            with pytest.raises(ApiError) as refused:
+                await corpora.remove(kept.id)
+            assert (refused.value.status, refused.value.code) == (409, "corpus_in_use")
+            await other.upload("a.txt", text("dog"))
+            assert kept.id in {corpus.id for corpus in await corpora.all()}, "nor does it leave to make room"
+        await corpora.remove(kept.id)
+        with pytest.raises(ApiError, match="no such corpus"), other.used(kept.id):
+            pass
+        assert not [path for path in (tmp_path / "atlases" / "corpora").iterdir() if path.name.startswith(kept.id)]
+        await other.close()
+
+    with_corpora(tmp_path, test)
+
+
 def test_limits_are_named(tmp_path: Path) -> None:
     async def test(corpora: Corpora) -> None:
         with pytest.raises(CorpusError, match="max_corpus_documents"):

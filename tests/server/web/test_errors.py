@@ -1,8 +1,10 @@
 """Error responses have one shape, whoever raises them. The routes here exist only to fail."""
 
+import asyncio
 import json
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal
 
 import pytest
 from fastapi import FastAPI, Query
@@ -23,7 +25,7 @@ from server.requests.bounded import (
     check_tokens,
 )
 from server.settings import Settings
-from server.web.errors import ApiError
+from server.web.errors import ApiError, ErrorBoundary
 
 
 class Causal(RequestModel):
@@ -245,3 +247,30 @@ def test_every_route_of_the_api_answers_nonsense_in_the_one_shape(roomy, assert_
             assert error["code"] in {"invalid_request", "text_invalid", "tensors_invalid"}, (path, body)
             assert_error(post(roomy, body, path), 422, error["code"], error["field"], error["limit"])
         assert_error(roomy.put(path), 405, "method_not_allowed")
+
+
+@pytest.mark.parametrize("is_stopping", [True, False])
+def test_what_the_stop_of_a_server_cancels_is_refused_in_the_one_shape(is_stopping: bool) -> None:
+    sent: list[Any] = []
+
+    async def never(_scope: Any, _receive: Any, _send: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def test() -> None:
+        state = SimpleNamespace(is_stopping=is_stopping, error_page=None)
+        scope = {"type": "http", "method": "GET", "path": "/api/x", "headers": [], "app": SimpleNamespace(state=state)}
+        request = asyncio.ensure_future(ErrorBoundary(never)(scope, never, send))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        request.cancel()
+        if is_stopping:
+            await request
+        else:
+            with pytest.raises(asyncio.CancelledError):
+                await request
+
+    asyncio.run(test())
+    assert [each["status"] for each in sent if "status" in each] == [503] * is_stopping
+    assert b"".join(each.get("body", b"") for each in sent).count(b"server_busy") == is_stopping

@@ -73,6 +73,23 @@ def test_a_preview_tells_what_loading_finds_and_fetches_no_weights(
     assert catalog.preview("some/tiny-gpt2") == loaded, "once it is here, the hub is not asked"
 
 
+@pytest.mark.parametrize("with_token", [False, True])
+def test_the_operator_s_token_is_sent_only_where_the_operator_says_so(
+    hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, with_token: bool
+) -> None:
+    """A visitor could otherwise look for private models of whoever runs the server, and read them."""
+    monkeypatch.setenv("HF_TOKEN", "hf_of_the_operator")
+    source = Hub(endpoint=hub.address, cache_dir=tmp_path / "cache", with_token=with_token, patience_s=60.0)
+    catalog = Catalog(hub_models=("some/mamba",), hub=source, allow_any_hub_model=True, device="cpu")
+    catalog.entries()
+    catalog.search("some/", 20)
+    catalog.preview("some/tiny-gpt2")
+    catalog.load("some/tiny-gpt2")
+    assert {"/api/models", "/api/models/some/mamba", "/api/models/some/tiny-gpt2"} <= set(hub.asked)
+    assert any(path.endswith("model.safetensors") for path in hub.asked)
+    assert hub.tokens == {"Bearer hf_of_the_operator" if with_token else None}
+
+
 def test_a_preview_says_why_a_model_cannot_be_used(hub: LoopbackHub, tmp_path: Path) -> None:
     catalog = catalog_of(hub, tmp_path)
     mamba = catalog.preview("some/mamba")

@@ -1,0 +1,158 @@
+"""The largest request of each operation: what its answer holds, and what the server takes for it."""
+
+import multiprocessing
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from starlette.testclient import TestClient
+
+from server.app import create_app
+from server.serving import listen, server_config
+from server.settings import Settings
+from server.web.body_examples import EXAMPLES
+from tests.server.largest_requests import Largest
+
+CELLS = 2**13
+MOST_ARRAYS = 8
+"""The cells of an answer's matrices together, in those of the largest one."""
+BESIDE = 6_000
+"""Numbers of an answer whose count no size of the request changes, such as those of a model's heads."""
+MEMORY = 256 * 2**20
+"""What the server may take for one request at these limits, models aside: a matrix has 64 KiB."""
+NUMBER = re.compile(rb'(?<![\w"])-?\d[\d.e+-]*|true|false|"-?Infinity"')
+SETTINGS: dict[str, Any] = {
+    "device": "cpu", "hub_models": (), "preload": False, "max_concept_tokens": 256, "max_concept_cells": CELLS,
+    "max_concept_bytes": 2**16, "max_characters": 400, "max_tokens": 64, "max_window_cells": CELLS,
+    "max_answer_bytes": 2**21, "max_answers_bytes": 2**22, "training_runs": 0, "scans": 0,
+}  # fmt: skip
+APART = {
+    "/api/analyses/image": "needs a vision transformer",
+    "/api/analyses/sound": "needs Whisper",
+    "/api/atlases": "begins a scan",
+    "/api/models/load": "begins to load",
+    "/api/talk": "a file, as long as the pictures that it is given",
+    "/api/training": "begins a run",
+}
+"""Operations whose answers have no size of their own to ask for."""
+QUICK = ("/api/rope", "/api/scaling/saturation")
+"""What once answered with a hundred times as much as one matrix may have."""
+
+
+def largest(client: Any, document: dict[str, Any], path: str) -> tuple[Largest, bytes]:
+    """The largest request and its answer."""
+
+    def ask(body: Any) -> tuple[int, int]:
+        answer = client.post(path, json=body)
+        assert answer.status_code < 500, (path, body, answer.text)
+        return answer.status_code, len(answer.content)
+
+    schema = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    found = Largest(document, schema, _that_fits(path), ask).find()
+    return found, client.post(path, json=found.body).content
+
+
+def _that_fits(path: str) -> Any:
+    """The operation's example, or a smaller one where it is too large for these settings."""
+    return {"/api/linear/initialisation": {"sizes": [4, 8]}}.get(path, EXAMPLES[path])
+
+
+def numbers(answer: bytes) -> int:
+    return len(NUMBER.findall(answer))
+
+
+@pytest.mark.full("/api/rope")
+@pytest.mark.parametrize("path", QUICK)
+def test_matrices_of_an_answer_are_bounded_in_all(path: str, small: TestClient) -> None:
+    found, answer = largest(small, small.get("/api/openapi.json").json(), path)
+    assert numbers(answer) > CELLS // 4, "the search has found large requests"
+    assert numbers(answer) <= MOST_ARRAYS * CELLS, found.body
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[TestClient]:
+    with TestClient(create_app(Settings(**SETTINGS))) as client:
+        yield client
+
+
+@pytest.mark.full
+def test_every_operation_s_largest_request_is_bounded_in_answer_and_memory(tmp_path: Path) -> None:
+    """Against a server process of its own, whose peak of memory the system counts from each operation anew."""
+    too_much: dict[str, Any] = {}
+    with OwnServer(tmp_path) as (client, process):
+        document = client.get("/api/openapi.json").json()
+        asked = [path for path, operations in document["paths"].items() if "post" in operations and path in EXAMPLES]
+        assert len(asked) > 40
+        for path in sorted(set(asked) - set(APART)):
+            client.post(path, json=_that_fits(path))  # its model is in memory from here on
+            before = _peak_from_here(process)
+            found, answer = largest(client, document, path)
+            taken = _kibibytes(process, "VmHWM") * 1024 - before
+            if numbers(answer) > MOST_ARRAYS * CELLS + BESIDE or len(answer) > 2**21 or taken > MEMORY:
+                too_much[path] = {"numbers": numbers(answer), "bytes": len(answer), "taken": taken, "by": found.body}
+    assert too_much == {}
+
+
+@pytest.mark.full
+def test_every_look_at_the_longest_analysis_is_bounded(small: TestClient) -> None:
+    document = small.get("/api/openapi.json").json()
+    text = ("The cat sat on the mat. " * 40)[:190]
+    made = small.post("/api/analyses", json={"model": EXAMPLES["/api/analyses"]["model"], "text": text})
+    assert made.status_code == 200, made.text
+    answered = []
+    for path, operations in document["paths"].items():
+        if "get" not in operations or not path.startswith("/api/analyses/{analysis_id}"):
+            continue
+        given = operations["get"].get("parameters", [])
+        address = re.sub(r"\{(\w+)\}", lambda name: made.json()["id"] if name[1] == "analysis_id" else "1", path)
+        needed = {each["name"]: 1 for each in given if each.get("required") and each["in"] == "query"}
+        for query in ({}, {"encoding": "json"}, {"layer": 0, "head": 0, "encoding": "json"}, {"layer": 0, "head": 0}):
+            answer = small.get(address, params={**needed, **query})
+            assert answer.status_code < 500, (path, query)
+            if answer.status_code == 200:
+                answered.append(path)
+                assert len(answer.content) <= 2**21, (path, query)
+    assert len(set(answered)) > 15
+
+
+class OwnServer:
+    """The application in a process of its own, on a free port."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> tuple[httpx.Client, int]:
+        here, there = multiprocessing.get_context("forkserver").Pipe()
+        self._process = multiprocessing.get_context("forkserver").Process(target=_serve, args=[self._folder, there])
+        self._process.start()
+        self._client = httpx.Client(base_url=f"http://127.0.0.1:{here.recv()}", timeout=600)
+        assert self._process.pid is not None
+        return self._client, self._process.pid
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+        self._process.terminate()
+        self._process.join()
+
+
+def _serve(folder: Path, port: Any) -> None:
+    app = create_app(Settings(**SETTINGS, atlases_dir=folder))
+    with listen("127.0.0.1", 0) as listener:
+        port.send(listener.getsockname()[1])
+        uvicorn.Server(server_config(app)).run(sockets=[listener])
+
+
+def _peak_from_here(process: int) -> int:
+    """Bytes that the process holds now; its peak is counted from here."""
+    Path(f"/proc/{process}/clear_refs").write_text("5")
+    return _kibibytes(process, "VmRSS") * 1024
+
+
+def _kibibytes(process: int, name: str) -> int:
+    found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    assert found is not None
+    return int(found[1])
