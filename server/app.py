@@ -10,11 +10,11 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 
-from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
+from attention_core.refusal import Refusal
 from . import __version__
 from .pages import concept_file, pages
 from .requests import body_limit
@@ -31,6 +31,7 @@ from .stores import uploads
 from .stores.atlas_library import AtlasLibrary
 from .stores.computation_store import ComputationStore
 from .stores.corpora import PROBE, Corpora
+from .stores.folders import FolderMetrics, written_folders
 from .stores.kept_requests import KeptRequests
 from .stores.model_loading import ModelLoading
 from .stores.scans import Scans
@@ -70,6 +71,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.catalog = catalog_of(settings)
     app.state.monitoring = monitoring.Monitoring(__version__)
     app.state.monitoring.registry.register(ModelMetrics(app.state.catalog))
+    app.state.monitoring.registry.register(FolderMetrics(written_folders(settings)))
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
@@ -210,7 +212,7 @@ async def _preload(observatory: Observatory, settings: Settings) -> None:
     try:
         loaded = await models.load_default(observatory, ask_hub=False)  # no network at start-up
         await opening.prepare(loaded.entry.id, observatory, settings)
-    except (AnalysisError, errors.ApiError) as error:
+    except Refusal as error:
         logger.warning("the first text could not be analysed: %s", error)
     if settings.prepare_atlases:
         entries = await asyncio.to_thread(observatory.catalog.entries, ask_hub=False)
@@ -225,7 +227,7 @@ async def _prepare_roles(observatory: Observatory, model_ids: Sequence[str]) -> 
     for model_id in model_ids:
         try:
             await head_roles.prepare(model_id, observatory)
-        except (AnalysisError, errors.ApiError) as error:
+        except Refusal as error:
             logger.warning("the roles of the heads of %s could not be measured: %s", model_id, error)
 
 
@@ -236,5 +238,5 @@ async def _prepare_atlases(observatory: Observatory, model_ids: Sequence[str]) -
             scan = await observatory.scans.begin(model_id, PROBE)
             async for _ in scan.follow():
                 pass
-        except (AnalysisError, errors.ApiError) as error:
+        except Refusal as error:
             logger.warning("the atlas of %s could not be computed: %s", model_id, error)

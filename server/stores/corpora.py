@@ -7,68 +7,32 @@ All bookkeeping happens on the event loop's thread, so there are no locks.
 import asyncio
 import hashlib
 import os
-import secrets
-import shutil
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from attention_core import foreign_files
-from attention_core.atlas.corpus.document import CorpusBounds
-from attention_core.atlas.corpus.errors import CorpusError, reading_ended
+from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts
-from attention_core.atlas.corpus.formats import is_corpus
-from attention_core.atlas.corpus.worker import Prepared, PrepareOrder, prepare_there
+from attention_core.disk_room import NoRoomError, room_in
 from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Refusal, Sentence
 from ..settings import Settings
 from ..web import owners
 from ..web.errors import ApiError
-from .child_process import result_of
+from .corpus import Corpus, CorpusSource
+from .folders import ATLASES
 from .kept_owners import SUFFIX, KeptOwners, leaving
+from .leftovers import discard, incoming_folder
+from .preparations import Preparations
 
 PROBE = "probe"
 """The id of the built-in corpus."""
 UPLOADED = "upload-"
 """How the ids of uploads begin; a hash of the documents follows."""
-AT_ONCE = 2
-"""Corpora that are prepared at the same time."""
 DIGITS = 16
-
-State = Literal["preparing", "ready", "failed"]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A corpus that can be scanned, or why it cannot."""
-
-    id: str
-    name: str
-    state: State
-    folder: Path
-    """Where it is prepared."""
-    uploaded: bool = False
-    facts: CorpusFacts | None = None
-    """None before it is prepared."""
-    reason: Sentence | None = None
-    """Why it cannot be scanned."""
-    owners: Collection[str] = ()
-    """The marks of who has uploaded it; none: nobody's."""
-
-
-@dataclass(frozen=True)
-class _Source:
-    """A corpus of this server, prepared or not."""
-
-    id: str
-    name: str
-    path: Path | None
-    """The file; None for the probe corpus."""
-    folder: Path
 
 
 class Corpora:
@@ -78,9 +42,7 @@ class Corpora:
         self._settings = settings
         self._folder = settings.atlases_folder / "corpora"
         self._owners = KeptOwners(self._folder)
-        self._turns = asyncio.Semaphore(AT_ONCE)
-        self._preparing: dict[Path, asyncio.Task[CorpusFacts]] = {}
-        """By the folder of what was prepared, done or not."""
+        self._preparations = Preparations(settings)
         self._used: Counter[str] = Counter()
 
     async def all(self) -> list[Corpus]:
@@ -99,7 +61,7 @@ class Corpora:
         patience = self._settings.analysis_timeout_s
         try:
             async with asyncio.timeout(patience):
-                facts = await asyncio.shield(self._prepared(source))
+                facts = await asyncio.shield(self._preparations.of(source, is_asked=True))
         except TimeoutError:
             raise self._too_slow() from None
         return Corpus(source.id, source.name, "ready", source.folder, facts=facts)
@@ -116,24 +78,20 @@ class Corpora:
     async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> Corpus:
         """Prepare an uploaded file and keep it under the hash of its documents; the file itself is not kept.
 
-        Raises CorpusError for a file that is no corpus, and the errors of ``chunks``.
+        Raises CorpusError for a file that is no corpus, NoRoomError, and the errors of ``chunks``.
         """
-        incoming = self._folder / f"incoming-{secrets.token_hex(8)}"
-        try:
-            await asyncio.to_thread(incoming.mkdir, parents=True)
+        with room_in(ATLASES), incoming_folder(self._folder) as incoming:
             path = incoming / f"file{_suffix(name)}"
             with path.open("wb") as file:
                 async for chunk in chunks:
                     await asyncio.to_thread(file.write, chunk)
-            order = self._order(path, incoming / "corpus", name)
+            order = self._preparations.order(path, incoming / "corpus", name)
             try:
                 async with asyncio.timeout(self._settings.analysis_timeout_s):
-                    facts = await self._prepare(order)
+                    facts = await self._preparations.prepare(order)
             except TimeoutError:
                 raise self._too_slow() from None
             return await asyncio.to_thread(self._keep, facts, incoming / "corpus", owners.claim())
-        finally:
-            shutil.rmtree(incoming, ignore_errors=True)
 
     async def remove(self, corpus_id: str) -> None:
         """Delete an upload; what others have uploaded too stays theirs.
@@ -142,7 +100,7 @@ class Corpora:
         being scanned.
         """
         found = await asyncio.to_thread(self._find, corpus_id)
-        if isinstance(found, _Source):
+        if isinstance(found, CorpusSource):
             raise ApiError(
                 409, "corpus_kept", "Only uploaded corpora can be deleted; this is the server's own.", field="corpus_id"
             )
@@ -162,12 +120,10 @@ class Corpora:
 
     async def close(self) -> None:
         """Stop preparing."""
-        for task in self._preparing.values():
-            task.cancel()
-        await asyncio.gather(*self._preparing.values(), return_exceptions=True)
+        await self._preparations.close()
 
-    def _own(self) -> Iterator[_Source]:
-        yield _Source(PROBE, PROBE, None, self._folder / PROBE)
+    def _own(self) -> Iterator[CorpusSource]:
+        yield CorpusSource(PROBE, PROBE, None, self._folder / PROBE)
         folder = self._settings.corpora_dir
         with suppress(ForeignFileError):
             for path in foreign_files.entries(folder) if folder is not None else ():
@@ -177,7 +133,7 @@ class Corpora:
                 digest = hashlib.sha256(
                     f"{path.absolute()}/{size}/{changed}".encode("utf-8", "surrogateescape")
                 ).hexdigest()[:DIGITS]
-                yield _Source(path.name, path.name, path, self._folder / f"own-{digest}")
+                yield CorpusSource(path.name, path.name, path, self._folder / f"own-{digest}")
 
     def _uploads(self) -> Iterator[Corpus]:
         for folder in sorted(self._folder.glob(f"{UPLOADED}*")):
@@ -189,7 +145,7 @@ class Corpora:
         whose = self._owners.of(folder.name)
         return Corpus(folder.name, facts.name, "ready", folder, uploaded=True, facts=facts, owners=whose)
 
-    def _find(self, corpus_id: str) -> _Source | Corpus:
+    def _find(self, corpus_id: str) -> CorpusSource | Corpus:
         for source in self._own():
             if source.id == corpus_id:
                 return source
@@ -202,11 +158,11 @@ class Corpora:
             404, "unknown_corpus", "There is no such corpus; GET /api/corpora lists those there are.", field="corpus"
         )
 
-    def _corpus(self, source: _Source) -> Corpus:
+    def _corpus(self, source: CorpusSource) -> Corpus:
         if source.path is None:  # made when it is asked for
             found = read_facts(source.folder)
             return Corpus(source.id, source.name, "ready", source.folder, facts=None if found is None else found[0])
-        task = self._prepared(source)
+        task = self._preparations.of(source, is_asked=False)
         if not task.done():
             return Corpus(source.id, source.name, "preparing", source.folder)
         error = None if task.cancelled() else task.exception()
@@ -215,56 +171,29 @@ class Corpora:
             return Corpus(source.id, source.name, "failed", source.folder, reason=reason)
         return Corpus(source.id, source.name, "ready", source.folder, facts=task.result())
 
-    def _prepared(self, source: _Source) -> "asyncio.Task[CorpusFacts]":
-        """The preparation of a corpus of this server, which is begun at the first call."""
-        task = self._preparing.get(source.folder)
-        if task is None:
-            order = self._order(source.path, source.folder, source.name)
-            task = self._preparing[source.folder] = asyncio.create_task(self._prepare(order))
-            task.add_done_callback(_seen)
-        return task
-
-    async def _prepare(self, order: PrepareOrder) -> CorpusFacts:
-        if order.path is not None and not is_corpus(order.path.name):
-            raise CorpusError("{name} has an unknown format.", order.name or order.path.name)
-        async with self._turns:
-            found: Prepared | None = await result_of(prepare_there, order)
-        if found is None:
-            raise reading_ended(order.name or "", order.max_memory_bytes)
-        if found.facts is None:
-            raise found.error or CorpusError("{name} cannot be read.", order.name or "")
-        return found.facts
-
-    def _order(self, path: Path | None, folder: Path, name: str) -> PrepareOrder:
-        settings = self._settings
-        bounds = CorpusBounds(
-            max_bytes=settings.max_corpus_bytes,
-            max_documents=settings.max_corpus_documents,
-            max_characters=settings.max_corpus_characters,
-            max_document_characters=settings.max_document_characters,
-        )
-        return PrepareOrder(path, folder, bounds, name, settings.max_corpus_memory_bytes)
-
     def _keep(self, facts: CorpusFacts, prepared: Path, mark: str) -> Corpus:
         folder = self._folder / f"{UPLOADED}{facts.hash[:DIGITS]}"
-        with suppress(OSError):  # it is there already
+        self._owners.add(folder.name, mark)  # first, so that it is never nobody's
+        try:
             prepared.rename(folder)
-        _use(folder)
-        self._owners.add(folder.name, mark)
+        except OSError:
+            if read_facts(folder) is None:  # else it is there already
+                raise
+        with suppress(OSError):
+            _use(folder)
         found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
         kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
         staying = {folder.name, *(name for name, count in self._used.items() if count)}
         for name in leaving(kept, self._settings.kept_corpora, staying):
-            self._discard(self._folder / name)
+            with suppress(OSError, NoRoomError):
+                self._discard(self._folder / name)
         return self._upload(folder, facts)
 
     def _discard(self, folder: Path) -> None:
-        """Delete a folder, renamed first, so that no half of it is found."""
-        gone = folder.with_name(f"deleted-{secrets.token_hex(8)}")
-        with suppress(OSError):
-            folder.rename(gone)
+        with room_in(ATLASES):
+            with suppress(FileNotFoundError):
+                discard(folder)
             self._owners.forget(folder.name)
-            shutil.rmtree(gone, ignore_errors=True)
 
     def _too_slow(self) -> ApiError:
         patience = self._settings.analysis_timeout_s
@@ -288,9 +217,3 @@ def _use(folder: Path) -> None:
     """Note that an upload is used now. The file system's own clock ticks in milliseconds: two uses may fit in one."""
     now = time.time_ns()
     os.utime(folder / FILE, ns=(now, now))
-
-
-def _seen(task: "asyncio.Task[CorpusFacts]") -> None:
-    """Mark the exception as retrieved, even if nobody waits."""
-    if not task.cancelled():
-        task.exception()

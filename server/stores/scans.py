@@ -9,6 +9,7 @@ from collections import OrderedDict
 from attention_core.atlas.corpus.facts import CorpusFacts
 from attention_core.atlas.settings import ScanSettings, atlas_id
 from attention_core.atlas.worker import ScanOrder, ScanReport, scan_there
+from attention_core.disk_room import NoRoomError
 from attention_core.pretrained.errors import AnalysisError, ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.refusal import Sentence
@@ -17,9 +18,11 @@ from ..web import clients, owners
 from ..web.errors import ApiError
 from .atlas_library import AtlasLibrary
 from .child_process import JOIN_S, ChildProcess
-from .corpora import PROBE, Corpora, Corpus
+from .corpora import PROBE, Corpora
+from .corpus import Corpus
 from .fair_eviction import Holdings
 from .fair_queue import FairQueue
+from .folders import ATLASES
 from .model_loading import ModelLoading
 from .scan import Scan, State, crashed, loading
 from .scan_slots import CLIENT_SHARE, MOST_WAITING, no_scans, share_waits, too_many_wait
@@ -59,8 +62,8 @@ class Scans:
         """The scan with these settings: begun, resumed, under way, or finished.
 
         The model is loaded by the scan's process; only one that must be fetched is loaded here first. Raises ApiError
-        503 if this server scans nothing or too many wait, 429 if too many are this client's, and the errors of
-        inspecting or fetching a model and of preparing a corpus.
+        503 if this server scans nothing or too many wait, 429 if too many are this client's, NoRoomError, and the
+        errors of inspecting or fetching a model and of preparing a corpus.
         """
         self._check_open()
         inspection = await asyncio.to_thread(self._catalog.inspect, model)
@@ -91,7 +94,11 @@ class Scans:
         self._keep(scan)
         self._queue.add(scan.client, scan)
         self._run_next()
-        return await self._own(scan)
+        try:
+            return await self._own(scan)
+        except NoRoomError as error:
+            self._stop(scan, "failed", error.sentence)
+            raise
 
     async def remove(self, atlas_id: str) -> None:
         """Stop a scan under way; delete a finished atlas, or what a stopped scan has left.
@@ -170,6 +177,7 @@ class Scans:
             out=self._library.folder / atlas_id(fingerprint, _facts(corpus).hash, settings),
             settings=settings,
             threads=self._settings.scan_threads,
+            place=ATLASES,
         )
 
     def _is_there(self, atlas_id: str) -> bool:

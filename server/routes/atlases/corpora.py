@@ -9,7 +9,7 @@ from ...answers.from_core import FromCore
 from ...requests.bodies import BodyRoute, body_chunks
 from ...requests.bounded import MAX_NAME
 from ...settings import Settings
-from ...stores.corpora import Corpus
+from ...stores.corpus import Corpus
 from ...web import owners
 from ...web.i18n import Said, say
 from ..dependencies import ObservatoryDep, SettingsDep, UploadsDep

@@ -9,7 +9,8 @@ import pytest
 
 from attention_core.atlas.corpus.errors import CorpusError
 from server.settings import Settings
-from server.stores.corpora import Corpora, Corpus
+from server.stores.corpora import Corpora
+from server.stores.corpus import Corpus
 from server.web.errors import ApiError
 
 
