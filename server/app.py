@@ -116,12 +116,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         "models": observatory.loading.store,
     }
     app.state.monitoring.watch(StoreMetrics(stores, observatory.requests, observatory.training, observatory.scans))
+    sweeping = asyncio.create_task(_sweep(observatory))
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
-    if preloading is not None:
-        preloading.cancel()
-        with suppress(asyncio.CancelledError):
-            await preloading
+    for task in (sweeping, preloading):
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
     await observatory.scans.close()
     await observatory.corpora.close()
     await observatory.training.close()
@@ -205,6 +207,12 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
             **{each.kind: each.recipe(settings) for each in (image.ANALYSES, sound.ANALYSES)},
         },
     )
+
+
+async def _sweep(observatory: Observatory) -> None:
+    """Delete what servers that were killed have left in the folder of atlases."""
+    await observatory.corpora.sweep()
+    await observatory.scans.sweep()
 
 
 async def _preload(observatory: Observatory, settings: Settings) -> None:

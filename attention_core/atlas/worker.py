@@ -24,6 +24,8 @@ from attention_core.refusal import Refusal, Sentence
 
 ATTEMPT_S = 0.5
 """Seconds between attempts at a lock that another process holds."""
+IN_USE = ".used"
+"""In the folder of a corpus: a lock that its scans share, so that nobody deletes it meanwhile."""
 REPORT_S = 0.5
 """Seconds between two reports of the same shard."""
 
@@ -82,7 +84,11 @@ def _scanned(order: ScanOrder, pipe: Connection) -> ScanReport:
             raise EOFError
 
     try:
-        with room_in(order.place or order.out), locked(order.out.with_suffix(".lock"), wait):
+        with (
+            room_in(order.place or order.out),
+            locked(order.out.with_suffix(".lock"), wait),
+            locked(order.corpus / IN_USE, is_shared=True),
+        ):
             pipe.send(ScanReport("loading"))
             catalog = Catalog(
                 hub_models=(), device=order.device, dtype=order.dtype, max_model_bytes=order.max_model_bytes

@@ -16,6 +16,8 @@ from pathlib import Path
 from attention_core import foreign_files
 from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts
+from attention_core.atlas.file_lock import is_held
+from attention_core.atlas.worker import IN_USE
 from attention_core.disk_room import NoRoomError, room_in
 from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Refusal, Sentence
@@ -25,11 +27,13 @@ from ..web.errors import ApiError
 from .corpus import Corpus, CorpusSource
 from .folders import ATLASES
 from .kept_owners import SUFFIX, KeptOwners, leaving
-from .leftovers import discard, incoming_folder
+from .leftovers import DAY_S, discard, entries_of, incoming_folder, is_old, sweep
 from .preparations import Preparations
 
 PROBE = "probe"
 """The id of the built-in corpus."""
+OWN = "own-"
+"""How the folders of the operator's begin; a hash of the file's path, size and date follows."""
 UPLOADED = "upload-"
 """How the ids of uploads begin; a hash of the documents follows."""
 DIGITS = 16
@@ -107,7 +111,7 @@ class Corpora:
         owners.check_may_end(found.owners, self._settings)
         if await asyncio.to_thread(self._owners.leave, corpus_id, owners.owner()):
             return
-        if self._used[corpus_id]:
+        if self._used[corpus_id] or await asyncio.to_thread(_is_in_use, found.folder):
             raise ApiError(
                 409, "corpus_in_use", "This corpus is being scanned; stop the scan first.", field="corpus_id"
             )
@@ -117,6 +121,24 @@ class Corpora:
         """The hashes of the probe corpus and of the operator's, as far as they are prepared."""
         own = await asyncio.to_thread(lambda: list(self._own()))
         return {corpus.facts.hash for corpus in map(self._corpus, own) if corpus.facts}
+
+    async def folders(self) -> set[str]:
+        """The names of the folders in which corpora are prepared, or will be."""
+        there = await asyncio.to_thread(lambda: [*self._own_folders(), *entries_of(self._folder)])
+        return {path.name for path in there}
+
+    async def sweep(self) -> None:
+        """Delete what a server that was killed has left, and what files of the operator were before they changed."""
+
+        def sweep_folder() -> None:
+            own = self._own_folders()
+            sweep(self._folder, lambda path: path.name.startswith(OWN) and path not in own and not _is_in_use(path))
+            for path in entries_of(self._folder):
+                if path.suffix == SUFFIX and not foreign_files.is_there(path.with_suffix("")) and is_old(path, DAY_S):
+                    with suppress(OSError):
+                        path.unlink()
+
+        await asyncio.to_thread(sweep_folder)
 
     async def close(self) -> None:
         """Stop preparing."""
@@ -133,7 +155,10 @@ class Corpora:
                 digest = hashlib.sha256(
                     f"{path.absolute()}/{size}/{changed}".encode("utf-8", "surrogateescape")
                 ).hexdigest()[:DIGITS]
-                yield CorpusSource(path.name, path.name, path, self._folder / f"own-{digest}")
+                yield CorpusSource(path.name, path.name, path, self._folder / f"{OWN}{digest}")
+
+    def _own_folders(self) -> set[Path]:
+        return {source.folder for source in self._own()}
 
     def _uploads(self) -> Iterator[Corpus]:
         for folder in sorted(self._folder.glob(f"{UPLOADED}*")):
@@ -184,6 +209,7 @@ class Corpora:
         found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
         kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
         staying = {folder.name, *(name for name, count in self._used.items() if count)}
+        staying |= {name for name, _, _ in kept if _is_in_use(self._folder / name)}
         for name in leaving(kept, self._settings.kept_corpora, staying):
             with suppress(OSError, NoRoomError):
                 self._discard(self._folder / name)
@@ -211,6 +237,11 @@ def _suffix(name: str) -> str:
     """What the format is known by, with that of a compressed file."""
     path = Path(name.lower())
     return "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+
+
+def _is_in_use(folder: Path) -> bool:
+    """Whether a scan reads this corpus, of this server or another."""
+    return is_held(folder / IN_USE)
 
 
 def _use(folder: Path) -> None:
