@@ -19,8 +19,8 @@ from attention_core.refusal import Refusal, Sentence
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 UNWRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO})
-CODE = re.compile(r"\(os error (\d+)\)")
-"""What libraries in Rust say of an error of the system."""
+CODE = re.compile(r"\(os error (\d+)\)|\[Errno (\d+)\]")
+"""What libraries in Rust, and errors of other processes, say of an error of the system."""
 PARTIAL = ".partial"
 """How the names of files end that are not whole yet; they begin with a dot."""
 
@@ -101,4 +101,4 @@ def _error_number(error: Exception) -> int:
     if isinstance(error, OSError):
         return error.errno or 0
     found = CODE.search(str(error))
-    return 0 if found is None else int(found[1])
+    return 0 if found is None else int(found[1] or found[2])

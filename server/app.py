@@ -151,6 +151,7 @@ def catalog_of(settings: Settings) -> Catalog:
         device=settings.device,
         dtype=settings.dtype,
         max_model_bytes=settings.max_model_bytes,
+        max_hub_cache_bytes=settings.max_hub_cache_bytes,
     )
 
 

@@ -26,6 +26,11 @@ def cache_folder(cache_dir: Path | None = None) -> Path:
     return Path(cache_dir or constants.HF_HUB_CACHE)
 
 
+def repository_of(cache: Path, model_id: str) -> Path:
+    """Where a cache has a model."""
+    return cache / f"{PREFIX}{model_id.replace('/', '--')}"
+
+
 def cached_models(cache_dir: Path | None) -> dict[str, Path]:
     """The snapshot of every model in the cache, whole or not, by id; the client's own cache unless one is given."""
     root = cache_folder(cache_dir)
