@@ -18,6 +18,8 @@ RUN TORCH_INDEX="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 17
     && if [ "$RAY" = true ]; then .venv/bin/python -m pip install --constraint constraints.txt "ray[data,serve]" \
     && apt-get update && apt-get install --yes --no-install-recommends wget && rm -rf /var/lib/apt/lists/*; fi
 COPY . .
+# A checkout made under a strict umask must be readable to the image's user, too; .venv is, since it was made here.
+RUN find . -path ./.venv -prune -o \( ! -perm -o=r -o -type d ! -perm -o=x \) -exec chmod a+rX {} +
 LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
 
 USER 10001:10001

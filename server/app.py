@@ -11,12 +11,12 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 
-from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.hub import Hub
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
+from attention_core.refusal import Refusal
 from . import __version__
 from .pages import concept_file, pages
 from .requests import body_limit
@@ -34,6 +34,7 @@ from .stores import uploads
 from .stores.atlas_library import AtlasLibrary
 from .stores.computation_store import ComputationStore
 from .stores.corpora import PROBE, Corpora
+from .stores.folders import FolderMetrics, written_folders
 from .stores.kept_requests import KeptRequests
 from .stores.model_loading import ModelLoading
 from .stores.scans import Scans
@@ -79,6 +80,7 @@ def create_app(settings: Settings | None = None, *, listens_on: str | None = Non
     app.state.monitoring.registry.register(ModelMetrics(app.state.catalog))
     app.state.answer_room = answer_room.AnswerRoom(settings)
     app.state.monitoring.answers.set_function(app.state.answer_room.__len__)
+    app.state.monitoring.registry.register(FolderMetrics(written_folders(settings)))
     app.state.uploads = uploads.Uploads(max_bytes=settings.max_upload_bytes)
     app.state.assets = assets.own_assets()
     app.state.pages = pages.Pages(settings, app.state.assets)
@@ -135,12 +137,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             {"answers": lines.turns, "parsing": lines.parsers, "hub": lines.others},
         )
     )
+    sweeping = asyncio.create_task(_sweep(observatory))
     preloading = asyncio.create_task(_preload(observatory, settings)) if settings.preload else None
     yield
-    if preloading is not None:
-        preloading.cancel()
-        with suppress(asyncio.CancelledError):
-            await preloading
+    for task in (sweeping, preloading):
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
     await observatory.scans.close()
     await observatory.corpora.close()
     await observatory.training.close()
@@ -172,6 +176,7 @@ def catalog_of(settings: Settings) -> Catalog:
         device=settings.device,
         dtype=settings.dtype,
         max_model_bytes=settings.max_model_bytes,
+        max_hub_cache_bytes=settings.max_hub_cache_bytes,
     )
 
 
@@ -240,12 +245,18 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
     )
 
 
+async def _sweep(observatory: Observatory) -> None:
+    """Delete what servers that were killed have left in the folder of atlases."""
+    await observatory.corpora.sweep()
+    await observatory.scans.sweep()
+
+
 async def _preload(observatory: Observatory, settings: Settings) -> None:
     """Load the first model and analyse the first text ahead of requests; on failure, requests get the reason."""
     try:
         loaded = await models.load_default(observatory, ask_hub=False)  # no network at start-up
         await opening.prepare(loaded.entry.id, observatory, settings)
-    except (AnalysisError, errors.ApiError) as error:
+    except Refusal as error:
         logger.warning("the first text could not be analysed: %s", error)
     if settings.prepare_atlases:
         entries = await aside(observatory.catalog.entries, ask_hub=False)
@@ -260,7 +271,7 @@ async def _prepare_roles(observatory: Observatory, model_ids: Sequence[str]) -> 
     for model_id in model_ids:
         try:
             await head_roles.prepare(model_id, observatory)
-        except (AnalysisError, errors.ApiError) as error:
+        except Refusal as error:
             logger.warning("the roles of the heads of %s could not be measured: %s", model_id, error)
 
 
@@ -271,5 +282,5 @@ async def _prepare_atlases(observatory: Observatory, model_ids: Sequence[str]) -
             scan = await observatory.scans.begin(model_id, PROBE)
             async for _ in scan.follow():
                 pass
-        except (AnalysisError, errors.ApiError) as error:
+        except Refusal as error:
             logger.warning("the atlas of %s could not be computed: %s", model_id, error)

@@ -4,6 +4,7 @@ Everything is looked at in the way the server does, but nothing is loaded, fetch
 """
 
 import os
+import re
 import shutil
 import socket
 import sys
@@ -25,6 +26,8 @@ if TYPE_CHECKING:  # at run time torch may be missing
 SHOWN_PACKAGES = ("torch", "transformers", "fastapi", "uvicorn", "plotly", "duckdb", "ray")
 OPTIONAL = frozenset({"ray"})
 PREFIX = "OBSERVATORY_"
+CREDENTIALS = re.compile(r"(://)[^/@\s]+@")
+"""Of an address, which may be that of a shared folder."""
 SCARCE_BYTES = 2**30
 """With less room on the disk, fetching a model or scanning a corpus may fail."""
 WIDTH = 16
@@ -78,7 +81,7 @@ def _settings(report: Report, environment: Mapping[str, str]) -> Settings:
     given = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     for name, value in sorted(given.items()):
-        report.add("Settings", name, value)
+        report.add("Settings", name, CREDENTIALS.sub(r"\1…@", value))
         if name not in known:
             report.problems.append(f"{name} is no setting and changes nothing; the README lists all of them.")
     if not given:

@@ -128,6 +128,11 @@ class Settings(BaseSettings):
     )
     study_cache_bytes: int = Field(128 * 2**20, ge=0, description="Bytes of cached rollouts and other studies.")
     max_model_bytes: int = Field(4 * 2**30, ge=2**20, description="Bytes of all loaded models together.")
+    max_hub_cache_bytes: int = Field(
+        64 * 2**30,
+        ge=2**20,
+        description="Bytes of models fetched from the Hub by the server; the oldest of them leave.",
+    )
     header_timeout_s: float = Field(
         10.0, gt=0, le=3_600, description="Seconds within which the headers of a request must arrive."
     )

@@ -108,15 +108,51 @@ def instructions(dockerfile: Path) -> Iterator[tuple[str, str]]:
 
 def context() -> list[str]:
     """The names of the files that a build is given."""
-    ignored = (ROOT / ".dockerignore").read_text().split()
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-    return [
-        name
-        for name in names
-        if (ROOT / name).is_file()
-        and not any(name == one or name.startswith(f"{one}/") or fnmatch.fnmatch(name, one) for one in ignored)
-    ]
+    return [name for name in names if (ROOT / name).is_file() and not is_ignored(name)]
+
+
+def is_ignored(name: str) -> bool:
+    """Whether .dockerignore keeps a file out of a build: of the lines that match, the last counts."""
+    found = False
+    for line in (ROOT / ".dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!")
+        parts = name.split("/")
+        if pattern.startswith("**/"):
+            matches = any(fnmatch.fnmatchcase(part, pattern[3:]) for part in parts)
+        else:
+            matches = fnmatch.fnmatchcase(parts[0], pattern)
+        if line and not line.startswith("#") and matches:
+            found = not line.startswith("!")
+    return found
+
+
+def test_a_build_is_given_what_the_image_runs_and_nothing_that_lies_beside_it() -> None:
+    secret = [".env", ".env.local", "server/.env", "models/mine/model.safetensors", "corpora/letters.txt", "id_rsa"]
+    assert [name for name in (*secret, ".git/config", "tests/conftest.py", "notes.txt") if not is_ignored(name)] == []
+    given = context()
+    assert {name.partition("/")[0] for name in given} == {
+        *("attention_core", "server", "static", "templates", "locales", "tools"),
+        *("pyproject.toml", "constraints.txt", "LICENSE", "README.md"),
+    }
+    assert "attention_core/pretrained/models/catalog.py" in given
+    assert [name for name in given if "__pycache__" in name] == []
+
+
+@pytest.mark.full
+def test_the_image_s_user_may_read_a_checkout_made_under_a_strict_umask(tmp_path: Path) -> None:
+    (tmp_path / "static" / "js").mkdir(parents=True)
+    (tmp_path / "static" / "js" / "a.js").write_text("x")
+    (tmp_path / ".venv").mkdir()
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    steps = list(instructions(ROOT / "Dockerfile"))
+    keyword, command = steps[steps.index(("COPY", ". .")) + 1]
+    assert keyword == "RUN"
+    subprocess.run(["/bin/sh", "-ec", command], cwd=tmp_path, check=True)
+    modes = {str(path.relative_to(tmp_path)): path.stat().st_mode & 0o777 for path in (tmp_path, *tmp_path.rglob("*"))}
+    assert modes == {".": 0o755, "static": 0o755, "static/js": 0o755, "static/js/a.js": 0o644, ".venv": 0o700}
 
 
 @dataclass(frozen=True)
@@ -347,3 +383,4 @@ def test_compose_builds_what_the_dockerfile_offers() -> None:
     assert set(service["build"]["args"]) <= offered
     exposed = next(rest for keyword, rest in instructions(ROOT / "Dockerfile") if keyword == "EXPOSE")
     assert service["ports"][0].endswith(f":{exposed}")
+    assert "mem_limit" in service

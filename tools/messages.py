@@ -51,6 +51,7 @@ TEMPLATES: "Keywords" = {
             "InvalidValueError",
             "AnalysisError",
             "ForeignFileError",
+            "NoRoomError",
             "UnknownModelError",
             "ChatError",
             "NoPairsError",

@@ -5,7 +5,6 @@ shards that are left; summaries that belong to other settings, another model or 
 """
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from attention_core.atlas.writing.atlas_file import FILE, read_atlas_file, write
 from attention_core.atlas.writing.examples import mentioned_windows
 from attention_core.atlas.writing.tables import HeadNames, write_head_tables
 from attention_core.atlas.writing.window_table import write_windows
+from attention_core.disk_room import replacing
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.running.cancellation import stopping
 
@@ -206,9 +206,8 @@ class ScanJob:
 
     def keep(self, shard: PlannedShard, summary: bytes) -> None:
         """Write the summary of a shard that another process made, whole or not at all."""
-        partial = self.part(shard).with_suffix(f".{os.getpid()}")
-        partial.write_bytes(summary)
-        partial.replace(self.part(shard))
+        with replacing(self.part(shard)) as partial:
+            partial.write_bytes(summary)
 
     def finish(self, scanned_tokens: int) -> ScanResult:
         """Merge the parts, write the atlas, ``atlas.json`` last, and remove the parts."""

@@ -17,9 +17,10 @@ import torch
 from attention_core.atlas.file_lock import locked
 from attention_core.atlas.scan import scan
 from attention_core.atlas.settings import ScanSettings
-from attention_core.pretrained.errors import AnalysisError
+from attention_core.disk_room import room_in
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.sources import ModelFolder
+from attention_core.refusal import Refusal, Sentence
 
 ATTEMPT_S = 0.5
 """Seconds between attempts at a lock that another process holds."""
@@ -41,6 +42,8 @@ class ScanOrder:
     """The folder of the atlas; beside it is its lock."""
     settings: ScanSettings
     threads: int
+    place: Sentence | None = None
+    """What the folder of the atlas is called where it has no room."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class ScanReport:
     """Scanned so far, also by an earlier scan and in the shard that is not done."""
     tokens_per_second: float | None = None
     seconds_left: float | None = None
-    error: AnalysisError | None = None
+    error: Refusal | None = None
     """Why it failed."""
 
 
@@ -79,7 +82,10 @@ def _scanned(order: ScanOrder, pipe: Connection) -> ScanReport:
             raise EOFError
 
     try:
-        with locked(order.out.with_suffix(".lock"), wait):
+        with (
+            room_in(order.place or order.out),
+            locked(order.out.with_suffix(".lock"), wait),
+        ):
             pipe.send(ScanReport("loading"))
             catalog = Catalog(
                 hub_models=(), device=order.device, dtype=order.dtype, max_model_bytes=order.max_model_bytes
@@ -88,7 +94,7 @@ def _scanned(order: ScanOrder, pipe: Connection) -> ScanReport:
             loaded = catalog.load(order.model.id)
             pipe.send(ScanReport("running"))
             result = scan(loaded, order.corpus, order.out, order.settings, progress, pipe.poll, threads=order.threads)
-    except AnalysisError as error:
+    except Refusal as error:
         return ScanReport("failed", error=error)
     return replace(pace.last, state="finished", tokens=result.tokens, shards_done=pace.last.shards, seconds_left=0.0)
 

@@ -1,21 +1,24 @@
 """The atlases in a folder: what there is, what is damaged, and deleting one. Other servers may use the same folder."""
 
 import re
-import secrets
-import shutil
 from collections.abc import Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from attention_core import foreign_files
-from attention_core.atlas.file_lock import locked
+from attention_core.atlas.file_lock import is_held, locked
 from attention_core.atlas.reading.atlas import ABOUT, Atlas, AtlasError, open_atlas
+from attention_core.disk_room import NoRoomError, room_in
 from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 from ..web.errors import ApiError
+from .folders import ATLASES
 from .kept_owners import KeptOwners, leaving
+from .leftovers import LOCK, discard, taken_bytes
 
+NOTE = ".scan"
+"""Beside an atlas: what it is of."""
 ID = re.compile(r"[0-9a-f]{16}")
 
 
@@ -62,26 +65,38 @@ class AtlasLibrary:
     def remove(self, atlas_id: str) -> None:
         """Delete a folder; those who are reading it may fail. It is renamed first, so that no half of it is found.
 
-        Raises ApiError 409 if another server is scanning it.
+        Raises ApiError 409 if another server is scanning it, NoRoomError if nothing can be deleted there.
         """
-        gone = self.folder / f"deleted-{secrets.token_hex(8)}"
-        with suppress(FileNotFoundError), locked(self.folder / f"{atlas_id}.lock", _refuse):
-            (self.folder / atlas_id).rename(gone)
-        self.owners.forget(atlas_id)
-        shutil.rmtree(gone, ignore_errors=True)
+        with room_in(ATLASES):
+            with suppress(FileNotFoundError), locked(self.folder / f"{atlas_id}{LOCK}", _refuse):
+                discard(self.folder / atlas_id)
+            self.owners.forget(atlas_id)
+            (self.folder / f"{atlas_id}{NOTE}").unlink(missing_ok=True)
 
     def make_room(self, most_bytes: int, keep: Set[str]) -> None:
         """Delete atlases, except those of these corpora (hashes), until all are within the bytes.
 
-        The oldest of the client whose take most leave.
+        Damaged ones count too, and what stopped scans have left. The oldest of the client whose take most leave.
         """
-        atlases, _ = self.all()
-        atlases.sort(key=lambda each: foreign_files.changed_at(each.folder / ABOUT))
-        kept = [(each.facts.id, self.owners.of(each.facts.id).values(), each.facts.nbytes) for each in atlases]
+        atlases, damaged = self.all()
+        folders = [*(each.folder for each in atlases), *(self.folder / each.id for each in damaged)]
+        folders = sorted((*folders, *self.unfinished()), key=foreign_files.changed_at)
+        kept = [(folder.name, self.owners.of(folder.name).values(), taken_bytes(folder)) for folder in folders]
         staying = {each.facts.id for each in atlases if each.facts.corpus_hash in keep}
         for atlas_id in leaving(kept, most_bytes, staying):
-            with suppress(ApiError):
+            with suppress(ApiError, NoRoomError):
                 self.remove(atlas_id)
+
+    def unfinished(self) -> list[Path]:
+        """The folders of atlases that are not whole, and that no process is scanning."""
+        with suppress(ForeignFileError):
+            found = [path for path in foreign_files.entries(self.folder) if ID.fullmatch(path.name)]
+            return [
+                path
+                for path in found
+                if foreign_files.is_folder(path) and not self.has(path.name) and not is_held(path.with_suffix(LOCK))
+            ]
+        return []
 
     def _folders(self) -> list[Path]:
         try:

@@ -7,69 +7,36 @@ All bookkeeping happens on the event loop's thread, so there are no locks.
 import asyncio
 import hashlib
 import os
-import secrets
-import shutil
 import time
-from collections.abc import AsyncIterator, Collection, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
 
 from attention_core import foreign_files
-from attention_core.atlas.corpus.document import CorpusBounds
-from attention_core.atlas.corpus.errors import CorpusError, reading_ended
+from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts
-from attention_core.atlas.corpus.formats import is_corpus
-from attention_core.atlas.corpus.worker import Prepared, PrepareOrder, prepare_there
+from attention_core.atlas.file_lock import is_held
+from attention_core.disk_room import NoRoomError, room_in
 from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Refusal, Sentence
 from ..settings import Settings
 from ..web import owners
 from ..web.errors import ApiError
 from . import corpus_locks
-from .child_process import result_of
+from .corpus import Corpus, CorpusSource
 from .corpus_locks import in_use, is_used, out_of_use, refuse_unknown
+from .folders import ATLASES
 from .kept_owners import SUFFIX, KeptOwners, leaving
+from .leftovers import DAY_S, discard, entries_of, incoming_folder, is_old, sweep
+from .preparations import Preparations
 
 PROBE = "probe"
 """The id of the built-in corpus."""
+OWN = "own-"
+"""How the folders of the operator's begin; a hash of the file's path, size and date follows."""
 UPLOADED = "upload-"
 """How the ids of uploads begin; a hash of the documents follows."""
-AT_ONCE = 2
-"""Corpora that are prepared at the same time."""
 DIGITS = 16
-
-State = Literal["preparing", "ready", "failed"]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A corpus that can be scanned, or why it cannot."""
-
-    id: str
-    name: str
-    state: State
-    folder: Path
-    """Where it is prepared."""
-    uploaded: bool = False
-    facts: CorpusFacts | None = None
-    """None before it is prepared."""
-    reason: Sentence | None = None
-    """Why it cannot be scanned."""
-    owners: Collection[str] = ()
-    """The marks of who has uploaded it; none: nobody's."""
-
-
-@dataclass(frozen=True)
-class _Source:
-    """A corpus of this server, prepared or not."""
-
-    id: str
-    name: str
-    path: Path | None
-    """The file; None for the probe corpus."""
-    folder: Path
 
 
 class Corpora:
@@ -79,9 +46,7 @@ class Corpora:
         self._settings = settings
         self._folder = settings.atlases_folder / "corpora"
         self._owners = KeptOwners(self._folder)
-        self._turns = asyncio.Semaphore(AT_ONCE)
-        self._preparing: dict[Path, asyncio.Task[CorpusFacts]] = {}
-        """By the folder of what was prepared, done or not."""
+        self._preparations = Preparations(settings)
 
     async def all(self) -> list[Corpus]:
         """The probe corpus, the operator's files, then uploads. Files that are not prepared yet are from now on."""
@@ -99,38 +64,34 @@ class Corpora:
         patience = self._settings.analysis_timeout_s
         try:
             async with asyncio.timeout(patience):
-                facts = await asyncio.shield(self._prepared(source))
+                facts = await asyncio.shield(self._preparations.of(source, is_asked=True))
         except TimeoutError:
             raise self._too_slow() from None
         return Corpus(source.id, source.name, "ready", source.folder, facts=facts)
 
     @contextmanager
-    def used(self, corpus_id: str) -> Iterator[None]:
+    def used(self, corpus: Corpus) -> Iterator[None]:
         """Keep a corpus while it is being scanned: no server deletes it. Raises ApiError 404 if one has by now."""
-        with in_use(self._folder / corpus_id) if corpus_id.startswith(UPLOADED) else nullcontext():
+        with in_use(corpus.folder):
             yield
 
     async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> Corpus:
         """Prepare an uploaded file and keep it under the hash of its documents; the file itself is not kept.
 
-        Raises CorpusError for a file that is no corpus, and the errors of ``chunks``.
+        Raises CorpusError for a file that is no corpus, NoRoomError, and the errors of ``chunks``.
         """
-        incoming = self._folder / f"incoming-{secrets.token_hex(8)}"
-        try:
-            await asyncio.to_thread(incoming.mkdir, parents=True)
+        with room_in(ATLASES), incoming_folder(self._folder) as incoming:
             path = incoming / f"file{_suffix(name)}"
             with path.open("wb") as file:
                 async for chunk in chunks:
                     await asyncio.to_thread(file.write, chunk)
-            order = self._order(path, incoming / "corpus", name)
+            order = self._preparations.order(path, incoming / "corpus", name)
             try:
                 async with asyncio.timeout(self._settings.analysis_timeout_s):
-                    facts = await self._prepare(order)
+                    facts = await self._preparations.prepare(order)
             except TimeoutError:
                 raise self._too_slow() from None
             return await asyncio.to_thread(self._keep, facts, incoming / "corpus", owners.claim())
-        finally:
-            shutil.rmtree(incoming, ignore_errors=True)
 
     async def remove(self, corpus_id: str) -> None:
         """Delete an upload; what others have uploaded too stays theirs.
@@ -139,7 +100,7 @@ class Corpora:
         being scanned.
         """
         found = await asyncio.to_thread(self._find, corpus_id)
-        if isinstance(found, _Source):
+        if isinstance(found, CorpusSource):
             raise ApiError(
                 409, "corpus_kept", "Only uploaded corpora can be deleted; this is the server's own.", field="corpus_id"
             )
@@ -153,14 +114,32 @@ class Corpora:
         own = await asyncio.to_thread(lambda: list(self._own()))
         return {corpus.facts.hash for corpus in map(self._corpus, own) if corpus.facts}
 
+    async def folders(self) -> set[str]:
+        """The names of the folders in which corpora are prepared, or will be."""
+        there = await asyncio.to_thread(lambda: [*self._own_folders(), *entries_of(self._folder)])
+        return {path.name for path in there}
+
+    async def sweep(self) -> None:
+        """Delete what a server that was killed has left, and what files of the operator were before they changed."""
+
+        def sweep_folder() -> None:
+            own = self._own_folders()
+            sweep(self._folder, lambda path: path.name.startswith(OWN) and path not in own and not is_used(path))
+            for path in entries_of(self._folder):
+                is_lock = path.suffix == corpus_locks.SUFFIX and not is_held(path)
+                is_left = is_lock or (path.suffix == SUFFIX and is_old(path, DAY_S))
+                if is_left and not foreign_files.is_there(path.with_suffix("")):
+                    with suppress(OSError):
+                        path.unlink()
+
+        await asyncio.to_thread(sweep_folder)
+
     async def close(self) -> None:
         """Stop preparing."""
-        for task in self._preparing.values():
-            task.cancel()
-        await asyncio.gather(*self._preparing.values(), return_exceptions=True)
+        await self._preparations.close()
 
-    def _own(self) -> Iterator[_Source]:
-        yield _Source(PROBE, PROBE, None, self._folder / PROBE)
+    def _own(self) -> Iterator[CorpusSource]:
+        yield CorpusSource(PROBE, PROBE, None, self._folder / PROBE)
         folder = self._settings.corpora_dir
         with suppress(ForeignFileError):
             for path in foreign_files.entries(folder) if folder is not None else ():
@@ -170,7 +149,10 @@ class Corpora:
                 digest = hashlib.sha256(
                     f"{path.absolute()}/{size}/{changed}".encode("utf-8", "surrogateescape")
                 ).hexdigest()[:DIGITS]
-                yield _Source(path.name, path.name, path, self._folder / f"own-{digest}")
+                yield CorpusSource(path.name, path.name, path, self._folder / f"{OWN}{digest}")
+
+    def _own_folders(self) -> set[Path]:
+        return {source.folder for source in self._own()}
 
     def _uploads(self) -> Iterator[Corpus]:
         for folder in sorted(self._folder.glob(f"{UPLOADED}*")):
@@ -182,7 +164,7 @@ class Corpora:
         whose = self._owners.of(folder.name)
         return Corpus(folder.name, facts.name, "ready", folder, uploaded=True, facts=facts, owners=whose)
 
-    def _find(self, corpus_id: str) -> _Source | Corpus:
+    def _find(self, corpus_id: str) -> CorpusSource | Corpus:
         for source in self._own():
             if source.id == corpus_id:
                 return source
@@ -193,11 +175,11 @@ class Corpora:
                 return upload
         return refuse_unknown()
 
-    def _corpus(self, source: _Source) -> Corpus:
+    def _corpus(self, source: CorpusSource) -> Corpus:
         if source.path is None:  # made when it is asked for
             found = read_facts(source.folder)
             return Corpus(source.id, source.name, "ready", source.folder, facts=None if found is None else found[0])
-        task = self._prepared(source)
+        task = self._preparations.of(source, is_asked=False)
         if not task.done():
             return Corpus(source.id, source.name, "preparing", source.folder)
         error = None if task.cancelled() else task.exception()
@@ -206,57 +188,30 @@ class Corpora:
             return Corpus(source.id, source.name, "failed", source.folder, reason=reason)
         return Corpus(source.id, source.name, "ready", source.folder, facts=task.result())
 
-    def _prepared(self, source: _Source) -> "asyncio.Task[CorpusFacts]":
-        """The preparation of a corpus of this server, which is begun at the first call."""
-        task = self._preparing.get(source.folder)
-        if task is None:
-            order = self._order(source.path, source.folder, source.name)
-            task = self._preparing[source.folder] = asyncio.create_task(self._prepare(order))
-            task.add_done_callback(_seen)
-        return task
-
-    async def _prepare(self, order: PrepareOrder) -> CorpusFacts:
-        if order.path is not None and not is_corpus(order.path.name):
-            raise CorpusError("{name} has an unknown format.", order.name or order.path.name)
-        async with self._turns:
-            found: Prepared | None = await result_of(prepare_there, order)
-        if found is None:
-            raise reading_ended(order.name or "", order.max_memory_bytes)
-        if found.facts is None:
-            raise found.error or CorpusError("{name} cannot be read.", order.name or "")
-        return found.facts
-
-    def _order(self, path: Path | None, folder: Path, name: str) -> PrepareOrder:
-        settings = self._settings
-        bounds = CorpusBounds(
-            max_bytes=settings.max_corpus_bytes,
-            max_documents=settings.max_corpus_documents,
-            max_characters=settings.max_corpus_characters,
-            max_document_characters=settings.max_document_characters,
-        )
-        return PrepareOrder(path, folder, bounds, name, settings.max_corpus_memory_bytes)
-
     def _keep(self, facts: CorpusFacts, prepared: Path, mark: str) -> Corpus:
         folder = self._folder / f"{UPLOADED}{facts.hash[:DIGITS]}"
-        with suppress(OSError):  # it is there already
+        self._owners.add(folder.name, mark)  # first, so that it is never nobody's
+        try:
             prepared.rename(folder)
-        _use(folder)
-        self._owners.add(folder.name, mark)
+        except OSError:
+            if read_facts(folder) is None:  # else it is there already
+                raise
+        with suppress(OSError):
+            _use(folder)
         found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
         kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
         staying = {folder.name, *(path.parent.name for path in found if is_used(path.parent))}
         for name in leaving(kept, self._settings.kept_corpora, staying):
-            with suppress(ApiError):
+            with suppress(OSError, NoRoomError, ApiError):
                 self._discard(self._folder / name)
         return self._upload(folder, facts)
 
     def _discard(self, folder: Path) -> None:
-        """Delete a folder, renamed first, so that no half of it is found. Raises ApiError 409 while it is scanned."""
-        gone = folder.with_name(f"deleted-{secrets.token_hex(8)}")
-        with suppress(OSError), out_of_use(folder):
-            folder.rename(gone)
+        """Delete a folder. Raises ApiError 409 while it is scanned, and NoRoomError."""
+        with room_in(ATLASES), out_of_use(folder):
+            with suppress(FileNotFoundError):
+                discard(folder)
             self._owners.forget(folder.name)
-            shutil.rmtree(gone, ignore_errors=True)
 
     def _too_slow(self) -> ApiError:
         patience = self._settings.analysis_timeout_s
@@ -280,9 +235,3 @@ def _use(folder: Path) -> None:
     """Note that an upload is used now. The file system's own clock ticks in milliseconds: two uses may fit in one."""
     now = time.time_ns()
     os.utime(folder / FILE, ns=(now, now))
-
-
-def _seen(task: "asyncio.Task[CorpusFacts]") -> None:
-    """Mark the exception as retrieved, even if nobody waits."""
-    if not task.cancelled():
-        task.exception()

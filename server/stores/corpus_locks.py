@@ -1,4 +1,4 @@
-"""Which uploaded corpora are in use: a file beside each, locked by the scans of every server with this folder."""
+"""Which corpora are in use: a file beside each, locked by the scans of every server with this folder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,16 +13,16 @@ SUFFIX = ".lock"
 
 @contextmanager
 def in_use(folder: Path) -> Iterator[None]:
-    """Keep an upload from being deleted, by any server. Raises ApiError 404 where it has been by now."""
+    """Keep a corpus from being deleted, by any server. Raises ApiError 404 where it has been by now."""
     _check_there(folder)
-    with locked(_beside(folder), refuse_unknown, together=True):
+    with locked(_beside(folder), refuse_unknown, is_shared=True):
         _check_there(folder)  # still
         yield
 
 
 @contextmanager
 def out_of_use(folder: Path) -> Iterator[None]:
-    """Keep an upload from being scanned while it is deleted. Raises ApiError 409 while any server scans it."""
+    """Keep a corpus from being scanned while it is deleted. Raises ApiError 409 while any server scans it."""
     lock = _beside(folder)
     with locked(lock, _refuse_used):
         yield
@@ -31,7 +31,7 @@ def out_of_use(folder: Path) -> Iterator[None]:
 
 
 def is_used(folder: Path) -> bool:
-    """Whether any server scans an upload."""
+    """Whether any server scans a corpus."""
     try:
         with out_of_use(folder):
             return False

@@ -5,17 +5,16 @@ client whose room it takes. What has no such file is nobody's: it lay there befo
 """
 
 import json
-import os
-import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from attention_core import foreign_files
+from attention_core.disk_room import replacing, room_in
 from attention_core.foreign_files import ForeignFileError
 from ..web import clients, owners
 from .fair_eviction import Holdings
+from .folders import ATLASES
 
 SUFFIX = ".owners"
 MOST_OWNERS = 500
@@ -25,7 +24,7 @@ MOST_CHARACTERS = 128
 
 
 class KeptOwners:
-    """The owners of what is in one folder. Used from any thread."""
+    """The owners of what is in one folder. Used from any thread. What writes raises NoRoomError."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -58,20 +57,17 @@ class KeptOwners:
 
     def forget(self, name: str) -> None:
         """Forget the owners of what is deleted."""
-        self._path(name).unlink(missing_ok=True)
+        with room_in(ATLASES):
+            self._path(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}{SUFFIX}"
 
     def _write(self, name: str, known: Mapping[str, str]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path, new = self._path(name), self._folder / f".{name}-{secrets.token_hex(8)}{SUFFIX}"
-        try:
-            new.write_text(json.dumps(known), encoding="utf-8")
-            os.replace(new, path)
-        finally:
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
+        with room_in(ATLASES):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with replacing(self._path(name)) as partial:
+                partial.write_text(json.dumps(known), encoding="utf-8")
 
 
 def leaving(kept: Iterable[tuple[str, Collection[str], int]], most: int, staying: Collection[str] = ()) -> list[str]:

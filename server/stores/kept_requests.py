@@ -11,17 +11,22 @@ import logging
 import re
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from cachetools import LRUCache
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
 
+from attention_core.disk_room import PARTIAL, NoRoomError, replacing, room_in
 from ..web import clients
 from .counted_cache import CountedCache
 from .fair_eviction import Holdings
+from .folders import SHARED
 
 ID = re.compile(r"(?:[a-z]+-)?[0-9a-f]{32}")
 SUFFIX = ".request"
@@ -71,7 +76,8 @@ class KeptRequests:
     - In memory the least recently used leave when there are more than ``memory_bytes``, of the client whose take most.
     - In ``place`` (a folder, or any address that fsspec knows, such as ``s3://bucket/folder``) they leave ``days``
       after their last use; earlier, the oldest of that client, when they take more than ``place_bytes``.
-    - A place that cannot be read or written is logged; the answer at hand is not lost for it.
+    - A place that cannot be read or written is logged; the answer at hand is not lost for it, and what could not be
+      kept is tried again at its next use.
     """
 
     def __init__(self, *, memory_bytes: int, place: str | None, days: float, place_bytes: int) -> None:
@@ -137,15 +143,34 @@ class _Place:
             must_sweep = now - self._swept > SWEEP_S
             self._swept = now if must_sweep else self._swept
         try:
-            self._fs.makedirs(self._folder, exist_ok=True)
-            with self._fs.open(self._path(request_id), "wb", autocommit=False) as file:
+            with room_in(SHARED):
+                self._fs.makedirs(self._folder, exist_ok=True)
+                try:
+                    self._write(self._path(request_id), content)
+                finally:
+                    if must_sweep:
+                        self._sweep()
+        except Exception as error:  # whatever a store on the network raises
+            self.failures += 1
+            with self._lock:
+                self._noted.pop(request_id, None)
+            if not isinstance(error, NoRoomError):  # which says itself
+                logger.exception("the request %s could not be kept in %s", request_id, self._folder)
+
+    def _write(self, path: str, content: bytes) -> None:
+        if isinstance(self._fs, LocalFileSystem):
+            with replacing(Path(path)) as partial:
+                partial.write_bytes(content)
+            return
+        file = self._fs.open(path, "wb", autocommit=False)
+        try:
+            with file:
                 file.write(content)
             file.commit()
-            if must_sweep:
-                self._sweep()
-        except Exception:  # whatever a store on the network raises
-            self.failures += 1
-            logger.exception("the request %s could not be kept in %s", request_id, self._folder)
+        except BaseException:
+            with suppress(Exception):
+                file.discard()
+            raise
 
     def read(self, request_id: str) -> bytes | None:
         try:
@@ -161,7 +186,12 @@ class _Place:
 
     def _sweep(self) -> None:
         """Remove what has expired, and of what is too much the oldest of the client whose take most."""
-        found = [each for each in self._fs.ls(self._folder, detail=True) if each["name"].endswith(SUFFIX)]
+        listed = self._fs.ls(self._folder, detail=True)
+        for each in listed:
+            is_partial = each["name"].endswith(PARTIAL) and SUFFIX in each["name"]
+            if is_partial and _written(self._fs, each) < time.time() - SWEEP_S:  # whoever wrote it was killed
+                self._fs.rm_file(each["name"])
+        found = [each for each in listed if each["name"].endswith(SUFFIX)]
         dated = sorted(((_written(self._fs, each), each) for each in found), key=lambda each: each[0])
         limit = time.time() - self._expires_s
         for written, each in dated:

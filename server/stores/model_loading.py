@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+from attention_core.disk_room import NoRoomError
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.errors import Cancelled as LoadingCancelled
 from attention_core.pretrained.models.catalog import Catalog
@@ -53,7 +54,7 @@ class ModelLoading:
         self._background: dict[str, asyncio.Task[None]] = {}
         self._owners: defaultdict[str, set[str]] = defaultdict(set)
         """The marks of who has begun to load it in the background."""
-        self._ended: OrderedDict[str, ApiError | AnalysisError] = OrderedDict()
+        self._ended: OrderedDict[str, ApiError | AnalysisError | NoRoomError] = OrderedDict()
 
     async def get(self, model_id: str, *, timeout_s: float | None = None) -> LoadedModel:
         """The model, loaded if necessary. Raises the errors of ``Catalog.load``, and ApiError like the store."""
@@ -122,7 +123,7 @@ class ModelLoading:
         waits = self._asked[model_id] > 0 or model_id in self._background
         return LoadState("waiting") if waits else None
 
-    def failure(self, model_id: str) -> ApiError | AnalysisError | None:
+    def failure(self, model_id: str) -> ApiError | AnalysisError | NoRoomError | None:
         """Why the last loading started by ``begin`` failed."""
         return self._ended.get(model_id)
 
@@ -142,7 +143,7 @@ class ModelLoading:
     async def _wait(self, model_id: str) -> None:
         try:
             await self.get(model_id, timeout_s=self._patience_s)
-        except (AnalysisError, ApiError) as error:
+        except (AnalysisError, ApiError, NoRoomError) as error:
             self._ended[model_id] = error
             if len(self._ended) > REMEMBERED:
                 self._ended.popitem(last=False)

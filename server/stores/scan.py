@@ -78,6 +78,11 @@ def loading() -> Sentence:
     return Sentence("The model is being loaded.")
 
 
+def stopped() -> Sentence:
+    """What is said of a scan that somebody has stopped, or the end of its server."""
+    return Sentence("The scan was stopped. The same request goes on with it.")
+
+
 def crashed() -> Sentence:
     """Why a scan has failed whose process is gone."""
     return Sentence("The process of the scan has ended unexpectedly. The same request goes on with it.")

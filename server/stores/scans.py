@@ -6,9 +6,8 @@ All bookkeeping happens on the event loop's thread, so there are no locks.
 import asyncio
 from collections import OrderedDict
 
-from attention_core.atlas.corpus.facts import CorpusFacts
-from attention_core.atlas.settings import ScanSettings, atlas_id
-from attention_core.atlas.worker import ScanOrder, ScanReport, scan_there
+from attention_core.atlas.worker import ScanReport, scan_there
+from attention_core.disk_room import NoRoomError
 from attention_core.pretrained.errors import AnalysisError, ReadsImagesError, ReadsSoundsError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.refusal import Sentence
@@ -18,11 +17,13 @@ from ..web import clients, owners
 from ..web.errors import ApiError, stopping
 from .atlas_library import AtlasLibrary
 from .child_process import JOIN_S, ChildProcess
-from .corpora import PROBE, Corpora, Corpus
+from .corpora import PROBE, Corpora
 from .fair_eviction import Holdings
 from .model_loading import ModelLoading
-from .scan import Scan, State, crashed, loading
+from .scan import Scan, State, crashed, loading, stopped
+from .scan_orders import ScanOrders
 from .scan_slots import CLIENT_SHARE, MOST_WAITING, no_scans, share_waits, too_many_wait
+from .stopped_scans import StoppedScan, note, stopped_scan, sweep_stopped
 
 KEPT = 64
 """Ended scans that are kept; of more, the oldest of the client with most leave."""
@@ -39,6 +40,7 @@ class Scans:
         self._loading = loading
         self._corpora = corpora
         self._library = library
+        self._orders = ScanOrders(settings, catalog, library.folder)
         self._scans: OrderedDict[str, Scan] = OrderedDict()
         self._queue: FairQueue[Scan] = FairQueue()
         self._running: set[Scan] = set()
@@ -53,14 +55,28 @@ class Scans:
         """The scan of this atlas."""
         return self._scans.get(atlas_id)
 
+    async def stopped(self) -> list[StoppedScan]:
+        """What earlier servers, and scans that are no longer kept here, have left that can go on."""
+
+        def found() -> list[StoppedScan | None]:
+            return [stopped_scan(self._library, folder) for folder in self._library.unfinished()]
+
+        return [each for each in await asyncio.to_thread(found) if each is not None and each.id not in self._scans]
+
+    async def sweep(self) -> None:
+        """Delete what stopped scans have left that cannot go on: their corpus is gone, or nobody knows what it was."""
+        corpora = await self._corpora.folders()
+        busy = {scan.id for scan in self._scans.values() if not scan.is_over}
+        await asyncio.to_thread(sweep_stopped, self._library, corpora, busy)
+
     async def begin(
         self, model: str, corpus: str, max_tokens: int | None = None, window_tokens: int | None = None, seed: int = 0
     ) -> Scan:
         """The scan with these settings: begun, resumed, under way, or finished.
 
         The model is loaded by the scan's process; only one that must be fetched is loaded here first. Raises ApiError
-        503 if this server scans nothing or too many wait, 429 if too many are this client's, and the errors of
-        inspecting or fetching a model and of preparing a corpus.
+        503 if this server scans nothing or too many wait, 429 if too many are this client's, NoRoomError, and the
+        errors of inspecting or fetching a model and of preparing a corpus.
         """
         self._check_open()
         inspection = await asyncio.to_thread(self._catalog.inspect, model)
@@ -73,8 +89,7 @@ class Scans:
         if inspection.facts.reads == "sound":
             raise ReadsSoundsError("{model_id} takes sounds; an atlas is made of texts.", model)
         ready = await self._corpora.ready(corpus)
-        settings = self._scan_settings(ready, max_tokens, window_tokens, seed)
-        order = self._order(model, inspection.fingerprint, ready, settings)
+        order = self._orders.order(model, inspection.fingerprint, ready, max_tokens, window_tokens, seed)
         atlas = order.out.name
         is_there = await asyncio.to_thread(self._is_there, atlas)
         whose = await asyncio.to_thread(self._library.owners.of, atlas)
@@ -87,11 +102,16 @@ class Scans:
         if is_there:
             return await self._finished(scan)
         self._check_room(scan.client)
-        scan.held.enter_context(self._corpora.used(corpus))
+        scan.held.enter_context(self._corpora.used(ready))
         self._keep(scan)
         self._queue.add(scan.client, scan)
         self._run_next()
-        return await self._own(scan)
+        try:
+            await asyncio.to_thread(note, scan)
+            return await self._own(scan)
+        except NoRoomError as error:
+            self._stop(scan, "failed", error.sentence)
+            raise
 
     async def remove(self, atlas_id: str) -> None:
         """Stop a scan under way; delete a finished atlas, or what a stopped scan has left.
@@ -106,7 +126,7 @@ class Scans:
                 scan.owners.discard(owners.owner())
                 await asyncio.to_thread(self._library.owners.leave, atlas_id, owners.owner())
             else:
-                self._stop(scan, "cancelled", Sentence("The scan was stopped. The same request goes on with it."))
+                self._stop(scan, "cancelled", stopped())
             return
         whose = await asyncio.to_thread(self._library.owners.of, atlas_id)
         owners.check_may_end(whose, self._settings)
@@ -117,7 +137,7 @@ class Scans:
             await asyncio.to_thread(scan.process.has_ended, JOIN_S)  # until then it holds the lock
         if await asyncio.to_thread(self._library.has, atlas_id):
             await self._check_deletable(atlas_id)
-        elif scan is None:
+        elif scan is None and atlas_id not in {each.id for each in await self.stopped()}:
             await asyncio.to_thread(self._library.get, atlas_id)  # which refuses it
         self._scans.pop(atlas_id, None)
         await asyncio.to_thread(self._library.remove, atlas_id)
@@ -149,28 +169,6 @@ class Scans:
             raise too_many_wait()
         if client and self._queue.held_by(client) >= CLIENT_SHARE:
             raise share_waits()
-
-    def _scan_settings(
-        self, corpus: Corpus, max_tokens: int | None, window_tokens: int | None, seed: int
-    ) -> ScanSettings:
-        limit = self._settings.max_scan_tokens
-        most = limit if max_tokens is None and _facts(corpus).characters > limit else max_tokens
-        windows = {} if window_tokens is None else {"window_tokens": window_tokens}
-        return ScanSettings(max_tokens=most, seed=seed, **windows)
-
-    def _order(self, model: str, fingerprint: str, corpus: Corpus, settings: ScanSettings) -> ScanOrder:
-        place = self._catalog.place_of(model)
-        assert place is not None  # noqa: S101 - it has been inspected
-        return ScanOrder(
-            model=place,
-            device=str(self._catalog.device),
-            dtype=self._settings.dtype,
-            max_model_bytes=self._settings.max_model_bytes,
-            corpus=corpus.folder,
-            out=self._library.folder / atlas_id(fingerprint, _facts(corpus).hash, settings),
-            settings=settings,
-            threads=self._settings.scan_threads,
-        )
 
     def _is_there(self, atlas_id: str) -> bool:
         """Whether the atlas is finished; a damaged one is deleted, to be made anew."""
@@ -253,6 +251,8 @@ class Scans:
 
     def _leave(self, scan: Scan) -> None:
         self._running.discard(scan)
+        if scan.state != "finished" and not self._is_closed:  # what it has left counts
+            self._make_room()
         self._run_next()
 
     def _time_out(self, scan: Scan) -> None:
@@ -287,8 +287,3 @@ class Scans:
                 "Atlases of the server's own corpora are kept; only those of uploaded corpora can be deleted.",
                 field="atlas_id",
             )
-
-
-def _facts(corpus: Corpus) -> CorpusFacts:
-    assert corpus.facts is not None  # noqa: S101 - it is ready
-    return corpus.facts

@@ -16,6 +16,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from attention_core.disk_room import room_in
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.sources import NETWORK_TITLE, ModelFolder
 from attention_core.training.config import TrainingConfig
@@ -25,6 +26,7 @@ from ..settings import Settings
 from ..web import clients
 from ..web.errors import ApiError, stopping
 from .fair_eviction import Holdings
+from .folders import SHARED, TEMPORARY
 from .training_run import State, TrainingRun
 from .training_slots import no_slot, share_taken
 
@@ -113,7 +115,7 @@ class TrainingRuns:
             await asyncio.to_thread(self._withdraw, run.model_id)
 
     async def publish(self, run: TrainingRun) -> str:
-        """Add the network to the catalog and return its id. Raises ApiError 409 during training."""
+        """Add the network to the catalog and return its id. Raises ApiError 409 during training, NoRoomError."""
         async with run.publishing:
             weights, model_id, before = run.learned(), run.network_id, run.model_id
             if before != model_id:
@@ -132,7 +134,8 @@ class TrainingRuns:
         if (shared := self._settings.networks_folder) is not None:
             return shared / model_id
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="observatory-training-"))
+            with room_in(TEMPORARY):
+                self._folder = Path(tempfile.mkdtemp(prefix="observatory-training-"))
         return self._folder / model_id
 
     async def close(self) -> None:
@@ -150,9 +153,14 @@ class TrainingRuns:
         title = f"Learned to {config.task}: {config.num_layers} × {config.num_heads} heads, step {run.step}"
         self._sweep(folder.parent)
         unfinished = folder.with_name(f".{model_id}")
-        export_arrays(config, weights, unfinished)
-        (unfinished / NETWORK_TITLE).write_text(title, encoding="utf-8")
-        unfinished.rename(folder)
+        try:
+            with room_in(TEMPORARY if self._settings.networks_folder is None else SHARED):
+                export_arrays(config, weights, unfinished)
+                (unfinished / NETWORK_TITLE).write_text(title, encoding="utf-8")
+                unfinished.rename(folder)
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
         self._catalog.add(ModelFolder(model_id, title, "training", folder))
 
     def _sweep(self, folder: Path) -> None:
@@ -172,7 +180,7 @@ class TrainingRuns:
 def _zipped(config: TrainingConfig, weights: dict[str, NDArray[Any]], name: str) -> bytes:
     """A network as a folder in transformers' format, packed."""
     packed = io.BytesIO()
-    with tempfile.TemporaryDirectory(prefix="observatory-network-") as place:
+    with room_in(TEMPORARY), tempfile.TemporaryDirectory(prefix="observatory-network-") as place:
         folder = Path(place) / name
         export_arrays(config, weights, folder)
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -20,6 +20,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from attention_core.disk_room import NoRoomError
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.refusal import InvalidValueError, Refusal, Sentence
 from .i18n import say
@@ -51,6 +52,8 @@ LIMITS = ("max_length", "min_length", "le", "lt", "ge", "gt", "multiple_of")
 """The bounds in pydantic's errors."""
 VALIDATION_CODES = {"too_long": "too_large", "text_invalid": "text_invalid", "string_unicode": "text_invalid"}
 """Validation errors that are not simply ``invalid_request``."""
+ROOM_RETRY_AFTER_S = 60
+"""Somebody has to make room meanwhile."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
@@ -124,6 +127,7 @@ def register(app: FastAPI, as_page: AsPage) -> None:
     app.state.error_page = as_page
     app.add_exception_handler(ApiError, _on_api_error)
     app.add_exception_handler(AnalysisError, _on_analysis_error)
+    app.add_exception_handler(NoRoomError, _on_no_room)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(InvalidValueError, _on_invalid_value)
@@ -141,6 +145,13 @@ async def _on_analysis_error(request: Request, exception: Exception) -> Response
     return respond(
         request, ApiError(status, exception.code, exception.sentence, field=exception.field, limit=exception.limit)
     )
+
+
+async def _on_no_room(request: Request, exception: Exception) -> Response:
+    """A folder of the server is full or cannot be written; once it can, the same request succeeds."""
+    assert isinstance(exception, NoRoomError)  # noqa: S101 - as registered
+    headers = {"Retry-After": str(ROOM_RETRY_AFTER_S)}
+    return respond(request, ApiError(507, exception.code, exception.sentence, headers=headers))
 
 
 async def _on_http_exception(request: Request, exception: Exception) -> Response:

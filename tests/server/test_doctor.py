@@ -57,6 +57,13 @@ def test_every_problem_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pyt
     )
 
 
+def test_credentials_in_an_address_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OBSERVATORY_SHARED_DIR", "s3://key:secret@host/bucket")
+    shown = examine("127.0.0.1", 0).text()
+    assert "s3://…@host/bucket" in shown
+    assert "secret" not in shown
+
+
 def test_missing_weights_are_said_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(

@@ -1,7 +1,6 @@
 """Facts about a prepared corpus, kept in its ``corpus.json``."""
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from attention_core import foreign_files
 from attention_core.atlas.corpus.document import Skipped
 from attention_core.atlas.corpus.errors import CorpusError
+from attention_core.disk_room import replacing
 from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 
@@ -77,9 +77,8 @@ def write_facts(folder: Path, facts: CorpusFacts, source: dict[str, Any] | None)
         "skipped": {"count": facts.skipped, "first": [_skipped(one) for one in facts.first_skipped]},
         "source": source,
     }
-    partial = folder / f".{FILE}"
-    partial.write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
-    os.replace(partial, folder / FILE)
+    with replacing(folder / FILE) as partial:
+        partial.write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
 
 
 def _skipped(one: Skipped) -> dict[str, object]:

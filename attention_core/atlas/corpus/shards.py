@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from attention_core.atlas.corpus.facts import FILE, CorpusFacts, read_facts, wri
 from attention_core.atlas.corpus.formats import check_file, read_corpus
 from attention_core.atlas.corpus.seen_ids import SeenIds
 from attention_core.atlas.file_lock import locked
+from attention_core.disk_room import replacing
 from attention_core.foreign_files import ForeignFileError
 from attention_core.memory_limit import goes_on
 
@@ -217,9 +217,8 @@ class _Writer:
 
 def write_parquet(table: pa.Table, path: Path) -> None:
     """Write a table, whole or not at all; equal tables give equal bytes."""
-    partial = path.with_name(f".{path.name}")
-    pq.write_table(table, partial, compression="zstd", row_group_size=max(1, table.num_rows))
-    os.replace(partial, path)
+    with replacing(path) as partial:
+        pq.write_table(table, partial, compression="zstd", row_group_size=max(1, table.num_rows))
 
 
 def _no_document(name: str, skipped: list[Skipped]) -> CorpusError:
@@ -248,5 +247,5 @@ def _source(path: Path, bounds: CorpusBounds, column: str | None) -> dict[str, A
 def _clear(folder: Path) -> None:
     """Remove what an earlier preparation left, ``corpus.json`` first, so that no half of it looks complete."""
     (folder / FILE).unlink(missing_ok=True)
-    for path in [*folder.glob("shard-*.parquet"), *folder.glob(".shard-*.parquet"), folder / f".{FILE}"]:
+    for path in [*folder.glob("shard-*.parquet"), *folder.glob(".shard-*"), *folder.glob(f".{FILE}*")]:
         path.unlink(missing_ok=True)

@@ -13,8 +13,9 @@ from attention_core.atlas.corpus.errors import too_much_memory
 from attention_core.atlas.corpus.facts import CorpusFacts
 from attention_core.atlas.corpus.probe import prepare_probe
 from attention_core.atlas.corpus.shards import prepare
+from attention_core.disk_room import room_in
 from attention_core.memory_limit import lacks_memory, limited_memory
-from attention_core.pretrained.errors import AnalysisError
+from attention_core.refusal import Refusal, Sentence
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class PrepareOrder:
     """That reading it may take (``max_corpus_memory_bytes``)."""
     max_document_seconds: float = 60.0
     """Time of the processor that reading one document may take."""
+    place: Sentence | None = None
+    """What the folder is called where it has no room."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +41,24 @@ class Prepared:
     """A prepared corpus, or why it cannot be."""
 
     facts: CorpusFacts | None
-    error: AnalysisError | None = None
+    error: Refusal | None = None
 
 
 def prepare_there(order: PrepareOrder, pipe: Connection) -> None:
     """Prepare a corpus. The target of a process."""
     with suppress(BrokenPipeError, ConnectionResetError):  # the other end is closed
         try:
-            if order.path is None:
-                facts = prepare_probe(order.folder)
-            else:
-                with limited_memory(order.max_memory_bytes, order.max_document_seconds):
-                    facts = prepare(order.path, order.folder, order.bounds, name=order.name)
-            pipe.send(Prepared(facts))
-        except (AnalysisError, MemoryError, OSError, SystemError) as error:
+            with room_in(order.place or order.folder):
+                pipe.send(Prepared(_facts(order)))
+        except (Refusal, MemoryError, OSError, SystemError) as error:
             refusal = too_much_memory(order.max_memory_bytes) if lacks_memory(error) else error
-            if not isinstance(refusal, AnalysisError):
+            if not isinstance(refusal, Refusal):
                 raise
             pipe.send(Prepared(None, refusal))
+
+
+def _facts(order: PrepareOrder) -> CorpusFacts:
+    if order.path is None:
+        return prepare_probe(order.folder)
+    with limited_memory(order.max_memory_bytes, order.max_document_seconds):
+        return prepare(order.path, order.folder, order.bounds, name=order.name)

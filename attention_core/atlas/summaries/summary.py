@@ -4,7 +4,6 @@ Everything is an integer, a list with a total order, or a sample that was decide
 commutative, and equal scans give the same bytes in whatever order shards are merged.
 """
 
-import os
 from dataclasses import dataclass, fields, is_dataclass
 from io import BufferedIOBase
 from pathlib import Path
@@ -19,6 +18,7 @@ from attention_core.atlas.summaries.pair_counts import PairCounts
 from attention_core.atlas.summaries.relation_counts import RelationCounts
 from attention_core.atlas.summaries.sampled import SampledHeads
 from attention_core.atlas.summaries.strongest import StrongestLists
+from attention_core.disk_room import replacing
 
 BINS = 50
 """Bins of a histogram."""
@@ -96,10 +96,8 @@ class Summary:
 
     def save(self, path: Path) -> None:
         """Write it, whole or not at all."""
-        partial = path.with_name(f".{path.name}.{os.getpid()}")
-        with partial.open("wb") as file:
+        with replacing(path) as partial, partial.open("wb") as file:
             self.write(file)
-        partial.replace(path)
 
     def write(self, file: BufferedIOBase) -> None:
         """Write it as ``save`` does, to an open file."""

@@ -5,7 +5,6 @@ So every process of a scan, and a scan that goes on later, agrees on them.
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from attention_core.atlas.settings import ScanSettings
 from attention_core.atlas.texts.sampling import QuerySample
 from attention_core.atlas.texts.shard_windows import ShardWindows
+from attention_core.disk_room import replacing
 
 FREQUENT = 255
 """Token ids that are counted by themselves as queries and keys."""
@@ -59,9 +59,8 @@ class Plan:
             "frequent": self.frequent,
             "sample": [array.tolist() for array in (self.sample.windows, self.sample.queries, self.sample.hashes)],
         }
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps(kept), "utf-8")
-        partial.replace(path)
+        with replacing(path) as partial:
+            partial.write_text(json.dumps(kept), "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> "Plan":

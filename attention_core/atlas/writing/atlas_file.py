@@ -11,6 +11,7 @@ from attention_core.atlas.measures import MEASURES, PER_QUERY
 from attention_core.atlas.settings import FORMAT, ScanSettings
 from attention_core.atlas.summaries.summary import Summary
 from attention_core.atlas.texts.plan import Plan
+from attention_core.disk_room import replacing
 from attention_core.foreign_files import ForeignFileError
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parts import PartShape
@@ -63,9 +64,8 @@ def write_atlas_file(
         "measures": [name for name in MEASURES if name not in PER_QUERY or summary.queries[PER_QUERY.index(name)] > 0],
         "map": {"stress": stress},
     }
-    partial = folder / f".{FILE}"
-    partial.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    partial.replace(folder / FILE)
+    with replacing(folder / FILE) as partial:
+        partial.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _model(loaded: LoadedModel, part: PartShape) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from attention_core.foreign_files import resolved
 from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailableError, naming_model
 from attention_core.pretrained.models.adapter_bases import with_bases
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
+from attention_core.pretrained.models.download_room import DownloadRoom
 from attention_core.pretrained.models.entries import Findings, ModelEntry, absent_entries, beyond_memory
 from attention_core.pretrained.models.files.folders import Inspection, Signature, inspect_folder, is_whole, weight_files
 from attention_core.pretrained.models.files.mapped_files import mapped_bytes
@@ -34,6 +35,7 @@ from attention_core.refusal import Sentence
 DEFAULT_HUB_MODELS = tuple(KNOWN_MODELS)
 NO_SEARCH = Sentence("This server takes only the models that it lists (OBSERVATORY_ALLOW_ANY_HUB_MODEL is false).")
 DEFAULT_MAX_MODEL_BYTES = 4 * 2**30
+DEFAULT_MAX_HUB_CACHE_BYTES = 64 * 2**30
 
 Key = tuple[str, Signature]
 """A model and the state of its files: changed files are another model."""
@@ -60,6 +62,7 @@ class Catalog:
         device: str | None = None,
         dtype: str | None = None,
         max_model_bytes: int = DEFAULT_MAX_MODEL_BYTES,
+        max_hub_cache_bytes: int = DEFAULT_MAX_HUB_CACHE_BYTES,
         hub: Hub | None = None,
     ) -> None:
         self.device = choose_device(device)
@@ -71,6 +74,7 @@ class Catalog:
         self._allow_any_hub_model = allow_any_hub_model
         self._list_cache = list_cache
         self._hub = Hub() if hub is None else hub
+        self._room = DownloadRoom(max_model_bytes, max_hub_cache_bytes, self.dtype.itemsize)
         self._added: dict[str, ModelFolder] = {}
         self._lock = threading.Lock()
         self._loading: weakref.WeakValueDictionary[str, _Turn] = weakref.WeakValueDictionary()
@@ -270,7 +274,7 @@ class Catalog:
     def _fetch(self, model_id: str, progress: LoadProgress) -> ModelFolder:
         progress.enter("fetching")
         try:
-            return hub_place(model_id, self._hub.fetch(model_id, progress))
+            return hub_place(model_id, self._hub.fetch(model_id, progress, self._room))
         except ModelUnavailableError as error:
             raise ModelUnavailableError(self._why_not(model_id, error.sentence) or error.sentence) from error
 

@@ -16,20 +16,22 @@ from huggingface_hub import HfApi, constants, try_to_load_from_cache
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils._validators import validate_repo_id
 
-from attention_core.pretrained.errors import Cancelled, ModelUnavailableError
+from attention_core.disk_room import room_in
+from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.download import DownloadError, download
+from attention_core.pretrained.models.download_room import CACHE, DownloadRoom
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
 from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, PROCESSOR
-from attention_core.pretrained.models.files.hub_cache import cached_models
+from attention_core.pretrained.models.files.hub_cache import cache_folder, cached_models
 from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
 from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FILES
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.pretrained.models.support import Support
 from attention_core.pretrained.models.within_time import within
-from attention_core.refusal import Sentence
+from attention_core.refusal import Refusal, Sentence
 
 HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")
 SWITCHED_OFF = Sentence(
@@ -161,11 +163,12 @@ class Hub:
         with self._lock:
             return {model_id: self._known[model_id] for model_id in model_ids}
 
-    def fetch(self, model_id: str, progress: LoadProgress | None = None) -> Path:
+    def fetch(self, model_id: str, progress: LoadProgress | None = None, room: DownloadRoom | None = None) -> Path:
         """Download configuration, tokenizer and safetensors weights into the cache; returns the folder.
 
-        Raises ModelUnavailableError with the reason, within seconds if the Hub cannot be reached; Cancelled if
-        ``progress`` is cancelled.
+        Raises ModelUnavailableError with the reason, within seconds if the Hub cannot be reached, and before the first
+        byte if it is more than ``room`` allows; NoRoomError if the disk has no room; Cancelled if ``progress`` is
+        cancelled.
         """
         progress = progress or LoadProgress()
         if constants.is_offline_mode():
@@ -173,19 +176,24 @@ class Hub:
         if self.was_silent():
             raise ModelUnavailableError(UNREACHABLE)
         try:
-            files = wanted_files(within(2 * self.timeout_s, lambda: self._files(model_id), progress.check))
-            folder = download(
-                progress,
-                offline=constants.is_offline_mode(),
-                repo_id=model_id,
-                allow_patterns=files,
-                cache_dir=str(self._cache_dir or constants.HF_HUB_CACHE),
-                endpoint=self.endpoint,
-                token=self.token,
-                etag_timeout=self.timeout_s,
-            )
+            sizes = within(2 * self.timeout_s, lambda: self._files(model_id), progress.check)
+            files = wanted_files(list(sizes))
+            cache = cache_folder(self._cache_dir)
+            if room is not None:
+                room.make(model_id, {name: sizes[name] for name in files}, cache)
+            with room_in(CACHE):
+                folder = download(
+                    progress,
+                    offline=constants.is_offline_mode(),
+                    repo_id=model_id,
+                    allow_patterns=files,
+                    cache_dir=str(cache),
+                    endpoint=self.endpoint,
+                    token=self.token,
+                    etag_timeout=self.timeout_s,
+                )
             progress.check()
-        except (ModelUnavailableError, Cancelled):
+        except Refusal:
             raise
         except Exception as error:
             logger.warning("%s could not be fetched: %s: %s", model_id, type(error).__name__, first_line(error))
@@ -238,9 +246,10 @@ class Hub:
             self._known.update({model_id: reason for model_id, reason in news.items() if model_id in self._known})
             self._unreachable_at = time.monotonic() if UNREACHABLE in news.values() else None
 
-    def _files(self, model_id: str) -> list[str]:
-        info = self.api().model_info(model_id, timeout=self.timeout_s)
-        return [sibling.rfilename for sibling in info.siblings or []]
+    def _files(self, model_id: str) -> dict[str, int]:
+        """The bytes of each file of a repository."""
+        info = self.api().model_info(model_id, timeout=self.timeout_s, files_metadata=True)
+        return {sibling.rfilename: sibling.size or 0 for sibling in info.siblings or []}
 
 
 def wanted_files(names: Sequence[str]) -> list[str]:

@@ -284,7 +284,7 @@ class AtlasList(TypedDict):
     damaged: list[DamagedAtlasAnswer]
     """Folders that cannot be read, with the reason."""
     scans: list[ScanAnswer]
-    """The newest first; ended ones are kept for a while."""
+    """The newest first; ended ones are kept for a while, stopped ones until they go on or are deleted."""
     corpora: list[CorpusAnswer]
     """Those that can be scanned."""
     models: list[ScannableModel]

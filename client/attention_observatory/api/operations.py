@@ -1934,7 +1934,7 @@ class Operations:
         return cast("shapes.CorpusAnswer", self.connection.json("POST", "/api/corpora", {"name": name}, body))
 
     def delete_corpus(self, corpus_id: str | int) -> None:
-        """Delete an uploaded corpus. Atlases of it stay.
+        """Delete an uploaded corpus. Atlases of it stay, what stopped scans of it have left goes.
 
         Only who has uploaded it can (403 `not_yours`); where others have uploaded the same, it stays
         theirs.

@@ -17,6 +17,7 @@ from ...settings import Settings
 from ...stores.atlas_library import DamagedAtlas
 from ...stores.corpora import PROBE
 from ...stores.scan import Scan
+from ...stores.stopped_scans import StoppedScan
 from ...web import owners
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
@@ -112,7 +113,9 @@ class AtlasList(BaseModel):
 
     atlases: list[AtlasFactsAnswer]
     damaged: list[DamagedAtlasAnswer] = Field(description="Folders that cannot be read, with the reason.")
-    scans: list[ScanAnswer] = Field(description="The newest first; ended ones are kept for a while.")
+    scans: list[ScanAnswer] = Field(
+        description="The newest first; ended ones are kept for a while, stopped ones until they go on or are deleted."
+    )
     corpora: list[CorpusAnswer]
     models: list[ScannableModel]
     limits: ScanLimits
@@ -139,7 +142,7 @@ async def list_atlases(observatory: ObservatoryDep, settings: SettingsDep) -> At
     return AtlasList(
         atlases=[facts_of(atlas) for atlas in sorted(whole, key=_in_order)],
         damaged=await in_turn(_damaged, damaged, observatory, settings),
-        scans=[scan_answer(scan) for scan in observatory.scans.all()],
+        scans=[*map(scan_answer, observatory.scans.all()), *map(scan_answer, await observatory.scans.stopped())],
         corpora=[corpus_answer(corpus, settings) for corpus in corpora],
         models=await in_turn(_models, observatory),
         limits=_limits(settings),
@@ -163,7 +166,9 @@ async def post_atlas(wanted: ScanRequest, observatory: ObservatoryDep, settings:
 @router.get("/{atlas_id}")
 async def get_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> AtlasState:
     """What was scanned and how, or how far the scan has come."""
-    scan = observatory.scans.get(atlas_id)
+    scan: Scan | StoppedScan | None = observatory.scans.get(atlas_id)
+    if scan is None:
+        scan = next((each for each in await observatory.scans.stopped() if each.id == atlas_id), None)
     facts = None
     if scan is None or await in_turn(observatory.atlases.has, atlas_id):
         facts = facts_of(await in_turn(observatory.atlases.get, atlas_id))
@@ -187,7 +192,7 @@ async def delete_atlas(atlas_id: AtlasId, observatory: ObservatoryDep) -> None:
     await observatory.scans.remove(atlas_id)
 
 
-def scan_answer(scan: Scan) -> ScanAnswer:
+def scan_answer(scan: Scan | StoppedScan) -> ScanAnswer:
     """The state of a scan."""
     message = None if scan.message is None else say(scan.message)
     return ScanAnswer.of(scan, scan.report, message=message, yours=owners.is_mine(scan.owners))

@@ -9,7 +9,7 @@ from ...answers.from_core import FromCore
 from ...requests.bodies import BodyRoute, body_chunks
 from ...requests.bounded import MAX_NAME
 from ...settings import Settings
-from ...stores.corpora import Corpus
+from ...stores.corpus import Corpus
 from ...web import owners
 from ...web.i18n import Said, say
 from ..dependencies import ObservatoryDep, SettingsDep, UploadsDep
@@ -96,11 +96,12 @@ async def post_corpus(
 async def delete_corpus(
     corpus_id: Annotated[str, Path(max_length=MAX_NAME, description="The corpus' id.")], observatory: ObservatoryDep
 ) -> None:
-    """Delete an uploaded corpus. Atlases of it stay.
+    """Delete an uploaded corpus. Atlases of it stay, what stopped scans of it have left goes.
 
     Only who has uploaded it can (403 `not_yours`); where others have uploaded the same, it stays theirs.
     """
     await observatory.corpora.remove(corpus_id)
+    await observatory.scans.sweep()
 
 
 def corpus_answer(corpus: Corpus, settings: Settings) -> CorpusAnswer:

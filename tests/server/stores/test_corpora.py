@@ -9,7 +9,8 @@ import pytest
 
 from attention_core.atlas.corpus.errors import CorpusError
 from server.settings import Settings
-from server.stores.corpora import Corpora, Corpus
+from server.stores.corpora import Corpora
+from server.stores.corpus import Corpus
 from server.web.errors import ApiError
 
 
@@ -97,7 +98,7 @@ def test_the_least_recently_used_upload_leaves_unless_it_is_being_scanned(tmp_pa
         await corpora.ready(kept[0].id)  # used last
         third = await corpora.upload("a.txt", text("bird"))
         assert {corpus.id for corpus in await corpora.all()} == {"probe", kept[0].id, third.id}
-        with corpora.used(kept[0].id):
+        with corpora.used(kept[0]):
             with pytest.raises(ApiError, match="being scanned"):
                 await corpora.remove(kept[0].id)
             fourth = await corpora.upload("a.txt", text("fish"))
@@ -110,14 +111,14 @@ def test_a_corpus_that_one_server_scans_no_other_deletes(tmp_path: Path) -> None
     async def test(corpora: Corpora) -> None:
         other = Corpora(Settings(hub_models=(), atlases_dir=tmp_path / "atlases", kept_corpora=1))
         kept = await corpora.upload("a.txt", text("cat"))
-        with other.used(kept.id), other.used(kept.id):
+        with other.used(kept), other.used(kept):
             with pytest.raises(ApiError) as refused:
                 await corpora.remove(kept.id)
             assert (refused.value.status, refused.value.code) == (409, "corpus_in_use")
             await other.upload("a.txt", text("dog"))
             assert kept.id in {corpus.id for corpus in await corpora.all()}, "nor does it leave to make room"
         await corpora.remove(kept.id)
-        with pytest.raises(ApiError, match="no such corpus"), other.used(kept.id):
+        with pytest.raises(ApiError, match="no such corpus"), other.used(kept):
             pass
         assert not [path for path in (tmp_path / "atlases" / "corpora").iterdir() if path.name.startswith(kept.id)]
         await other.close()

@@ -21,9 +21,19 @@ REFERENCE_BYTES = 1024
 logger = logging.getLogger(__name__)
 
 
+def cache_folder(cache_dir: Path | None = None) -> Path:
+    """The folder of a cache: the client's own (HF_HOME) unless one is given."""
+    return Path(cache_dir or constants.HF_HUB_CACHE)
+
+
+def repository_of(cache: Path, model_id: str) -> Path:
+    """Where a cache has a model."""
+    return cache / f"{PREFIX}{model_id.replace('/', '--')}"
+
+
 def cached_models(cache_dir: Path | None) -> dict[str, Path]:
     """The snapshot of every model in the cache, whole or not, by id; the client's own cache unless one is given."""
-    root = Path(cache_dir or constants.HF_HUB_CACHE)
+    root = cache_folder(cache_dir)
     try:
         repositories = [path for path in foreign_files.entries(root) if path.name.startswith(PREFIX)]
     except ForeignFileError as error:
