@@ -80,11 +80,12 @@ def begin(shared: Path, atlases: Path, **given: Any) -> Server:
         atlases_dir=atlases, **given,
     )  # fmt: skip
     catalog = Catalog(device="cpu", hub_models=(), models_dir=settings.models_dir)
-    loaders: ComputationStore[Any] = ComputationStore(
-        workers=1, queue_size=9, cache_bytes=0, timeout_s=300, size=lambda loaded: loaded.nbytes
+    loaders, downloads = (
+        ComputationStore[Any](workers=1, queue_size=9, cache_bytes=0, timeout_s=300, size=lambda loaded: loaded.nbytes)
+        for _ in range(2)
     )
     corpora, library = Corpora(settings), AtlasLibrary(settings.atlases_folder)
-    loading = ModelLoading(catalog, loaders, patience_s=300)
+    loading = ModelLoading(catalog, loaders, downloads, patience_s=300)
     return Server(Scans(settings, catalog, loading, corpora, library), corpora, library, catalog.loaded_ids)
 
 
