@@ -165,6 +165,7 @@ NOT_FOR_READERS = {
     "server/pages/single_file.py",
     "server/settings.py",
     "server/stores/kept_requests.py",
+    "server/web/proxies.py",
 }
 """Where a plain ValueError is raised: it stops the start, or only a program of ours can cause it."""
 PLACE = re.compile(r"\{(\w+)\}")

@@ -27,12 +27,13 @@ class AnswerRoom:
         self.most = max(settings.max_answers_bytes, settings.max_answer_bytes)
         self.per_client = max(self.most // 2, settings.max_answer_bytes)
         self._by_client: Counter[str] = Counter()
+        self._held = 0
         self._lock = Lock()
         self._given = 0
 
     def __len__(self) -> int:
         """Bytes held by all answers."""
-        return self._by_client.total()
+        return self._held
 
     def take(self, client: str, nbytes: int) -> None:
         """Hold more for a client. Raises ApiError: 429 where its share is taken, 503 where there is no more room."""
@@ -42,11 +43,10 @@ class AnswerRoom:
                     429,
                     "too_many_requests",
                     "This client has answers of {limit} bytes to read first (OBSERVATORY_MAX_ANSWERS_BYTES).",
-                    self.per_client,
                     limit=self.per_client,
                     headers={"Retry-After": "1"},
                 )
-            if len(self) + nbytes > self.most:
+            if self._held + nbytes > self.most:
                 raise ApiError(
                     503,
                     "server_busy",
@@ -55,11 +55,13 @@ class AnswerRoom:
                     headers={"Retry-After": "1"},
                 )
             self._by_client[client] += nbytes
+            self._held += nbytes
 
     def give_back(self, client: str, nbytes: int) -> bool:
         """Hold less for it; whether it is time for ``trim``."""
         with self._lock:
             self._by_client[client] -= nbytes
+            self._held -= nbytes
             if not self._by_client[client]:
                 del self._by_client[client]
             self._given += nbytes
@@ -91,7 +93,6 @@ class HeldAnswer:
                     "answer_too_large",
                     "The answer would be larger than {limit} bytes (OBSERVATORY_MAX_ANSWER_BYTES); "
                     "ask for less at once.",
-                    most,
                     limit=most,
                 )
             self._room.take(self._client, nbytes)

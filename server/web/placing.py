@@ -102,7 +102,7 @@ class BoundedPaths:
         """Pass the request on if its path is not too long."""
         if scope["type"] == "http" and len(scope["path"]) > MOST_PATH:
             error = ApiError(
-                414, "path_too_long", "The address' path has more than {limit} characters.", MOST_PATH, limit=MOST_PATH
+                414, "path_too_long", "The address' path has more than {limit} characters.", limit=MOST_PATH
             )
             await error_response(error, scope)(scope, receive, send)
             return
