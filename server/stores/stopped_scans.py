@@ -18,12 +18,14 @@ from attention_core.foreign_files import ForeignFileError
 from attention_core.refusal import Sentence
 from ..web.errors import ApiError
 from .atlas_library import ID, NOTE, AtlasLibrary
+from .corpora import UPLOADED
 from .folders import ATLASES
 from .kept_owners import SUFFIX
 from .leftovers import DAY_S, entries_of, is_old, sweep
 from .scan import Scan, State, stopped
 
 NOTE_BYTES = 2**16
+WEEK_S = 7 * DAY_S
 PLAN_BYTES = 2**24
 """Of a plan that is read to say how many parts there are."""
 
@@ -71,13 +73,12 @@ def note(scan: Scan) -> None:
 def sweep_stopped(library: AtlasLibrary, corpora: Collection[str], busy: Collection[str]) -> None:
     """Sweep the folder of atlases.
 
-    What a stopped scan has left goes where its corpus is not among these (names of folders), and where nobody knows
-    what it was of, after a day. Those that are ``busy`` stay.
+    What a stopped scan has left goes where its corpus is not among these (names of folders): at once if that was
+    uploaded, and after a week if it was the operator's, whose files may be mounted again. So does, after a day, what
+    nobody knows what it was of. Those that are ``busy`` stay.
     """
     for folder in library.unfinished():
-        found = stopped_scan(library, folder)
-        is_left = is_old(folder, DAY_S) if found is None else found.prepared not in corpora
-        if is_left and folder.name not in busy:
+        if folder.name not in busy and _is_left(folder, stopped_scan(library, folder), corpora):
             with suppress(ApiError, NoRoomError):
                 library.remove(folder.name)
     sweep(library.folder)
@@ -86,6 +87,13 @@ def sweep_stopped(library: AtlasLibrary, corpora: Collection[str], busy: Collect
         if is_beside and not foreign_files.is_there(path.with_suffix("")) and is_old(path, DAY_S):
             with suppress(OSError):
                 path.unlink()
+
+
+def _is_left(folder: Path, found: StoppedScan | None, corpora: Collection[str]) -> bool:
+    if found is not None and (found.prepared in corpora or found.prepared.startswith(UPLOADED)):
+        return found.prepared not in corpora
+    patience = DAY_S if found is None else WEEK_S
+    return is_old(folder, patience) and is_old(folder / PARTS, patience)
 
 
 def stopped_scan(library: AtlasLibrary, folder: Path) -> StoppedScan | None:

@@ -137,3 +137,20 @@ def test_uploads_and_scans_say_which_folder_is_full_and_succeed_once_there_is_ro
         )
         found = os.statvfs(folder)
         assert float(free.split()[1]) == found.f_bavail * found.f_frsize
+
+
+@pytest.mark.full
+def test_a_trained_network_that_found_no_room_leaves_nothing_and_is_published_later(
+    disk: SmallDisk, assert_error: Callable[..., str]
+) -> None:
+    shared = disk.folder / "shared"
+    settings = Settings(device="cpu", hub_models=(), preload=False, shared_dir=str(shared))
+    with TestClient(create_app(settings)) as client:
+        run = client.post("/api/training", json={"d_model": 8, "num_heads": 2, "steps": 3, "seed": 4}).json()["id"]
+        assert '"finished"' in client.get(f"/api/training/{run}/events").text
+        disk.fill(leaving=2**13)
+        message = assert_error(client.post(f"/api/training/{run}/model"), 507, "insufficient_storage")
+        assert message == f"The shared folder (OBSERVATORY_SHARED_DIR) {FULL}"
+        assert list((shared / "networks").iterdir()) == []
+        disk.make_room()
+        assert client.post(f"/api/training/{run}/model").status_code == 200

@@ -26,7 +26,7 @@ from server.stores.corpus_locks import in_use
 from server.stores.leftovers import incoming_folder, sweep
 from server.stores.stopped_scans import sweep_stopped
 
-OLD = (time.time() - 100_000,) * 2
+OLD, LONG_AGO = (time.time() - 100_000,) * 2, (time.time() - 1_000_000,) * 2
 SHARDS = 2
 ATLAS, OTHER = "0" * 16, "1" * 16
 
@@ -132,10 +132,16 @@ def test_what_a_stopped_scan_has_left_goes_with_its_corpus_and_counts(tmp_path: 
     (unknown / "parts").mkdir(parents=True)
     sweep_stopped(library, {"upload-1"}, busy=(OTHER,))
     assert names(tmp_path) >= {ATLAS, OTHER, unknown.name}
-    os.utime(unknown, OLD)
+    mounted_again = stop(library, "3" * 16, "own-1")
+    for folder in (unknown, unknown / "parts"):
+        os.utime(folder, OLD)
     with locked(tmp_path / f"{OTHER}.lock"):
         sweep_stopped(library, {"upload-1"}, busy=())
         assert OTHER in names(tmp_path)
+    sweep_stopped(library, {"upload-1"}, busy=())
+    assert mounted_again.name in names(tmp_path)
+    for folder in (mounted_again / "parts", mounted_again):
+        os.utime(folder, LONG_AGO)
     sweep_stopped(library, {"upload-1"}, busy=())
     assert {name for name in names(tmp_path) if not name.endswith(".lock")} == {ATLAS, f"{ATLAS}.scan"}
     library.make_room(1_500, set())

@@ -107,7 +107,7 @@ function createParts() {
     el("p", { class: "buttons" }, begin, browse, forget, file),
   );
   const words = t(
-    "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column “text”, or CoNLL-U with dependency relations. You can also drop a file here.",
+    "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column “text”, or CoNLL-U with dependency relations. You can also drop a file here. Everybody who can open this page can read what is uploaded.",
   );
   return {
     ...{ form, model, corpus, most, file, browse, begin, forget },
