@@ -237,9 +237,9 @@ def test_fetching_tells_its_bytes_and_stops_when_told(
         server.waits.wait(30)
         assert progress.state.stage == "fetching"
         told.set()
-        server.release()
         with pytest.raises(Cancelled, match="loading was cancelled"):
             loading.result(30)
+        server.release()
     assert catalog.loaded_ids() == frozenset()
     assert hub.cached_folder(GPT2) is None or not list((tmp_path / "cache").rglob("model.safetensors"))
     seen: list[LoadState] = []
