@@ -80,7 +80,7 @@ class AtlasLibrary:
         """
         atlases, damaged = self.all()
         folders = [*(each.folder for each in atlases), *(self.folder / each.id for each in damaged)]
-        folders = sorted((*folders, *self.unfinished()), key=foreign_files.changed_at)
+        folders = sorted((*folders, *self.unfinished()), key=_changed)
         kept = [(folder.name, self.owners.of(folder.name).values(), taken_bytes(folder)) for folder in folders]
         staying = {each.facts.id for each in atlases if each.facts.corpus_hash in keep}
         for atlas_id in leaving(kept, most_bytes, staying):
@@ -103,6 +103,11 @@ class AtlasLibrary:
             return [path for path in foreign_files.entries(self.folder) if self.has(path.name)]
         except ForeignFileError:
             return []
+
+
+def _changed(folder: Path) -> int:
+    """When an atlas was finished, or what is there of one was begun (ns)."""
+    return foreign_files.changed_at(folder / ABOUT) or foreign_files.changed_at(folder)
 
 
 def _refuse() -> None:
