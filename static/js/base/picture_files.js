@@ -1,6 +1,8 @@
 /** Files made from an SVG: itself, and a PNG; and their download. */
 
 const PIXELS = 2;
+/** Where Unicode's signs for control characters begin, ␀ for U+0000. */
+const CONTROL_PICTURES = 0x2400;
 /** Largest side that browsers can draw. */
 const LONGEST = 16_000;
 
@@ -9,7 +11,20 @@ const LONGEST = 16_000;
  * @returns {Blob}
  */
 export function svgFile(picture) {
-  return new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+  return new Blob([wellFormed(new XMLSerializer().serializeToString(picture))], { type: "image/svg+xml" });
+}
+
+/**
+ * Text without the characters that XML cannot hold, not even escaped, and texts of PDFs and terminals do: the signs for
+ * control characters in their place, U+FFFD for other ones.
+ * @param {string} text
+ * @returns {string}
+ */
+export function wellFormed(text) {
+  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, (sign) => {
+    const code = sign.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(CONTROL_PICTURES + code) : "\uFFFD";
+  });
 }
 
 /**
