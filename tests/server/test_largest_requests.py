@@ -39,8 +39,8 @@ APART = {
     "/api/training": "begins a run",
 }
 """Operations whose answers have no size of their own to ask for."""
-QUICK = ("/api/rope", "/api/scaling/saturation")
-"""What once answered with a hundred times as much as one matrix may have."""
+ONCE_TOO_MUCH = ("/api/rope", "/api/scaling/saturation")
+"""What once answered with up to a hundred times as much as one matrix may have."""
 
 
 def largest(client: Any, document: dict[str, Any], path: str) -> tuple[Largest, bytes]:
@@ -65,8 +65,16 @@ def numbers(answer: bytes) -> int:
     return len(NUMBER.findall(answer))
 
 
-@pytest.mark.full("/api/rope")
-@pytest.mark.parametrize("path", QUICK)
+def test_squares_of_one_answer_count_together(client: TestClient, assert_error: Any) -> None:
+    """Each is within the bound, and six are not."""
+    asked = {"dim": 2, "pairing": "half_split", "positions": [float(place % 10) for place in range(900)]}
+    answer = client.post("/api/rope", json=asked | {"slide": 1.0, "mix_pairings": True})
+    said = assert_error(answer, 422, "too_large", "positions", 2**22)
+    assert "6 × 900 × 900 = 4860000 cells" in said
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", ONCE_TOO_MUCH)
 def test_matrices_of_an_answer_are_bounded_in_all(path: str, small: TestClient) -> None:
     found, answer = largest(small, small.get("/api/openapi.json").json(), path)
     assert numbers(answer) > CELLS // 4, "the search has found large requests"

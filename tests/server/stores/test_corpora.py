@@ -107,6 +107,7 @@ def test_the_least_recently_used_upload_leaves_unless_it_is_being_scanned(tmp_pa
     with_corpora(tmp_path, test, kept_corpora=2)
 
 
+@pytest.mark.full
 def test_a_corpus_that_one_server_scans_no_other_deletes(tmp_path: Path) -> None:
     async def test(corpora: Corpora) -> None:
         other = Corpora(Settings(hub_models=(), atlases_dir=tmp_path / "atlases", kept_corpora=1))
