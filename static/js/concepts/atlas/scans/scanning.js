@@ -31,7 +31,7 @@ export const scansView = (element, data) => {
       items.set(scan.id, item);
       item.draw(scan, {
         title: `${titleOf(list?.models ?? [], scan.model)} · ${nameOf(list?.corpora ?? [], scan.corpus)}`,
-        onCancel: () => void scans.remove(scan.id),
+        onRemove: () => void scans.remove(scan.id),
         onResume: () => void scans.resume(scan),
       });
     }
@@ -87,24 +87,31 @@ export function scanItem() {
   const says = el("span", { class: "note" });
   const heard = el("span", { class: "visually-hidden", role: "status" });
   const act = el("button", { type: "button", class: "button is-small" });
+  const drop = el("button", { type: "button", class: "button is-small", hidden: true }, t("Delete"));
+  const acts = el("span", { class: "buttons" }, act, drop);
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  const element = el("div", { class: "atlas-scan" }, title, bar, says, act, heard, problem);
+  const element = el("div", { class: "atlas-scan" }, title, bar, says, acts, heard, problem);
   /** @type {() => void} */
   let onAct = () => undefined;
+  /** @type {() => void} */
+  let onDrop = () => undefined;
   act.addEventListener("click", () => onAct());
+  drop.addEventListener("click", () => onDrop());
   return {
     element,
-    /** @param {ScanState} scan @param {{title: string, onCancel: () => void, onResume: () => void}} given */
-    draw(scan, { title: name, onCancel, onResume }) {
+    /** @param {ScanState} scan @param {{title: string, onRemove: () => void, onResume: () => void}} given */
+    draw(scan, { title: name, onRemove, onResume }) {
       const isOn = isGoingOn(scan);
       say(title, name);
       bar.setAttribute("aria-label", name);
       bar.value = shareDone(scan);
       say(says, progressSays(scan));
       say(heard, stateSays(scan));
-      onAct = isOn ? onCancel : onResume;
+      onAct = isOn ? onRemove : onResume;
+      onDrop = onRemove;
       say(act, isOn ? t("Cancel") : t("Resume"));
       act.hidden = isOn && !scan.yours;
+      drop.hidden = isOn || !scan.yours || scan.state === "finished";
       problem.hidden = scan.state !== "failed";
       say(problem, scan.state === "failed" ? (scan.message ?? t("The scan failed.")) : "");
     },

@@ -24,6 +24,8 @@ export function createScans(onChange) {
   const known = new Map();
   /** @type {Map<string, () => void>} */
   const followed = new Map();
+  /** Deleted here; a list that was asked for before still has them. @type {Set<string>} */
+  const gone = new Set();
   /** @type {Standing} */
   let standing = { isBusy: false, problem: "", field: null };
 
@@ -73,7 +75,7 @@ export function createScans(onChange) {
     /** Those that go on on the server. @param {readonly ScanState[]} scans */
     follow(scans) {
       for (const scan of scans) {
-        if (followed.has(scan.id)) continue; // its events are newer
+        if (followed.has(scan.id) || gone.has(scan.id)) continue; // its events are newer
         known.set(scan.id, scan);
         if (isGoingOn(scan)) follow(scan.id);
       }
@@ -89,6 +91,7 @@ export function createScans(onChange) {
       const begun = await doing(() => postScan(scan));
       if (begun) {
         known.delete(begun.id);
+        gone.delete(begun.id);
         take(begun);
         onChange(true);
       }
@@ -106,7 +109,10 @@ export function createScans(onChange) {
         return true;
       });
       if (isDone && before && isGoingOn(before)) take({ ...before, yours: false });
-      else if (isDone) known.delete(id);
+      else if (isDone) {
+        known.delete(id);
+        gone.add(id);
+      }
       onChange(true);
     },
     /** @param {File} file @returns {Promise<import("../../../api/atlases.js").Corpus | null>} */

@@ -47,7 +47,7 @@ export const standingView = (element, data, { set }) => {
       say(words, t("This atlas is being made:"));
       return item.draw(scan, {
         title: list.models.find(({ id }) => id === scan.model)?.title ?? scan.model,
-        onCancel: () => void scans.remove(scan.id),
+        onRemove: () => void scans.remove(scan.id),
         onResume: () => void scans.resume(scan),
       });
     }
