@@ -29,10 +29,17 @@ HEADER_BYTES = 128 * 1024
 class AnnouncingServer(uvicorn.Server):
     """A uvicorn server that prints its address when, and only when, it is ready to answer."""
 
-    def __init__(self, config: uvicorn.Config, address: str, stop_streams: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        address: str,
+        stop_streams: Callable[[], Awaitable[None]],
+        on_shutdown: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(config)
         self._address = address
         self._stop_streams = stop_streams
+        self._on_shutdown = on_shutdown
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start serving, then print the address."""
@@ -43,8 +50,8 @@ class AnnouncingServer(uvicorn.Server):
             sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End long-lived streams, then wait for the remaining responses, but never for what does not end."""
-        _end_within(STOPS_S)
+        """End long-lived streams, then wait for the remaining responses."""
+        self._on_shutdown()
         await self._stop_streams()
         await super().shutdown(sockets)
 
@@ -81,7 +88,9 @@ def serve(settings: Settings, host: str, port: int) -> int:
         say(f"{missing.id} is missing. {missing.remedy}")
     descriptors.raise_limit()
     with listener:
-        server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app))
+        # This process is the server's own: it never waits for what does not end.
+        ends = partial(_end_within, STOPS_S)
+        server = AnnouncingServer(config, address_of(listener), partial(stop_streams, app), ends)
         with suppress(KeyboardInterrupt):  # Control-C is the normal way to stop
             server.run(sockets=[listener])
     return 0 if server.started else 1

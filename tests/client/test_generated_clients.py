@@ -19,8 +19,10 @@ PYTHON_SETTINGS = """
 content_type_overrides:
   application/zip: application/octet-stream
   audio/wav: application/octet-stream
+  image/gif: application/octet-stream
+  application/vnd.openxmlformats-officedocument.presentationml.presentation: application/octet-stream
 """
-"""Zip files and sounds are bytes, media types that the generator does not know by itself."""
+"""Zip files, sounds, films and slides are bytes, media types that the generator does not know by itself."""
 STRICT = ["--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"]
 OPTIONAL = "--default-non-nullable=false"
 """A field with a default may be left out of a request; openapi-typescript takes it for one that is always there."""

@@ -100,6 +100,13 @@ def _fetched(cache: Path, aside: Path) -> list[Path]:
     return []
 
 
-def _taken(repository: Path) -> int:
+def _taken(folder: Path) -> int:
     """Bytes of the files of a model, each once: snapshots are links to blobs."""
-    return sum(path.lstat().st_size for path in repository.rglob("*") if path.is_file() and not path.is_symlink())
+    total = 0
+    with suppress(ForeignFileError):
+        for path in foreign_files.entries(folder):
+            if foreign_files.is_folder(path):
+                total += 0 if path.is_symlink() else _taken(path)
+            elif not path.is_symlink():
+                total += (foreign_files.state_of(path) or (0, 0))[0]
+    return total

@@ -124,6 +124,7 @@ def serving_on_ray(root: Path, folder: Path, arguments: dict[str, Any], **settin
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "PYTHONUNBUFFERED": "1",  # what it says into a file is waited for
     }
     environment.pop("RAY_ADDRESS", None)
     with _started([*command, str(own)], root, environment, log) as (process, place):
