@@ -28,6 +28,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     return Catalog(models_dir=directory, hub_models=(), device="cpu").load("tiny-llama")
 
 
+@pytest.mark.gate  # the first of them starts the process that runs templates
 @pytest.mark.parametrize("system", [None, "A cat reads."])
 @pytest.mark.parametrize("text", ["The cat sat.", "it  was tired, it was", "  user: the cat \n", "A cat reads."])
 def test_tokens_are_those_of_the_library_and_spans_those_of_the_message(

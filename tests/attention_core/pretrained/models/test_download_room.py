@@ -73,6 +73,7 @@ def test_a_disk_without_room_is_said_before_the_first_byte(hub_with: LoopbackHub
         assert (fetched(hub_with, disk.folder, "one", ROOM) / "model.safetensors").stat().st_size == LARGE
 
 
+@pytest.mark.full
 def test_the_cache_is_bounded_and_what_others_put_there_is_theirs(hub_with: LoopbackHub, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     theirs = cache / "models--somebody--else" / "snapshots" / "0"
