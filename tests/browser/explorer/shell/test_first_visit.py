@@ -130,7 +130,7 @@ def test_a_sentence_says_what_the_chosen_cell_is(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(lead).to_contain_text("1 % of its attention to “the₁”")
     below = page.evaluate(ABOVE)["map"]
-    lead.get_by_role("button").press("Enter")
+    lead.get_by_role("button", name="Put this explanation away").press("Enter")
     expect(explain).to_be_focused()
     assert page.evaluate(ABOVE)["map"] <= below - 48
     page.reload()
