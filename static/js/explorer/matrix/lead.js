@@ -74,7 +74,7 @@ function showLead(root, isShown) {
   const { documentElement: page } = root;
   if (isShown) delete page.dataset.lead;
   else page.dataset.lead = "off";
-  need(root, isShown ? "#lead button" : "#explain").focus();
+  need(root, isShown ? "#lead .series-close" : "#explain").focus();
   if (root.body.classList.contains("is-bare")) return; // embedded pages store nothing
   try {
     if (isShown) localStorage.removeItem(STORED);
