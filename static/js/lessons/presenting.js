@@ -33,7 +33,7 @@ export function presentLessons(root, lessons) {
     return { figures, figure, steps: 1 + exercisesOf(figure).length, step };
   }
 
-  /** @param {import("../page/present.js").Place} place */
+  /** @param {import("../page/deck.js").Place} place */
   function go(place) {
     const isBack = place.figure !== null && place.figure < figure && place.step > 1;
     figure = place.figure ?? figure;

@@ -3,71 +3,20 @@
  * slides of a talk.
  */
 
-import { el, need } from "../base/dom.js";
+import { need } from "../base/dom.js";
+import { whenIdle } from "../base/idle.js";
+import { endOf, neighbour, nextFigure } from "./deck.js";
 import { isFramed } from "./framed.js";
 import { isInside } from "./frame_keys.js";
-import { createPointerSpot } from "./pointer_spot.js";
-import { t } from "../base/i18n.js";
 
-/** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
-
-/**
- * @typedef {object} Standing  where one is
- * @property {{name: string, notice: string}[]} figures
- * @property {number} figure  −1 for one's own
- * @property {number} steps
- * @property {number} step  0 before the first, while the whole picture stands there
- * @property {boolean} [isTalk]  whether the figures are the slides of a talk, which begins with the first of them
- */
-
-/**
- * @typedef {object} Deck  what is walked through
- * @property {() => Standing} now
- * @property {(place: Place) => void} go
- * @property {() => (() => void) | null} [notes]  what opens the speaker's notes; null where there are none
- */
+/** @typedef {import("./deck.js").Deck} Deck */
+/** @typedef {import("./deck.js").Place} Place */
 
 const NAME = "present";
 /** Storage key for switching the key P off. */
 const STORAGE_KEY = "observatory-no-present-key";
 /** Presenters' remote controls send PageUp and PageDown. */
 const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
-
-/**
- * The step before or after; behind the last step stands the next figure, unless what is shown is one's own.
- * @param {Standing} standing
- * @param {1 | -1} by
- * @returns {Place | null}  null at the end
- */
-export function neighbour(standing, by) {
-  const step = standing.step + by;
-  if (step >= 1 && step <= standing.steps) return { figure: null, step };
-  const isAside = standing.figure < 0 && !(standing.isTalk && by > 0);
-  return isAside ? null : nextFigure(standing, by, by > 0 ? 1 : standing.steps);
-}
-
-/**
- * Another figure, from one's own the first.
- * @param {Standing} standing
- * @param {1 | -1} by
- * @param {number} [step]
- * @returns {Place | null}
- */
-export function nextFigure({ figures, figure }, by, step = 1) {
-  const next = figure < 0 ? 0 : figure + by;
-  return next < 0 || next >= figures.length ? null : { figure: next, step };
-}
-
-/**
- * The first or the last slide of a talk.
- * @param {Standing} standing
- * @param {string} key
- * @returns {Place | null}
- */
-export function endOf({ figures, isTalk }, key) {
-  if (!isTalk || (key !== "Home" && key !== "End")) return null;
-  return { figure: key === "Home" ? 0 : figures.length - 1, step: 1 };
-}
 
 /** @returns {boolean} */
 export function isPresenting() {
@@ -93,26 +42,38 @@ export function presented(query) {
  * @returns {() => void}  shows where one is
  */
 export function bindPresenting(root, deck, onChange) {
-  const pointer = createPointerSpot(root);
-  const bar = createBar(root, { move, leave, point, openNotes: () => deck.notes?.()?.() });
+  /** @type {ReturnType<typeof import("./present_bar.js").createPresentBar> | null} */
+  let bar = null;
+  let isAsked = false;
   const button = root.querySelector("#present");
   button?.removeAttribute("hidden");
   button?.addEventListener("click", enter);
   root.addEventListener("keydown", onKey);
   const key = isFramed(root) && !root.querySelector("#present-key") ? null : bindKeySwitch(root);
   if (new URLSearchParams(location.search).has(NAME)) show(true);
+  whenIdle(() => void fetchBar()); // ahead: where one presents, there may be no server any more
 
   /** @param {boolean} isOn */
   function show(isOn) {
     if (isOn) document.documentElement.dataset[NAME] = "";
     else delete document.documentElement.dataset[NAME];
-    bar.element.hidden = !isOn;
-    if (!isOn) point(false);
+    bar?.turn(isOn);
+    if (isOn) void fetchBar();
   }
 
-  function point(isOn = !pointer.isOn()) {
-    pointer.turn(isOn);
-    bar.pointing(isOn);
+  async function fetchBar() {
+    if (isAsked) return;
+    isAsked = true;
+    const module = await loadBar().catch(() => null);
+    isAsked = module !== null; // else it is asked for again when it is needed next
+    if (!module) return;
+    bar = module.createPresentBar(root, { move, leave, openNotes: () => deck.notes?.()?.() });
+    bar.turn(isPresenting());
+    say();
+  }
+
+  function say() {
+    if (isPresenting()) bar?.say(deck.now(), Boolean(deck.notes?.()));
   }
 
   function enter() {
@@ -148,7 +109,7 @@ export function bindPresenting(root, deck, onChange) {
    */
   function press(letter) {
     const openNotes = letter === "s" ? deck.notes?.() : null;
-    if (letter === "p") point();
+    if (letter === "p") bar?.point();
     else openNotes?.();
     return letter === "p" || Boolean(openNotes);
   }
@@ -174,9 +135,7 @@ export function bindPresenting(root, deck, onChange) {
     }
   }
 
-  return () => {
-    if (isPresenting()) bar.say(deck.now(), Boolean(deck.notes?.()));
-  };
+  return say;
 }
 
 /**
@@ -204,78 +163,4 @@ function bindKeySwitch(root) {
   return { isOn: () => isOn };
 }
 
-/** @typedef {{figure: number, figures: number, step: number, steps: number}} Counts  the figure is 0 for one's own */
-
-/** @param {Counts} counts */
-function ofTalk(counts) {
-  return counts.figure === 0 ? t("{figures} slides", counts) : `${counts.figure} / ${counts.figures}`;
-}
-
-/** @param {Counts} counts */
-function ofFigures(counts) {
-  return counts.figure === 0 ? t("{steps} steps", counts) : t("{figure} of {figures}, {steps} steps", counts);
-}
-
-/** @param {Counts} counts */
-function ofSteps(counts) {
-  return counts.figure === 0
-    ? t("step {step} of {steps}", counts)
-    : t("{figure} of {figures}, step {step} of {steps}", counts);
-}
-
-/**
- * @param {Document} root
- * @param {{move: (by: 1 | -1) => unknown, leave: () => void, point: () => void, openNotes: () => void}} options
- */
-function createBar(root, { move, leave, point, openNotes }) {
-  const name = el("strong", {});
-  const notice = el("span", { class: "present-notice" });
-  const place = el("span", { class: "present-place" });
-  const back = button("‹", t("Back"), () => move(-1));
-  const on = button("›", t("Next"), () => move(1));
-  const out = button("×", t("Leave the presentation (Escape)"), leave);
-  const notes = tool(t("Speaker notes"), () => openNotes());
-  const pointer = tool(t("Pointer"), () => point());
-  pointer.setAttribute("aria-pressed", "false");
-  const says = el("p", { class: "present-says", role: "status" }, name, notice, place);
-  const element = el("div", { class: "present-bar", hidden: true }, says, notes, pointer, back, on, out);
-  root.body.append(element);
-  let said = "";
-
-  return {
-    element,
-    /** @param {boolean} isOn */
-    pointing: (isOn) => pointer.setAttribute("aria-pressed", String(isOn)),
-    /** @param {Standing} standing @param {boolean} hasNotes */
-    say(standing, hasNotes) {
-      const { figures, figure, steps, step, isTalk } = standing;
-      notes.hidden = !hasNotes;
-      /** @type {HTMLButtonElement} */ (back).disabled = neighbour(standing, -1) === null;
-      /** @type {HTMLButtonElement} */ (on).disabled = neighbour(standing, 1) === null;
-      const key = JSON.stringify([figure, figures.length, figures[figure]?.name, steps, step, isTalk]);
-      if (key === said) return;
-      said = key;
-      name.textContent = figures[figure]?.name ?? "";
-      notice.textContent = figures[figure]?.notice ?? "";
-      const counts = { figure: figure + 1, figures: figures.length, step, steps };
-      place.textContent = isTalk ? ofTalk(counts) : step === 0 ? ofFigures(counts) : ofSteps(counts);
-    },
-  };
-}
-
-/**
- * @param {string} sign
- * @param {string} name
- * @param {() => void} onclick
- */
-function button(sign, name, onclick) {
-  return el("button", { type: "button", class: "button is-icon", "aria-label": name, title: name, onclick }, sign);
-}
-
-/**
- * @param {string} name
- * @param {() => void} onclick
- */
-function tool(name, onclick) {
-  return el("button", { type: "button", class: "button present-tool", onclick }, name);
-}
+const loadBar = () => import("./present_bar.js");

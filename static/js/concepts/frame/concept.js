@@ -254,7 +254,7 @@ function start(opened) {
     frame.setAttribute("aria-busy", String(isScheduled || isPending || (!hasSteps && problem === null)));
   }
 
-  /** @returns {import("../../page/present.js").Standing} */
+  /** @returns {import("../../page/deck.js").Standing} */
   function now() {
     return { figures: presets.list, figure: presets.shown(state.get()), ...scene.standing() };
   }

@@ -76,7 +76,7 @@ export function createScene(page) {
       return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
     },
     standing: () => ({ steps: scene?.steps.length ?? 0, step: walked() }),
-    /** @param {import("../../page/present.js").Place} place */
+    /** @param {import("../../page/deck.js").Place} place */
     go({ figure, step }) {
       const patch = figure === null ? {} : presets.list[figure].state;
       isWalked = true;

@@ -10,7 +10,7 @@ import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
 import { base64 } from "../data/images.js";
 import { isSound } from "../state/given_names.js";
-import { lateView } from "../widgets/late_view.js";
+import { viewOnDemand } from "../widgets/late_view.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
@@ -33,11 +33,9 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
-  let wasSounding = false;
-  let wasImage = false;
   const texts = need(root, "#composer");
-  /** Only models that read images need it. @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
-  const image = lateView(
+  /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
+  const image = viewOnDemand(
     () => import("../widgets/image_input.js"),
     ({ imageInputView }) =>
       mount(need(root, "#image"), imageInputView, {
@@ -48,8 +46,8 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       }),
     schedule,
   );
-  /** Only models that read sounds need it. @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
-  const sound = lateView(
+  /** @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
+  const sound = viewOnDemand(
     () => import("./sound_input.js"),
     ({ soundInputView }) =>
       mount(need(root, "#sound"), soundInputView, {
@@ -148,11 +146,9 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       const chosen = analyst.models().find(({ id }) => id === model);
       texts.classList.toggle("reads-image", isImage);
       texts.classList.toggle("reads-sound", isSounding);
-      if (isSounding || wasSounding) sound(isSounding ? soundOf(picture, chosen, isBusy, problem) : null);
-      wasSounding = isSounding;
+      sound(isSounding ? soundOf(picture, chosen, isBusy, problem) : null);
       const told = problem && ofPicture(problem.field) ? problem.message : "";
-      if (isImage || wasImage) image(isImage ? { picture, isBusy, problem: refusal || told } : null);
-      wasImage = isImage;
+      image(isImage ? { picture, isBusy, problem: refusal || told } : null);
       upload({ dropped, refusal: picture !== "" ? "" : refusal });
     },
   };

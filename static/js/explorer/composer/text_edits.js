@@ -103,8 +103,9 @@ export function room({ model, tokens, target_tokens: targets }, limits) {
 /**
  * @param {import("../state/draft.js").DraftStore} draftStore
  * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} analyst
+ * @param {Record<string, number>} limits  of the server
  */
-export function createRewriting(draftStore, analyst) {
+export function createRewriting(draftStore, analyst, limits) {
   /**
    * Does nothing while another text is on its way: what is pressed belongs to the one that is shown.
    * @param {(request: AnalysisRequest, analysis: Analysis) => Partial<ViewState>} change
@@ -120,29 +121,37 @@ export function createRewriting(draftStore, analyst) {
   }
 
   return {
-    /** In a frame the way back belongs to the page around it. */
-    hasBack: !isFramed(document),
-    /** @param {Prediction} prediction @param {Candidate} candidate */
-    onChoose({ kind, index }, { written }) {
-      if (!written) return;
-      rewrite((request, analysis) => {
-        if (kind === "next_token") {
-          if (request.chat) return {}; // it begins the answer, which is no part of the message
-          const field = endOf(request, analysis);
-          return { [field]: appended(textOf(request, field), written) };
-        }
-        const token = analysis.tokens[index];
-        const field = fieldOf(analysis, token);
-        return field ? { [field]: filled(textOf(request, field), token, written) } : {};
-      });
+    edits: {
+      /** In a frame the way back belongs to the page around it. */
+      hasBack: !isFramed(document),
+      /** @param {Prediction} prediction @param {Candidate} candidate */
+      onChoose({ kind, index }, { written }) {
+        if (!written) return;
+        rewrite((request, analysis) => {
+          if (kind === "next_token") {
+            if (request.chat) return {}; // it begins the answer, which is no part of the message
+            const field = endOf(request, analysis);
+            return { [field]: appended(textOf(request, field), written) };
+          }
+          const token = analysis.tokens[index];
+          const field = fieldOf(analysis, token);
+          return field ? { [field]: filled(textOf(request, field), token, written) } : {};
+        });
+      },
+      /** @param {Token} token @param {string} mask */
+      onMask(token, mask) {
+        rewrite((request, analysis) => {
+          const field = fieldOf(analysis, token);
+          return field ? { [field]: masked(textOf(request, field), token, mask) } : {};
+        });
+      },
     },
-    /** @param {Token} token @param {string} mask */
-    onMask(token, mask) {
-      rewrite((request, analysis) => {
-        const field = fieldOf(analysis, token);
-        return field ? { [field]: masked(textOf(request, field), token, mask) } : {};
-      });
-    },
+    /** @param {import("../widgets/panel.js").Scene} scene */
+    limits: (scene) => ({
+      room: room(scene.analysis, limits),
+      maskable: maskable(scene),
+      isChat: scene.value.chat,
+    }),
   };
 }
 
@@ -151,7 +160,7 @@ export function createRewriting(draftStore, analyst) {
  * @param {import("../widgets/panel.js").Scene} scene
  * @returns {{token: Token, mask: string} | null}
  */
-export function maskable({ analysis, part, value, queries }) {
+function maskable({ analysis, part, value, queries }) {
   const mask = typeof analysis.model === "string" ? null : analysis.model.mask_token;
   const token = value.query === null || part.query_side === "target" ? undefined : queries[value.query];
   return mask && token && !token.special && fieldOf(analysis, token) ? { token, mask } : null;

@@ -1,9 +1,8 @@
-/** Offer to truncate a text that is too long. Nothing is cut unasked, and Back undoes it. */
+/** What is said of a text that is too long, and of a model that is not there. */
 
-import { ApiError } from "../../requests/api_request.js";
-import { postTruncation } from "../../api/truncation.js";
 import { t } from "../../base/i18n.js";
-import { isSame, requestOf } from "../state/draft.js";
+
+/** @typedef {import("../../requests/api_request.js").ApiError} ApiError */
 
 /**
  * What the way is called; "" where it is none.
@@ -24,22 +23,4 @@ export function truncationLabel(problem, { max_characters: characters }) {
 export function saidOf(problem, model) {
   if (problem?.code !== "unknown_model") return problem?.message ?? "";
   return t("There is no model called “{model}” here. Choose one from the list.", { model });
-}
-
-/**
- * @param {import("../state/draft.js").DraftStore} draftStore
- * @param {Pick<ReturnType<typeof import("../data/analyses.js").createAnalyst>, "session" | "run">} analyst
- */
-export async function truncateText(draftStore, { session, run }) {
-  const asked = requestOf(draftStore.get());
-  try {
-    const { text, text_pair: pair, target_text: target } = await postTruncation(asked);
-    if (!isSame(asked, requestOf(draftStore.get()))) return; // typed on meanwhile
-    const nowhere = { query: null, key: null, rows: "", cols: "" };
-    draftStore.put({ text, pair: pair ?? "", target: target ?? "", ...nowhere }, "pick");
-    await run();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    session.progress.set({ phase: "failed", error });
-  }
 }

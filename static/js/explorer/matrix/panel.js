@@ -13,11 +13,10 @@ import { scaleNote } from "../../charts/heat_map/auto_scale.js";
 import { bindExplain, leadOf, leadView } from "./lead.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
-import { matrixTableView } from "./matrix_table.js";
 import { minimapView } from "../../charts/heat_map/minimap.js";
 import { mount } from "../../base/mount.js";
 import { createMatrixData } from "./matrix_data.js";
-import { lateView } from "../widgets/late_view.js";
+import { lateView, viewOnDemand } from "../widgets/late_view.js";
 import { createOptions } from "../widgets/options.js";
 import { createPanel } from "../widgets/panel.js";
 import { readsView } from "../widgets/reads.js";
@@ -60,7 +59,11 @@ export function matrixPanel(element, bench) {
     problem: mount(at("matrix-problem"), failureView, {}),
     minimap: mount(at("minimap"), minimapView, { onMove: zoomTo }),
     legend: mount(at("legend"), legendView, {}),
-    table: mount(at("table"), matrixTableView, {}),
+    table: viewOnDemand(
+      () => import("./matrix_table.js"),
+      ({ matrixTableView }) => mount(at("table"), matrixTableView, {}),
+      schedule,
+    ),
     notes: lateView(
       () => import("./cell_notes.js"),
       ({ cellNotesView }) =>

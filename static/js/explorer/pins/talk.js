@@ -31,12 +31,12 @@ export function createTalk({ pins, isShown, go }) {
   }
 
   return {
-    /** @returns {import("../../page/present.js").Standing} */
+    /** @returns {import("../../page/deck.js").Standing} */
     now() {
       const figures = pins().map((pin) => ({ name: titleOf(pin), notice: "" }));
       return { figures, figure: slide(), steps: 1, step: 1, isTalk: true };
     },
-    /** @param {import("../../page/present.js").Place} place */
+    /** @param {import("../../page/deck.js").Place} place */
     go({ figure }) {
       const pin = pins()[figure ?? slide()];
       if (!pin) return;

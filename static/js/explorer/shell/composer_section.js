@@ -8,7 +8,7 @@ import { isUploaded } from "../../api/analyses.js";
 import { composerView, formField } from "../composer/composer.js";
 import { createAsking, ofPicture } from "../composer/inputs.js";
 import { progressView, waitingWords } from "../composer/progress.js";
-import { saidOf, truncateText, truncationLabel } from "../composer/text_truncation.js";
+import { saidOf, truncationLabel } from "../composer/text_truncation.js";
 import { fit } from "../state/selection.js";
 import { lateView } from "../widgets/late_view.js";
 import { createWhatIf } from "../what_if/what_if.js";
@@ -46,7 +46,7 @@ export function createComposerSection(root, page) {
       void analyst.run();
     },
     onCancel: () => analyst.session.cancel(),
-    onShorten: () => void truncateText(draftStore, analyst),
+    onShorten: () => void loadTruncation().then(({ truncateText }) => truncateText(draftStore, analyst)),
     onInstead: (model) => asking.ask({ model }),
   });
 
@@ -120,3 +120,5 @@ function sayWaiting(root, words) {
   need(root, "#bench").classList.toggle("is-idle", words === "");
   for (const note of root.querySelectorAll("[data-waiting]")) say(note, words);
 }
+
+const loadTruncation = () => import("../composer/truncate_text.js");

@@ -17,7 +17,6 @@ import { createPartMemory } from "../../charts/thumbnail_sheet.js";
 import { remembering } from "../../base/memoise.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
-import { mount } from "../../base/mount.js";
 import { bindDropdowns } from "../widgets/dropdown.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
@@ -41,8 +40,7 @@ import { createTokensSection } from "./tokens_section.js";
  * @property {import("../data/session.js").Session} session
  * @property {import("./panels.js").PanelMakers} panels
  * @property {(part: Part, at: {layer: number, head: number}) => string[]} stagesOf  stages that a head has
- * @property {import("../tokens/predictions.js").PredictionsOptions} rewriting  edits of the text made from predictions
- * @property {(scene: Scene) => Partial<import("../tokens/predictions.js").PredictionsData>} rewritable
+ * @property {() => Promise<import("../tokens/predicted.js").Rewriting>} rewriting
  * @property {(value: ViewState, analysis: Analysis | null) => void} show  draws what only this source has
  * @property {() => void | Promise<void>} start
  *
@@ -82,15 +80,10 @@ export function startExplorer(root, config, store, connect) {
   const tokens = createTokensSection(bench);
   const head = createHeadSection(bench, source.panels);
   const guide = createGuideSection(bench);
-  const showPredictions = lateView(
-    () => import("../tokens/predictions.js"),
-    ({ predictionsView }) => mount(need(root, "#predictions"), predictionsView, source.rewriting),
-    schedule,
-  );
   const likeliest = need(root, "#likeliest");
-  const showLikeliest = lateView(
-    () => import("../tokens/likeliest.js"),
-    ({ likeliestView }) => mount(need(root, "#likeliest-tokens"), likeliestView, source.rewriting),
+  const showPredicted = lateView(
+    () => Promise.all([loadPredicted(), source.rewriting()]),
+    ([{ createPredicted }, rewriting]) => createPredicted(root, rewriting),
     schedule,
   );
   const markHeads = remembering(changedHeads);
@@ -117,12 +110,8 @@ export function startExplorer(root, config, store, connect) {
     if (isFirst) return schedule();
     tokens.show(scene);
     head.show(scene);
-    const { predictions, target_tokens: targets } = analysis;
-    const predictedAt = targets ?? scene.queries;
-    const predicted = { predictions, tokens: predictedAt, numbering: value.numbering, ...source.rewritable(scene) };
-    showPredictions(predicted);
-    likeliest.hidden = predictions.length === 0;
-    showLikeliest(predictions.length > 0 ? predicted : null);
+    likeliest.hidden = analysis.predictions.length === 0;
+    showPredicted(scene);
     guide.show(scene);
   }
 
@@ -158,3 +147,5 @@ export function within(analysis, state, stagesOf) {
   const stages = stagesOf(partOf(analysis, value.part), value);
   return stages.includes(value.stage) ? value : { ...value, stage: "weights" };
 }
+
+const loadPredicted = () => import("../tokens/predicted.js");

@@ -8,12 +8,11 @@ import { passKeysOn } from "../../page/frame_keys.js";
 import { exampleButton } from "./example_buttons.js";
 import { address } from "./history.js";
 import { t } from "../../base/i18n.js";
-import { lateView } from "../widgets/late_view.js";
-import { bindPresenting } from "../../page/present.js";
+import { lateView, viewOnDemand } from "../widgets/late_view.js";
+import { bindPresenting, isPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
-import { bindTypeFit } from "./type_fit.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
@@ -41,14 +40,19 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
   // Whoever has pinned views presents these.
   const deck = {
     now: () => (talk() ?? examplesDeck).now(),
-    go: (/** @type {import("../../page/present.js").Place} */ place) => (talk() ?? examplesDeck).go(place),
+    go: (/** @type {import("../../page/deck.js").Place} */ place) => (talk() ?? examplesDeck).go(place),
     notes: () => talk()?.openNotes ?? null,
   };
   const presenting = bindPresenting(root, deck, onPresent);
-  const fitType = bindTypeFit(root, () => {
-    const { view, model, text } = state.get();
-    return JSON.stringify([view, model, text]);
-  });
+  const fitType = viewOnDemand(
+    () => import("./type_fit.js"),
+    ({ bindTypeFit }) =>
+      bindTypeFit(root, () => {
+        const { view, model, text } = state.get();
+        return JSON.stringify([view, model, text]);
+      }),
+    () => fitType(isPresenting()),
+  );
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
   state.subscribe(render);
   draftStore.subscribe(render);
@@ -60,7 +64,7 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
   function render() {
     show();
     presenting();
-    fitType();
+    fitType(isPresenting() || null);
   }
 
   function onPresent() {
@@ -105,7 +109,7 @@ function bindTools(root, { embeddable }, freshness, full) {
  * Figures are the page's examples; the steps of each, the stages on the way to its weights.
  * @param {Document} root
  * @param {Pick<LecturePage, "state" | "draftStore" | "open">} page
- * @returns {import("../../page/present.js").Deck}
+ * @returns {import("../../page/deck.js").Deck}
  */
 function createDeck(root, { state, draftStore, open }) {
   const list = examples();

@@ -4,7 +4,8 @@ import { need } from "../../base/dom.js";
 import { matrixPanel } from "../matrix/panel.js";
 import { remarksOn, remarksOnModel } from "./remarks.js";
 import { mount } from "../../base/mount.js";
-import { latePanel, whenIdle } from "../widgets/late_panel.js";
+import { latePanel } from "../widgets/late_panel.js";
+import { whenIdle } from "../../base/idle.js";
 import { remarksView } from "./remarks_view.js";
 import { tabsView } from "./tabs.js";
 

@@ -1,6 +1,6 @@
 /** The button that pins what is shown, and the talk that pins make; all behind it is loaded once the page is idle. */
 
-import { whenIdle } from "../widgets/late_panel.js";
+import { whenIdle } from "../../base/idle.js";
 
 /**
  * @param {Document} root

@@ -46,7 +46,7 @@ export function connectRecords(records, host) {
     };
 
     return {
-      ...{ session, stagesOf, rewriting: {}, rewritable: () => ({}) },
+      ...{ session, stagesOf, rewriting: async () => ({}) },
       panels: {
         ...panels,
         ...((hasServer || recorded.has("output")) && { output }),

@@ -3,15 +3,15 @@
 import { decodeThumbnails } from "../../base/decode.js";
 import { need } from "../../base/dom.js";
 import { mount } from "../../base/mount.js";
-import { createRewriting, maskable, room } from "../composer/text_edits.js";
 import { createAnalyst } from "../data/analyses.js";
 import { createGivenImages } from "../data/images.js";
-import { bindAddressNotes } from "../state/address_notes.js";
+import { bindAddressNotes } from "./address_notes_section.js";
 import { createBeside } from "../state/beside.js";
 import { createComposerSection } from "./composer_section.js";
 import { createSameCode } from "./same_code_section.js";
 import { sidesOf } from "../state/selection.js";
-import { latePanel, whenIdle } from "../widgets/late_panel.js";
+import { latePanel } from "../widgets/late_panel.js";
+import { whenIdle } from "../../base/idle.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindExportButton } from "./export_button.js";
 import { bindFreshness } from "./freshness_marks.js";
@@ -98,10 +98,7 @@ export function connectServer(draftStore) {
       session,
       panels: { ...PANELS, patching, heads, compare, prompts },
       stagesOf: ({ stages }) => stages,
-      rewriting: createRewriting(draftStore, analyst),
-      rewritable: (scene) => ({
-        ...{ room: room(scene.analysis, config.limits), maskable: maskable(scene), isChat: scene.value.chat },
-      }),
+      rewriting: () => loadEdits().then(({ createRewriting }) => createRewriting(draftStore, analyst, config.limits)),
       show(value, analysis) {
         composer.show(value, analysis);
         showExamples(draftStore.get());
@@ -139,3 +136,5 @@ function createSuggestion() {
 }
 
 const load = () => import("../heads/standouts.js");
+
+const loadEdits = () => import("../composer/text_edits.js");

@@ -1,10 +1,10 @@
 /** The tokens, or the patches of an image, where the query is picked. */
 
-import { need } from "../../base/dom.js";
+import { fill, need } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
-import { goToTokenView } from "../tokens/go_to_token.js";
-import { picturePanel } from "../tokens/image_panel.js";
 import { tokensView } from "../tokens/strip.js";
+import { viewOnDemand } from "../widgets/late_view.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -16,10 +16,24 @@ const FEW_TOKENS = 64;
  * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createTokensSection(bench) {
-  const { root, state, pointed, selected } = bench;
+  const { root, state, pointed, selected, schedule } = bench;
   const onPick = (/** @type {number} */ query) => state.set({ query, key: null }, "pick");
-  const image = picturePanel(bench);
-  const goToToken = mount(need(root, "#go-to"), goToTokenView, { onPick });
+  const turn = pictureTurn(root);
+  /** @type {ReturnType<typeof import("../tokens/image_panel.js").picturePanel> | null} */
+  let picture = null;
+  const showPicture = viewOnDemand(
+    () => import("../tokens/image_panel.js"),
+    ({ picturePanel }) => {
+      picture = picturePanel(bench);
+      return picture.show;
+    },
+    schedule,
+  );
+  const goToToken = viewOnDemand(
+    () => import("../tokens/go_to_token.js"),
+    ({ goToTokenView }) => mount(need(root, "#go-to"), goToTokenView, { onPick }),
+    schedule,
+  );
   const show = mount(need(root, "#tokens"), tokensView, {
     onPick,
     onPoint: (query) => pointed.set({ query, key: null }),
@@ -30,7 +44,9 @@ export function createTokensSection(bench) {
     show(scene) {
       const { value, part, queries } = scene;
       const { query, numbering } = value;
-      const isImage = image.show(scene);
+      const isImage = Boolean(scene.analysis.image);
+      turn(isImage);
+      showPicture(isImage ? scene : null);
       const { key } = among(part, value);
       const marked = selectedAmong(part, selected.get());
       const at = among(part, scene.pointed);
@@ -45,8 +61,28 @@ export function createTokensSection(bench) {
      */
     point(place, part) {
       show.patch(() => ({ pointed: among(part, place) }));
-      image.point(place);
+      picture?.point(place);
     },
+  };
+}
+
+/**
+ * Gives the place of the tokens to a picture, and back.
+ * @param {Document} root
+ */
+function pictureTurn(root) {
+  const frame = need(root, "#bench");
+  const title = need(root, "#tokens-title");
+  const words = [...title.childNodes];
+  let isShown = false;
+  return (/** @type {boolean} */ next) => {
+    if (next === isShown) return;
+    isShown = next;
+    frame.classList.toggle("has-picture", next);
+    const note = document.createElement("span");
+    note.className = "note";
+    note.textContent = t("choose the query patch");
+    fill(title, ...(next ? [t("Image"), " ", note] : words));
   };
 }
 

@@ -1,8 +1,7 @@
 /** Notes where the view differs from its address: a link may be mistyped, or belong to another model or text. */
 
-import { readChanges, unreadable } from "./changes.js";
+import { unreadable } from "./changes.js";
 import { isUploaded } from "../../api/analyses.js";
-import { el, fill, need } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { quoted } from "../../wording/token_apart.js";
 import { parseRange, partOf } from "./selection.js";
@@ -69,60 +68,4 @@ export function addressNotes(search, shown, analysis) {
     lines.push(t("The address holds a text, but uploaded tensors have their own tokens; the text was left out."));
   }
   return lines;
-}
-
-/** That another model is shown as it is. */
-function leftBehind() {
-  return t("The changes were made to heads of the model before, so this one is shown unchanged. Back returns to them.");
-}
-
-/**
- * Tells them when the page has come from an address, and when changes stay with their model, until one picks something.
- * @param {Document} root
- * @param {import("../../base/store.js").Store<ViewState>} state
- * @param {{progress: {get: () => {analysis: Analysis | null}}}} session
- */
-export function bindAddressNotes(root, state, session) {
-  const place = need(root, "#address-notes");
-  let search = location.search;
-  let isFromAddress = true;
-  let before = state.get();
-  addEventListener("popstate", () => {
-    search = location.search;
-    isFromAddress = true;
-  });
-  state.subscribe((value, changed, origin) => {
-    const { analysis } = session.progress.get();
-    const isLeftBehind = changed.has("model") && before.changes !== "" && value.changes === "" && origin === "shown";
-    before = value;
-    if (isFromAddress && analysis && (origin === "shown" || origin === "return")) {
-      show(addressNotes(search, value, analysis));
-      isFromAddress = false;
-    } else if (isLeftBehind) show([leftBehind()]);
-    else if (origin === "pick") show([]);
-  });
-
-  /** @param {string[]} lines */
-  function show(lines) {
-    place.hidden = lines.length === 0;
-    const close = el("button", { type: "button", class: "button is-small", onclick: () => show([]) }, t("Dismiss"));
-    fill(place, el("ul", {}, ...lines.map((line) => el("li", {}, line))), lines.length > 0 && close);
-  }
-}
-
-/**
- * What is wrong with a change, in the page's words.
- * @param {string | null} field  of the API's answer
- * @param {string} written  the changes as in the URL
- * @param {(change: import("./changes.js").Change) => string} nameOf
- * @returns {string}  "" where the answer names no change
- */
-export function refusedChange(field, written, nameOf) {
-  const index = /^interventions\.(\d+)\b/.exec(field ?? "")?.[1];
-  const change = index === undefined ? undefined : readChanges(written)[Number(index)];
-  return change
-    ? t("“{change}” cannot be applied: this model and this text have no such layer, head or token. Remove it.", {
-        change: nameOf(change),
-      })
-    : "";
 }

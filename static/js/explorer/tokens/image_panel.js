@@ -2,14 +2,13 @@
 
 import { getWindow } from "../../api/analyses.js";
 import { meanMatrix } from "../state/arrangement.js";
-import { fill, need } from "../../base/dom.js";
+import { need } from "../../base/dom.js";
 import { headsDrawn } from "../state/head_list.js";
-import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
-import { lateView } from "../widgets/late_view.js";
 import { answersOf } from "../widgets/panel.js";
+import { pictureView } from "./image.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 
@@ -21,40 +20,18 @@ const WHOLE = 600;
  */
 export function picturePanel(bench) {
   const { root, state, pointed } = bench;
-  const frame = need(root, "#bench");
-  const title = need(root, "#tokens-title");
-  const words = [...title.childNodes];
   const windows = answersOf(bench, "weights", getWindow);
   const showProblem = mount(need(root, "#picture-problem"), failureView, {});
   const rowOf = remembering((/** @type {Matrix[]} */ matrices, /** @type {number} */ query) => {
     const { values, rows, width } = meanMatrix(matrices);
     return values.subarray((query - rows[0]) * width, (query - rows[0] + 1) * width);
   });
-  /** Only models that read images need it. @type {import("../../base/mount.js").Mounted<import("./image.js").PictureData> | null} */
-  let view = null;
-  const show = lateView(
-    () => import("./image.js"),
-    ({ pictureView }) =>
-      (view = mount(need(root, "#picture"), pictureView, {
-        onQuery: (query) => state.set({ query, key: null }, "move"),
-        onKey: (key) => state.set({ key }, "pick"),
-        onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
-        onShade: (shade) => state.set({ shade }, "move"),
-      })),
-    bench.schedule,
-  );
-  let isShown = false;
-
-  /** @param {boolean} next */
-  function turn(next) {
-    if (next === isShown) return;
-    isShown = next;
-    frame.classList.toggle("has-picture", next);
-    const note = document.createElement("span");
-    note.className = "note";
-    note.textContent = t("choose the query patch");
-    fill(title, ...(next ? [t("Image"), " ", note] : words));
-  }
+  const show = mount(need(root, "#picture"), pictureView, {
+    onQuery: (query) => state.set({ query, key: null }, "move"),
+    onKey: (key) => state.set({ key }, "pick"),
+    onPoint: (key) => pointed.set({ query: key === null ? null : state.get().query, key }),
+    onShade: (shade) => state.set({ shade }, "move"),
+  });
 
   /** @param {import("../widgets/panel.js").Scene} scene */
   function weightsOf({ value, analysis, part }) {
@@ -81,28 +58,21 @@ export function picturePanel(bench) {
   }
 
   return {
-    /**
-     * @param {import("../widgets/panel.js").Scene} scene
-     * @returns {boolean}  whether there is a picture
-     */
+    /** @param {import("../widgets/panel.js").Scene | null} scene  null where there is no picture */
     show(scene) {
-      const { value, analysis, queries, palette } = scene;
-      const { image } = analysis;
-      turn(Boolean(image));
-      if (!image) {
+      const image = scene?.analysis.image;
+      if (!scene || !image) {
         windows.clear();
         showProblem(null);
-        show(null);
-        return false;
+        return show(null);
       }
+      const { value, queries, palette, pointed } = scene;
       const paint = palette.weights[value.faint === "1" ? "faint" : "plain"];
       const { query, key, shade } = value;
-      const at = { query, key, pointed: scene.pointed };
-      show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, ...at });
+      show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, query, key, pointed });
       showProblem(windows.failure());
-      return true;
     },
     /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
-    point: (at) => view?.patch(() => ({ pointed: at })),
+    point: (at) => show.patch(() => ({ pointed: at })),
   };
 }

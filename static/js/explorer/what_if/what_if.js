@@ -1,18 +1,15 @@
 /** What if: the changes in the state, the controls that make them, and the banner. */
 
-import { refusedChange } from "../state/address_notes.js";
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { changeName, placeName } from "../state/change_names.js";
 import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
 import { need, say } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
-import { labelled, t } from "../../base/i18n.js";
+import { t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { headActionsView } from "./head_actions.js";
 import { mount } from "../../base/mount.js";
 import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
-import { createPredictionChange } from "./prediction_change.js";
 import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
 
 /** @typedef {import("../state/changes.js").Change} Change */
@@ -34,19 +31,17 @@ import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
 export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompare, schedule }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
-  const predictionChange = createPredictionChange({ ...analyst, onChange: schedule });
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
   /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
-  /** @type {(data: import("./banner.js").ChangedData | null) => void} */
-  const banner = lateView(
-    () => import("./banner.js"),
-    ({ changedView }) =>
-      mount(need(root, "#changed"), changedView, {
-        onChange: change,
+  /** @type {(shown: import("./changed_card.js").Shown | null) => void} */
+  const card = lateView(
+    () => import("./changed_card.js"),
+    ({ createChangedCard }) =>
+      createChangedCard(need(root, "#changed"), {
+        ...{ ...analyst, onChange: change, onCompare, schedule },
         onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
         onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
-        onCompare,
       }),
     schedule,
   );
@@ -100,14 +95,9 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
       named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
     const { sides } = named;
     const canUndo = past.has(model);
-    const nameOf = (/** @type {Change} */ change) =>
-      labelled(placeName(change, numbering), changeName(change, { sides, numbering }));
-    const problem = refusal ? refusedChange(refusal.field, written, nameOf) || refusal.message : "";
     const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
-    const effect = predictionChange.take(isBehind || problem ? null : analysis, written);
-    const tokens = (analysis?.target_tokens ?? analysis?.tokens) || [];
-    const card = { written, changes, sides, numbering, baseline, canUndo, isBehind, problem, effect, tokens };
-    banner(changes.length > 0 ? card : null);
+    const made = { written, changes, sides, numbering, baseline, canUndo, isBehind };
+    card(changes.length > 0 ? { ...made, analysis, refusal } : null);
     const obstacle = analysis ? obstacleTo(analysis) : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const drawn = analysis && partOf(analysis, part);

@@ -82,9 +82,3 @@ export function unreachable(retry) {
   const error = new Error(t("This part of the page could not be loaded: the server cannot be reached."));
   return { kind: "failed", error, isTrying: false, retryAt: null, canRetry: true, retry };
 }
-
-/** Runs a task when the browser has nothing else to do. @param {() => void} task */
-export function whenIdle(task) {
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(task);
-  else setTimeout(task, PATIENCE);
-}

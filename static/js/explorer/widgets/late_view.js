@@ -1,6 +1,6 @@
 /** A view that the first screen can do without: its modules are loaded once the page is idle; until then it has its place. */
 
-import { whenIdle } from "./late_panel.js";
+import { whenIdle } from "../../base/idle.js";
 
 /**
  * @template M, D
@@ -27,5 +27,22 @@ export function lateView(load, begin, onLoaded) {
     if (isAsked) return;
     isAsked = true;
     whenIdle(() => void start());
+  };
+}
+
+/**
+ * A late view that most visits never see: nothing of it is loaded before there is something to show in it.
+ * @template M, D
+ * @param {() => Promise<M>} load
+ * @param {(module: M) => (data: D | null) => void} begin
+ * @param {() => void} onLoaded
+ * @returns {(data: D | null) => void}
+ */
+export function viewOnDemand(load, begin, onLoaded) {
+  const show = lateView(load, begin, onLoaded);
+  let isNeeded = false;
+  return (data) => {
+    isNeeded ||= data !== null;
+    if (isNeeded) show(data);
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { elapsed } from "../../../../static/js/explorer/pins/notes_window.js";
 import { createTalk } from "../../../../static/js/explorer/pins/talk.js";
-import { neighbour } from "../../../../static/js/page/present.js";
+import { neighbour } from "../../../../static/js/page/deck.js";
 
 const PINS = ["one", "two", "three"].map((title) => ({ address: `?${title}`, title, name: "", note: "", at: "" }));
 const named = [PINS[0], { ...PINS[1], name: "A pronoun", note: "Say who it is." }, PINS[2]];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressNotes, refusedChange } from "../../../../static/js/explorer/state/address_notes.js";
+import { addressNotes } from "../../../../static/js/explorer/state/address_notes.js";
 
 /** @typedef {import("../../../../static/js/explorer/state/view_state.js").ViewState} ViewState */
 
@@ -42,12 +42,4 @@ test("whatever else an address says is told, with what is shown instead", () => 
   assert.deepEqual(changes, ["Unreadable changes in the address were left out: bogus, off-x.y"]);
   const own = { ...shown, model: "tensors-1" };
   assert.match(addressNotes("?text=other", own, analysis)[0], /own tokens/);
-});
-
-test("a change that is refused is called by its name", () => {
-  const nameOf = (/** @type {any} */ { layer, head }) => `${layer}.${head}`;
-  const said = refusedChange("interventions.1.layer", "off-0.1_off-99.3", nameOf);
-  assert.match(said, /^“99\.3” cannot be applied/);
-  assert.equal(refusedChange("interventions", "off-0.1", nameOf), "");
-  assert.equal(refusedChange(null, "", nameOf), "");
 });

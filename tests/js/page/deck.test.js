@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { endOf, neighbour, nextFigure } from "../../../static/js/page/present.js";
+import { endOf, neighbour, nextFigure } from "../../../static/js/page/deck.js";
 
 const figures = ["one", "two", "three"].map((name) => ({ name, notice: "" }));
 
