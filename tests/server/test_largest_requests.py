@@ -150,6 +150,7 @@ class OwnServer:
 def _serve(folder: Path, port: Any) -> None:
     app = create_app(Settings(**SETTINGS, atlases_dir=folder))
     with listen("127.0.0.1", 0) as listener:
+        listener.listen()  # who comes before the server is up waits, and is not refused
         port.send(listener.getsockname()[1])
         uvicorn.Server(server_config(app)).run(sockets=[listener])
 
