@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,13 @@ import pytest
 from tests import programs, tiers
 
 ROOT = Path(__file__).resolve().parent.parent
+OWN = Path(tempfile.mkdtemp(prefix="observatory-tests-"))
+"""What this process gives its tests in place of the user's own folders; removed at its end."""
+for name in ("hub", "atlases"):
+    (OWN / name).mkdir()
+
+# Thousands of tests are made out of millions of objects, none of which is garbage yet.
+gc.disable()
 
 # Nothing in the tests may reach for a network: the libraries that could are told so before they are imported.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -17,11 +25,11 @@ os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
 # Nor list what the user's own cache of the hub holds.
-os.environ["HF_HUB_CACHE"] = tempfile.mkdtemp(prefix="observatory-hub-")
+os.environ["HF_HUB_CACHE"] = str(OWN / "hub")
 
 # Nor read or write the user's own atlases, nor compute any before a test asks for one.
 os.environ["OBSERVATORY_PREPARE_ATLASES"] = "false"
-os.environ["OBSERVATORY_ATLASES_DIR"] = tempfile.mkdtemp(prefix="observatory-atlases-")
+os.environ["OBSERVATORY_ATLASES_DIR"] = str(OWN / "atlases")
 
 # Where several processes test at once, each (and each server it starts) computes on one core.
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -89,11 +97,13 @@ def pytest_collection_finish() -> None:
     """Leave what is imported by now out of every later search for garbage; each would take half a second."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
     """Let the interpreter clear up at its end, or libraries complain of what they find left."""
     gc.unfreeze()
+    shutil.rmtree(OWN, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

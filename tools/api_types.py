@@ -10,6 +10,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,20 @@ def main() -> None:
     TARGET.write_text(f"{HEAD}{stamp(document, made)}\n{made}", encoding="utf-8")
 
 
-def api_document() -> str:
-    """The document reduced to what affects types: without its version and error responses, which share one shape.
+def default_document() -> dict[str, Any]:
+    """The OpenAPI document under the default settings, whatever the environment says; each caller's own."""
+    document: dict[str, Any] = json.loads(_default_text())
+    return document
 
-    The settings are the defaults, whatever the environment says.
-    """
-    document = create_app(Settings.model_construct()).openapi()
+
+@cache
+def _default_text() -> str:
+    return json.dumps(create_app(Settings.model_construct()).openapi())
+
+
+def api_document() -> str:
+    """The document reduced to what affects types: without its version and error responses, which share one shape."""
+    document = default_document()
     document["info"]["version"] = ""
     for operations in document["paths"].values():
         for operation in operations.values():

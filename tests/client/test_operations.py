@@ -9,19 +9,24 @@ from typing import Any
 import pytest
 
 import api_client
+from api_types import default_document
 from attention_observatory.api.async_operations import AsyncOperations
 from attention_observatory.api.operations import Operations
 from attention_observatory.connection import Connection
-from server.app import create_app
-from server.settings import Settings
 from server.web.body_examples import EXAMPLES
 
-DOCUMENT = create_app(Settings.model_construct()).openapi()
-OPERATIONS = [
-    (method.upper(), path, operation)
-    for path, given in DOCUMENT["paths"].items()
-    for method, operation in given.items()
-]
+IDS = [name for name in vars(Operations) if not name.startswith("_")]
+"""Known without the document, which takes seconds; that they are all stands below."""
+
+
+@pytest.fixture(scope="module")
+def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Method, path and description of each operation of the document by its id."""
+    return {
+        operation["operationId"]: (method.upper(), path, operation)
+        for path, given in default_document()["paths"].items()
+        for method, operation in given.items()
+    }
 
 
 class Recording:
@@ -56,25 +61,20 @@ def arguments(path: str, operation: dict[str, Any]) -> tuple[list[str], dict[str
     return places, {name: f"the {name}" for name in names}, dict(body or {}), body
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "operation"), OPERATIONS, ids=lambda value: value if isinstance(value, str) else ""
-)
-def test_an_operation_is_reached(method: str, path: str, operation: dict[str, Any]) -> None:
+@pytest.mark.parametrize("name", IDS)
+def test_an_operation_is_reached(name: str, operations: dict[str, tuple[str, str, dict[str, Any]]]) -> None:
+    method, path, operation = operations[name]
     places, query, fields, body = arguments(path, operation)
     is_file = "application/octet-stream" in operation.get("requestBody", {}).get("content", {})
     first = [f"a {place}/" for place in places] + ([b"file"] if is_file else [])
     given = {} if is_file else fields
-    keywords = {
-        f"drawn_{name}"
-        if f"drawn_{name}" in inspect.signature(getattr(Operations, operation["operationId"])).parameters
-        else name: value
-        for name, value in query.items()
-    } | given
+    taken = inspect.signature(getattr(Operations, name)).parameters
+    keywords = {f"drawn_{each}" if f"drawn_{each}" in taken else each: value for each, value in query.items()} | given
     address = path
     for place in places:
         address = address.replace(f"{{{place}}}", f"a%20{place}%2F")
-    for operations, connection in ((Operations, Recording()), (AsyncOperations, Recording())):
-        call = getattr(operations(connection), operation["operationId"])  # type: ignore[arg-type]
+    for reached, connection in ((Operations, Recording()), (AsyncOperations, Recording())):
+        call = getattr(reached(connection), name)  # type: ignore[arg-type]
         result = call(*first, **keywords)
         if inspect.iscoroutine(result):
             asyncio.run(result)
@@ -85,10 +85,9 @@ def test_an_operation_is_reached(method: str, path: str, operation: dict[str, An
             call(*first, **keywords, unknown_field=1)
 
 
-def test_no_operation_is_left_over() -> None:
-    ids = {operation["operationId"] for _, _, operation in OPERATIONS}
-    for operations in (Operations, AsyncOperations):
-        assert {name for name in vars(operations) if not name.startswith("_")} == ids
+def test_no_operation_is_left_over(operations: dict[str, tuple[str, str, dict[str, Any]]]) -> None:
+    for reached in (Operations, AsyncOperations):
+        assert {name for name in vars(reached) if not name.startswith("_")} == set(operations)
 
 
 @pytest.mark.gate

@@ -11,6 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from sound_models import write_sound_model
 from tiny_models import write_model_folder
 
+from api_types import default_document
 from server.app import create_app
 from server.settings import Settings
 from server.web.body_examples import EXAMPLES
@@ -32,7 +33,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return create_app(Settings.model_construct()).openapi()
+    return default_document()
 
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
