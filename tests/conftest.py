@@ -74,6 +74,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not is_by_parameter and (unknown := tiers.unknown_ids(items)):
         raise pytest.UsageError(f"marked by ids that are none of their parameters: {unknown}")
     tiers.mark(items)
+    if not is_by_parameter and (lost := tiers.never_sampled(items)):
+        raise pytest.UsageError(f"sampled so that some values of these arguments are never in the gate: {lost}")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,8 +1,11 @@
 """What `make test` runs is short, starts no other program, and holds few tests in a browser."""
 
+import itertools
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -66,3 +69,18 @@ def test_a_test_of_the_gate_that_starts_one_fails() -> None:
 @pytest.mark.parametrize("number", range(3))
 def test_of_what_is_sampled_the_gate_has_the_first_of_every_few(request: pytest.FixtureRequest, number: int) -> None:
     assert tiers.is_in_gate(request.node) == (number != 1)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "letters", "every", "lost"),
+    [(3, 4, 2, {"letter"}), (3, 4, 3, set()), (4, 3, 3, {"letter"}), (4, 3, 5, set()), (6, 2, 4, {"letter"})],
+)
+def test_a_sample_of_combinations_that_leaves_out_a_value_is_found(
+    numbers: int, letters: int, every: int, lost: set[str]
+) -> None:
+    items: list[Any] = []
+    for index, (number, letter) in enumerate(itertools.product(range(numbers), range(letters))):
+        marks = {"sampled": every} | ({"full": True} if index % every else {})
+        callspec = SimpleNamespace(indices={"number": number, "letter": letter})
+        items.append(SimpleNamespace(nodeid=f"a[{index}]", callspec=callspec, get_closest_marker=marks.get))
+    assert tiers.never_sampled(items) == ({"a": lost} if lost else {})

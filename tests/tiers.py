@@ -6,8 +6,8 @@ In `tests/browser` it is the other way round: a test belongs to the full tier un
 thousand of them take longer and depend more on luck than everything else together; ids limit that mark in the same way.
 Elsewhere `gate` keeps a long test in the gate, because it is the only one that guards what users would lose.
 
-`@pytest.mark.sampled(4)` is for a test that asks the same of many models, tokenizers or broken files: the gate runs the
-first of every four of its parameters, the full tier all.
+`@pytest.mark.sampled(4)` is for a test that asks the same of many models, tokenizers, broken files or combinations: the
+gate runs the first of every four of its parameters, the full tier all. Of combinations, each value must be among them.
 
 `@pytest.mark.race("what was seen")` is for a test that failed once without anybody having touched what it tests: it
 runs in the full tier alone until the race is mended.
@@ -15,7 +15,7 @@ runs in the full tier alone until the race is mended.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,24 @@ def unknown_ids(items: Iterable[pytest.Item]) -> dict[str, set[str]]:
         named[test].update(one for name in ("full", "gate") for mark in item.iter_markers(name) for one in mark.args)
         there[test].add(item.callspec.id if hasattr(item, "callspec") else "")
     return {test: ids - there[test] for test, ids in named.items() if ids - there[test]}
+
+
+def never_sampled(items: Iterable[pytest.Item]) -> dict[str, set[str]]:
+    """By sampled test of combinations, the arguments of which the gate leaves out some value. These are all items."""
+    of_test: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled") and hasattr(item, "callspec"):
+            of_test[item.nodeid.partition("[")[0]].append(item)
+    return {test: lost for test, all_of_it in of_test.items() if (lost := _lost(all_of_it))}
+
+
+def _lost(items: Sequence[pytest.Item]) -> set[str]:
+    indices: list[dict[str, int]] = [item.callspec.indices for item in items]  # type: ignore[attr-defined]
+    values = {name: {one[name] for one in indices} for name in indices[0]}
+    kept = {name: {one[name] for one, item in zip(indices, items, strict=True) if is_in_gate(item)} for name in values}
+    room = sum(map(is_in_gate, items))
+    # One long list of values loses most of them by intention; a short one, crossed with others, need lose none.
+    return {name for name in values if len(values[name]) <= room and kept[name] != values[name]}
 
 
 def is_in_gate(item: pytest.Item) -> bool:

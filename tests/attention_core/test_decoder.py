@@ -117,6 +117,7 @@ def test_decoder_modern_block_in_its_order() -> None:
     assert block.attention.attention.weights.shape == (1, 4, 2, 5)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("chunks", [(9,), (1,) * 9, (4, 1, 3, 1)])
 @torch.no_grad()

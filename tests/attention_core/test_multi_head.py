@@ -154,6 +154,7 @@ def test_multi_head_every_stage_against_loops() -> None:
     assert_close(stages["output"][0], expected)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("masking", ["none", "causal", "padding", "additive", "padding and causal"])
 def test_multi_head_trace_and_fast_path_agree(name: str, masking: str) -> None:
@@ -172,6 +173,7 @@ def test_multi_head_trace_and_fast_path_agree(name: str, masking: str) -> None:
 CHUNKS = [(7,), (1,) * 7, (3, 1, 1, 2), (2, 5), (6, 1)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("chunks", CHUNKS)
 @pytest.mark.parametrize("trace", [False, True])
@@ -215,6 +217,7 @@ def test_multi_head_positions_given_are_those_used() -> None:
     assert_close(both[0], module(x)[0], rtol=0, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("trace", [False, True])
 def test_multi_head_gradcheck(name: str, trace: bool) -> None:
@@ -230,6 +233,7 @@ def test_multi_head_gradcheck(name: str, trace: bool) -> None:
     assert gradcheck(run, (x, *parameters.values()), fast_mode=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("name", OPTIONS)
 def test_multi_head_half_precision(name: str, dtype: torch.dtype) -> None:

@@ -61,6 +61,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("head_dim", [4, 64, 128])
 @pytest.mark.parametrize("base", [10_000.0, 500_000.0])
 @pytest.mark.parametrize(("parameters", "max_positions", "sequence_length"), CASES)

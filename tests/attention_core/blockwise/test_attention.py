@@ -89,6 +89,7 @@ def masks(num_queries: int, num_keys: int) -> dict[str, MaskRule | None]:
 SIZES = [(1, 1), (1, 7), (5, 13), (64, 64), (65, 65), (131, 131), (70, 197)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("num_queries", "num_keys"), SIZES)
 @pytest.mark.parametrize("name", list(masks(1, 1)))
 @pytest.mark.parametrize("bias_heads", [0, 6])

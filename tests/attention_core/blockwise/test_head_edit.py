@@ -175,6 +175,7 @@ def assert_all_stages(whole: BlockwiseAttention) -> None:
             assert_close(head.attend()[0][:, 0], outputs[:, index], rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("tokens", [1, 13])
 @pytest.mark.parametrize("mask", ["none", "causal", "window", "padding"])
 @pytest.mark.parametrize("name", list(single_edits(2)))

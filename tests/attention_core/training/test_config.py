@@ -18,6 +18,7 @@ def test_the_default_is_the_network_whose_induction_was_measured() -> None:
     assert (decoder.positions, decoder.feed_forward, decoder.bias, decoder.max_length) == ("rope", None, False, LENGTH)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", TASK_NAMES)
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("mechanism", MECHANISMS)

@@ -21,7 +21,6 @@ RING_AT_THE_CELL = """() => {
 }"""
 
 
-@pytest.mark.gate("light")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_forced_colours_keep_heat_maps_and_show_what_is_chosen(page: Page, scheme: str) -> None:
     page.emulate_media(forced_colors="active", color_scheme=scheme)

@@ -49,6 +49,7 @@ def named(modules: set[str]) -> list[str]:
     return sorted(re.sub(r"\W", "_", module.removesuffix(".js")) for module in modules)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_scripts_hold_every_module_once_and_the_sheet_every_rule(assets, stem):
     files = Files(assets, [stem], bundled=True).of(stem)

@@ -49,6 +49,7 @@ def test_a_page_that_computes_every_setting_computes_all_its_calls(page: Page) -
     assert calls <= computed(page)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("page", SAVED, ids=lambda page: page.stem)
 def test_what_a_file_computes_is_compared_with_the_core(page: Page) -> None:
     checked = set(NAME.findall(CHECKED.partition("COMPUTES = {")[2].partition("}")[0]))

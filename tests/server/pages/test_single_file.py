@@ -292,6 +292,7 @@ def test_a_page_without_a_head_is_refused(tree):
         single_file("<p>x</p>", Assets(tree))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", [page.path for page in PAGES])
 def test_every_page_could_be_one_file(app, client, path):
     found = Elements(single_file(client.get(path).text, app.state.assets))

@@ -87,6 +87,7 @@ def assert_pooled(layer: LayerRecord, stage: str, rows: slice, cols: slice, max_
         torch.testing.assert_close(pooled, expected, atol=2e-5 if stage in SCORES else 1e-6, rtol=2e-5)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MASKS)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("max_size", [1, 7, 40])
@@ -94,6 +95,7 @@ def test_the_whole_matrix(stage: str, name: str, max_size: int) -> None:
     assert_pooled(record_of(MASKS[name]), stage, slice(0, N), slice(0, N), max_size)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MASKS)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize(("rows", "cols"), [((17, 283), (5, 299)), ((90, 91), (3, 290)), ((2, 60), (200, 261))])

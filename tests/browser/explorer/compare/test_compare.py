@@ -78,7 +78,6 @@ def joined(page: Page, text: str, *models: str) -> list[list[list[int]]]:
     ]
 
 
-@pytest.mark.gate
 def test_models_of_other_vocabularies_are_joined_by_characters(page: Page) -> None:
     """The cells are subtracted here; the server, which compares heads one by one, is not asked at all."""
     asked: list[str] = []

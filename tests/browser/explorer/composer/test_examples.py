@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 from driving import PLOTTED, choose_example, drawn, expect_address, visit, wait_for_map
 from playwright.sync_api import Page, expect
 from settling import until
@@ -11,7 +10,6 @@ from settling import until
 DECODER = "observatory-gpt2-mini"
 
 
-@pytest.mark.gate
 def test_a_repetition_is_shown_in_our_decoder(page: Page) -> None:
     """At the second "cat" a head reads what followed the first one, "met"."""
     visit(page)

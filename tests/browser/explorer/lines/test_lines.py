@@ -22,7 +22,6 @@ def expected_lines(weights: np.ndarray, share: float) -> int:
     return int((ranked.cumsum(axis=1) < share * ranked.sum(axis=1, keepdims=True) - 1e-6).sum() + len(weights))
 
 
-@pytest.mark.gate
 def test_lines_are_those_that_reach_the_share(page: Page) -> None:
     lines(page)
     weights = true_weights(page, SENTENCE, 5, 11)

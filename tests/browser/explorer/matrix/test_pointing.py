@@ -42,7 +42,6 @@ def test_in_the_matrix(page: Page) -> None:
     assert changed(page) == {".matrix-tip", ".matrix-point-mark", ".token", ".token-frame"}
 
 
-@pytest.mark.gate
 def test_in_the_grid_of_heads(page: Page) -> None:
     visit_whole(page)
     head(page, 0, 0).hover()

@@ -59,7 +59,6 @@ def run(model: Any, tokenizer: Any) -> Any:
     return result
 
 
-@pytest.mark.gate
 def test_the_lens_ends_at_what_the_library_predicts(page: Page, model: Any, tokenizer: Any) -> None:
     outputs = run(model, tokenizer)
     output_view(page, f"{OUTPUT}&query=9")

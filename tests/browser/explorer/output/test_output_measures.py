@@ -73,7 +73,6 @@ def measured(page: Page, title: str) -> Locator:
     return page.locator("#heads .metric-title", has_text=title)
 
 
-@pytest.mark.gate
 def test_heads_are_sorted_by_what_they_add_to_the_logit(page: Page, effects: Any) -> None:
     page.goto(f"{START}&view=heads&layer=0&head=3")
     page.locator("#panel-heads").get_by_role("button", name="Measure direct effect").click()

@@ -56,7 +56,6 @@ def test_a_decoder_writes_on_what_is_pressed(page: Page) -> None:
     expect_shares(page, model=DECODER, text=TEXT)
 
 
-@pytest.mark.gate
 def test_the_keyboard_writes_one_token_after_another(page: Page) -> None:
     visit(page, f"/?model={DECODER}&text={TEXT}")
     text = TEXT

@@ -29,7 +29,6 @@ def test_a_body_has_no_logits(page: Page) -> None:
     expect(notice).not_to_contain_text("only the body is loaded")
 
 
-@pytest.mark.gate
 def test_the_answers_of_a_classifier_of_texts_are_classes(page: Page) -> None:
     page.goto("/?model=bert-classes&text=A small text&corrupt=A text small&view=patching&answer=2")
     panel = page.locator("#panel-patching")

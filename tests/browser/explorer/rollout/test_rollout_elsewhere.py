@@ -35,7 +35,6 @@ def expect_listed(page: Page, means: list[Array], layer: int, query: int) -> Non
     np.testing.assert_allclose(found[:, 2], means[layer][query][found[:, 0].astype(int)], atol=6e-5)
 
 
-@pytest.mark.gate
 def test_between_two_texts_there_is_none_and_nothing_is_asked(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -60,7 +60,6 @@ def api_weights(url: str, state: dict[str, Any], heads: list[tuple[int, int]], p
     return [analysis.weights(layer, head, part=part) for layer, head in heads]
 
 
-@pytest.mark.gate("two texts")
 @pytest.mark.parametrize("name", STATES)
 def test_transformers_alone_gives_the_weights_of_the_api(
     page: Page, server_url: str, tmp_path: Path, name: str

@@ -69,7 +69,6 @@ def test_a_refused_text_leaves_the_picture_marked_as_the_old_one(
     expect(page.locator("#text")).to_have_value(text)
 
 
-@pytest.mark.gate
 def test_offline_and_back(page: Page, problems: Any) -> None:
     problems.expect("console: .*ERR_INTERNET_DISCONNECTED")
     problems.expect("request failed: ")

@@ -45,7 +45,6 @@ def test_every_view_shows_weights_or_says_why_not(page: Page) -> None:
     assert [url for url in asked if re.search("/(output|information_flow|vectors)[?]", url)] == []
 
 
-@pytest.mark.gate
 def test_a_sound_has_no_examples_of_texts(page: Page) -> None:
     page.goto("/?model=sew-d")
     expect(page.locator("#sound")).to_contain_text("A position is")

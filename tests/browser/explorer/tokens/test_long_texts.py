@@ -115,7 +115,6 @@ def test_a_token_gone_to_comes_into_sight_in_every_view(page: Page) -> None:
     assert int(chosen.get_attribute("data-index") or 0) in page.evaluate(IN_VIEW)
 
 
-@pytest.mark.gate
 def test_the_keyboard_leads_from_one_end_to_the_other(page: Page) -> None:
     open_long(page, 2000)
     page.locator(".token[tabindex='0']").focus()

@@ -78,6 +78,7 @@ def test_the_frame_fits_into_the_room_there_is(client: TestClient) -> None:
     assert Frame(body["html"]).attributes["width"] == "500"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.full("explorer")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_page_leads_to_its_own_frame(client: TestClient, page: Any) -> None:

@@ -56,6 +56,7 @@ def pooled(matrix: np.ndarray, cell: int, pooling: str) -> np.ndarray:
 STAGES = ["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize(("layer", "head"), [(0, 3), (2, 1), (2, 2), (3, 5), (5, 11)])
 def test_every_stage(before: Analysis, after: Analysis, stage: str, layer: int, head: int) -> None:
@@ -67,6 +68,7 @@ def test_every_stage(before: Analysis, after: Analysis, stage: str, layer: int, 
     np.testing.assert_allclose(window, expected[60:149, 3:80], atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("pooling", ["max", "mean"])
 @pytest.mark.parametrize("max_size", [1, 20, 64, 149])

@@ -75,6 +75,7 @@ def difference(found: Patching | PathPatching, classes: torch.Tensor) -> float:
     return float(classes[found.answer.id] - classes[found.against.id])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("what", WHATS)
 @pytest.mark.parametrize("direction", ["denoising", "noising"])
 def test_every_head_equals_hooks(case: Case, what: What, direction: str) -> None:
