@@ -37,6 +37,8 @@ OWN = "own-"
 UPLOADED = "upload-"
 """How the ids of uploads begin; a hash of the documents follows."""
 DIGITS = 16
+NAME_CHARACTERS = 50
+"""Of the name under which an upload is written down while it is read; four bytes each, at most."""
 
 
 class Corpora:
@@ -75,17 +77,17 @@ class Corpora:
         with in_use(corpus.folder):
             yield
 
-    async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> Corpus:
+    async def upload(self, name: str, chunks: AsyncIterator[bytes], column: str | None = None) -> Corpus:
         """Prepare an uploaded file and keep it under the hash of its documents; the file itself is not kept.
 
-        Raises CorpusError for a file that is no corpus, NoRoomError, and the errors of ``chunks``.
+        ``column``: where it has the texts, see ``read_corpus``. Raises CorpusError for a file that is no corpus, NoRoomError, and the errors of ``chunks``.
         """
         with room_in(ATLASES), incoming_folder(self._folder) as incoming:
-            path = incoming / f"file{_suffix(name)}"
+            path = incoming / _short(name)
             with path.open("wb") as file:
                 async for chunk in chunks:
                     await asyncio.to_thread(file.write, chunk)
-            order = self._preparations.order(path, incoming / "corpus", name)
+            order = self._preparations.order(path, incoming / "corpus", name, column)
             try:
                 async with asyncio.timeout(self._settings.analysis_timeout_s):
                     facts = await self._preparations.prepare(order)
@@ -225,10 +227,12 @@ class Corpora:
         )
 
 
-def _suffix(name: str) -> str:
-    """What the format is known by, with that of a compressed file."""
-    path = Path(name.lower())
-    return "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+def _short(name: str) -> str:
+    """A file's name as errors call it, as long as every file system has it."""
+    path = Path(name)
+    suffix = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
+    stem = name.removesuffix(suffix)
+    return (stem if len(stem) <= NAME_CHARACTERS else f"{stem[: NAME_CHARACTERS - 1]}…") + suffix
 
 
 def _use(folder: Path) -> None:

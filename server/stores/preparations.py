@@ -51,8 +51,11 @@ class Preparations:
             self._begun[source.folder] = task
         return task
 
-    def order(self, path: Path | None, folder: Path, name: str) -> PrepareOrder:
-        """What is to be done to prepare a file (None: the probe corpus) in a folder, within the operator's limits."""
+    def order(self, path: Path | None, folder: Path, name: str, column: str | None = None) -> PrepareOrder:
+        """What is to be done to prepare a file (None: the probe corpus) in a folder, within the operator's limits.
+
+        ``column``: where it has the texts, see ``read_corpus``.
+        """
         settings = self._settings
         bounds = CorpusBounds(
             max_bytes=settings.max_corpus_bytes,
@@ -60,7 +63,7 @@ class Preparations:
             max_characters=settings.max_corpus_characters,
             max_document_characters=settings.max_document_characters,
         )
-        return PrepareOrder(path, folder, bounds, name, settings.max_corpus_memory_bytes, place=ATLASES)
+        return PrepareOrder(path, folder, bounds, name, column, settings.max_corpus_memory_bytes, place=ATLASES)
 
     async def prepare(self, order: PrepareOrder) -> CorpusFacts:
         """Prepare a corpus when there is a turn for it.

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from attention_core.atlas.corpus.errors import CorpusError
 
 TEXT, ID = "text", "id"
+FIELD = "column"
+"""What errors name: the column that is asked for."""
 
 
 def text_column(file: str, columns: Sequence[str], column: str | None) -> str:
@@ -18,7 +20,11 @@ def text_column(file: str, columns: Sequence[str], column: str | None) -> str:
         return wanted
     named = ", ".join(f'"{name}"' for name in columns)
     if not columns:
-        raise CorpusError("{name} has no column of texts.", file)
+        raise CorpusError("{name} has no column of texts.", file, field=FIELD)
     if column is not None:
-        raise CorpusError('{name} has no column of texts called "{column}", but {columns}.', file, column, named)
-    raise CorpusError('{name} has no column called "text", but {columns}: say which one holds the texts.', file, named)
+        raise CorpusError(
+            '{name} has no column of texts called "{column}", but {columns}.', file, column, named, field=FIELD
+        )
+    raise CorpusError(
+        '{name} has no column called "text", but {columns}: say which one holds the texts.', file, named, field=FIELD
+    )

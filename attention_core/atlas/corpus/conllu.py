@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attention_core.atlas.corpus.document import ROOT, CorpusBounds, Document, Found, Word
+from attention_core.atlas.corpus.document import ROOT, CorpusBounds, Document, Found, Word, id_or_line
 from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.lines import read_lines
 from attention_core.refusal import InvalidValueError, Sentence
@@ -145,7 +145,7 @@ class _Sentence:
                 row.antecedent = None
         text, starts = self._located()
         line = self.tokens[0].line
-        yield line, Document(self.comments.get("sent_id") or str(line), text, self._words(starts))
+        yield line, Document(id_or_line(self.comments.get("sent_id"), line), text, self._words(starts))
 
     def _located(self) -> tuple[str, list[int]]:
         """The text, and where each token begins in it."""

@@ -1,17 +1,19 @@
 """Documents of a CSV file: a column of texts, and perhaps one called ``id``."""
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from attention_core.atlas.corpus.columns import ID, text_column
-from attention_core.atlas.corpus.document import CorpusBounds, Document, Found
+from attention_core.atlas.corpus.document import CorpusBounds, Document, Found, id_or_line
 from attention_core.atlas.corpus.lines import Line, read_lines
 from attention_core.refusal import Sentence
 
 DELIMITERS = ",;\t"
+SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?', re.IGNORECASE)
 BYTES = 4
 """Of one character in UTF-8, at most."""
 OTHER_CHARACTERS = 2**16
@@ -21,14 +23,18 @@ OTHER_CHARACTERS = 2**16
 def read_csv(path: Path, bounds: CorpusBounds, column: str | None = None) -> Iterator[Found]:
     """Yield the documents of a CSV file (RFC 4180: fields in quotes may have line breaks, quotes are doubled in them).
 
-    The first row names the columns; commas part them, or semicolons or tabs where it has no comma. The texts are in
-    ``column``, else in ``text``, else in the only column beside ``id``. A record with a wrong quote is reported by its
-    first line, and reading goes on in the line after that.
+    The first row names the columns; commas part them, or semicolons or tabs where it has no comma, or what a line
+    ``sep=;`` before it says, as Excel reads and writes it. The texts are in ``column``, else in ``text``, else in the
+    only column beside ``id``. A record with a wrong quote is reported by its first line, and reading goes on in the
+    line after that.
     """
     longest = bounds.max_document_characters + OTHER_CHARACTERS
     csv.field_size_limit(max(2 * longest, csv.field_size_limit()))
     lines = _Lines(read_lines(path, bounds.max_bytes, BYTES * longest), longest)
-    delimiter = next((sign for sign in DELIMITERS if sign in lines.peek()), DELIMITERS[0])
+    first = lines.peek()
+    if said := SEPARATOR.fullmatch(first):
+        lines.drop()
+    delimiter = said[1] if said else next((sign for sign in DELIMITERS if sign in first), DELIMITERS[0])
     records = _records(lines, csv.reader(lines, delimiter=delimiter, strict=True))
     header: list[str] = []
     for line, record in records:
@@ -41,7 +47,7 @@ def read_csv(path: Path, bounds: CorpusBounds, column: str | None = None) -> Ite
         elif len(record) != len(header):
             yield line, Sentence("The record has {count} fields, the first row {columns}.", len(record), len(header))
         else:
-            yield line, Document((name is not None and record[name]) or str(line), record[text])
+            yield line, Document(id_or_line(None if name is None else record[name], line), record[text])
 
 
 def _records(lines: "_Lines", reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str] | Sentence]]:
@@ -84,6 +90,10 @@ class _Lines:
         """The first line."""
         self.again.extend(islice(self.lines, 1))
         return str(self.again[0][1]) if self.again else ""
+
+    def drop(self) -> None:
+        """Pass over the line that was peeked at."""
+        self.again.popleft()
 
     @property
     def first(self) -> int:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from math import isfinite
 
 from attention_core.refusal import Sentence
 
@@ -14,8 +16,8 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which no file and no tokenizer can hold."""
 LONGEST_ID = 1_000
 """Characters of a document's id."""
-LONG_ID = Sentence('The "id" has more than {limit} characters.', limit=LONGEST_ID)
-NO_ID = Sentence('The "id" is neither a text nor a whole number.')
+WHOLE = 10**16
+"""Beyond this, numbers of table programs have no decimal places to tell whole ones by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,31 @@ class Document:
     id: str
     text: str
     words: tuple[Word, ...] | None = None
+
+
+def id_or_line(given: object, line: int) -> str:
+    """What a document is called: by the id that a file gives it, else by its line (in a table, its row).
+
+    A whole number that a table program has written as 1.0 is 1; bytes are their text, or hexadecimal digits. An id that
+    nothing can be called by (none, nested, broken, too long) costs the document its name and no more.
+    """
+    name = _written(given)
+    is_usable = name.strip() != "" and len(name) <= LONGEST_ID and not SURROGATE.search(name)
+    return name if is_usable else str(line)
+
+
+def _written(given: object) -> str:
+    """An id as a text; an empty one where it is none."""
+    if isinstance(given, bytes):
+        try:
+            return given.decode()
+        except UnicodeDecodeError:
+            return given.hex()
+    if isinstance(given, float | Decimal):
+        if not isfinite(given):
+            return ""
+        return str(int(given)) if -WHOLE < given < WHOLE and given == int(given) else str(given)
+    return str(given) if isinstance(given, str | int) and not isinstance(given, bool) else ""
 
 
 Found = tuple[int, Document | Sentence]

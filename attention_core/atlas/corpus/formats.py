@@ -7,8 +7,6 @@ from attention_core import foreign_files
 from attention_core.atlas.corpus.conllu import read_conllu
 from attention_core.atlas.corpus.csv_table import read_csv
 from attention_core.atlas.corpus.document import (
-    LONG_ID,
-    LONGEST_ID,
     SURROGATE,
     CorpusBounds,
     Document,
@@ -78,8 +76,6 @@ def _suffix(name: str) -> str:
 def _problem(document: Document, bounds: CorpusBounds) -> Sentence | None:
     """Why no model can be given this document."""
     text = document.text
-    if len(document.id) > LONGEST_ID:
-        return LONG_ID
     if not text or text.isspace():
         return Sentence("The document is empty.")
     if len(text) > (limit := bounds.max_document_characters):

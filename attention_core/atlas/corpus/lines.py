@@ -1,6 +1,7 @@
 """Lines of a text file of any size, in bounded memory: decoded, numbered, and never silently repaired.
 
-UTF-8 with or without a byte order mark; UTF-16 and UTF-32 with one. Gzip is unpacked.
+UTF-8 with or without a byte order mark; UTF-16 and UTF-32 with one. Gzip is unpacked. Lines end in LF or CR LF; in a
+file whose beginning has none of these, in CR, as old Macintoshes and some exports have it.
 """
 
 import codecs
@@ -32,7 +33,7 @@ Line = tuple[int, str | Sentence]
 
 def read_lines(path: Path, max_bytes: int, longest: int) -> Iterator[Line]:
     """Yield every line of a file; a line of more than ``longest`` bytes is reported and passed over."""
-    with _opened(path, max_bytes) as file:
+    with _opened(path, max_bytes) as utf8, _line_feeds(utf8) as file:
         number, continued = 0, False
         while piece := file.readline(longest):
             whole = piece.endswith(b"\n") or len(piece) < longest
@@ -47,7 +48,7 @@ def read_lines(path: Path, max_bytes: int, longest: int) -> Iterator[Line]:
 
 def read_pieces(path: Path, max_bytes: int, longest: int) -> Iterator[tuple[int, str | Sentence, bool]]:
     """Yield lines as ``read_lines`` does, but a long one in pieces; the flag says whether the line ends here."""
-    with _opened(path, max_bytes) as file:
+    with _opened(path, max_bytes) as utf8, _line_feeds(utf8) as file:
         number, continued, rest = 0, False, b""
         while piece := file.readline(longest):
             whole = piece.endswith(b"\n") or len(piece) < longest
@@ -82,10 +83,10 @@ def _up_to_a_character(piece: bytes) -> tuple[bytes, bytes]:
 
 
 @contextmanager
-def _opened(path: Path, max_bytes: int) -> Iterator[io.BufferedIOBase]:
+def _opened(path: Path, max_bytes: int) -> Iterator[io.BufferedReader]:
     """The bytes of a file as UTF-8, without a byte order mark."""
     with foreign_files.opened(path) as plain, _unpacked(path, plain) as unpacked:
-        bounded = io.BufferedReader(_Bounded(unpacked, max_bytes), BLOCK)
+        bounded: io.BufferedReader = io.BufferedReader(_Bounded(unpacked, max_bytes), BLOCK)
         start = bounded.peek(4)
         for mark, encoding in MARKS:
             if start.startswith(mark):
@@ -107,6 +108,30 @@ def _unpacked(path: Path, plain: io.BufferedIOBase) -> Iterator[io.BufferedIOBas
             yield unpacked
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CorpusError("{name} is not a complete gzip file.", path.name) from error
+
+
+@contextmanager
+def _line_feeds(file: io.BufferedReader) -> Iterator[io.BufferedReader]:
+    """The same with CR as LF, where nothing but CR ends the first lines."""
+    start = file.peek(BLOCK)
+    yield io.BufferedReader(_Returns(file), BLOCK) if b"\r" in start and b"\n" not in start else file
+
+
+class _Returns(io.RawIOBase):
+    """A file with LF for every CR."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self.file = file
+
+    def readable(self) -> bool:
+        """Whether it can be read: always."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill the buffer with what comes next."""
+        block = self.file.read(len(buffer)).replace(b"\r", b"\n")
+        buffer[: len(block)] = block
+        return len(block)
 
 
 class _Bounded(io.RawIOBase):

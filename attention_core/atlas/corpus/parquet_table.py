@@ -10,13 +10,11 @@ import pyarrow.parquet as pq
 from attention_core import foreign_files
 from attention_core.atlas.corpus.columns import ID, text_column
 from attention_core.atlas.corpus.document import (
-    LONG_ID,
     LONGEST_ID,
-    NO_ID,
-    SURROGATE,
     CorpusBounds,
     Document,
     Found,
+    id_or_line,
     too_many_characters,
 )
 from attention_core.atlas.corpus.errors import CorpusError, too_many_bytes, too_many_documents
@@ -42,15 +40,12 @@ def read_parquet(path: Path, bounds: CorpusBounds, column: str | None = None) ->
             fields = [field for field in file.schema_arrow if _is_text(field.type) or field.name == ID]
             text = text_column(path.name, [field.name for field in fields if _is_text(field.type)], column)
             named = [field for field in fields if field.name == ID != text]
-            columns = [text] + [
-                field.name for field in named if _is_text(field.type) or pa.types.is_integer(field.type)
-            ]
+            columns = [text] + [field.name for field in named if _is_name(field.type)]
             if file.metadata.num_rows > bounds.max_documents:
                 raise too_many_documents(bounds.max_documents)
             with foreign_files.opened(path) as pages:
                 groups = _row_groups(file, pages, columns, bounds.max_bytes)
-            for row, found in _parquet_rows(file, columns, groups, bounds):
-                yield row, found if len(columns) > len(named) or isinstance(found, Sentence) else NO_ID
+            yield from _parquet_rows(file, columns, groups, bounds)
     except MemoryError:  # Arrow's is an ArrowException too
         raise
     except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: two columns of one name
@@ -61,6 +56,16 @@ def _is_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _is_name(kind: pa.DataType) -> bool:
+    """Whether rows can be called by what is in such a column. Of any other, nothing is read."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    types = pa.types
+    is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    is_bytes = types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind)
+    return _is_text(kind) or is_number or is_bytes
 
 
 def _row_groups(file: pq.ParquetFile, pages: BufferedReader, columns: list[str], max_bytes: int) -> list[int | None]:
@@ -125,17 +130,22 @@ def _bytes_of(value: pa.Scalar) -> int:
 
 
 def _from_row(values: tuple[pa.Scalar, ...], row: int, longest: int) -> Document | Sentence:
-    limits = (too_many_characters(longest), longest), (LONG_ID, LONGEST_ID)
-    for value, (reason, limit) in zip(values, limits, strict=False):
-        if _bytes_of(value) > UTF8_BYTES * limit:  # not even made into a string
-            return reason
+    text, *names = values
+    if _bytes_of(text) > UTF8_BYTES * longest:  # not even made into a string
+        return too_many_characters(longest)
     try:
-        text, *rest = (value.as_py() for value in values)
+        found = text.as_py()
     except UnicodeDecodeError:
         return Sentence("The text is not valid UTF-8.")
-    if text is None:
+    if found is None:
         return Sentence("The row has no text.")
-    name = rest[0] if rest and rest[0] is not None else row
-    if isinstance(name, bool) or not isinstance(name, str | int) or SURROGATE.search(str(name)):
-        return NO_ID
-    return Document(str(name), text)
+    return Document(id_or_line(_name(names[0]) if names else None, row), found)
+
+
+def _name(value: pa.Scalar) -> object:
+    if _bytes_of(value) > UTF8_BYTES * LONGEST_ID:
+        return None
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return None

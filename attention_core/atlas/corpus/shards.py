@@ -45,7 +45,7 @@ SCHEMA = pa.schema(
         pa.field("words", pa.list_(WORD)),
     ]
 )
-READER = 2
+READER = 3
 """Changes when the readers read the same file differently, so that it is prepared again."""
 
 

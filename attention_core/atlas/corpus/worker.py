@@ -28,6 +28,8 @@ class PrepareOrder:
     bounds: CorpusBounds
     name: str | None = None
     """What the corpus is called; the file's name unless given."""
+    column: str | None = None
+    """Where JSONL, CSV and Parquet have the text."""
     max_memory_bytes: int = 2**30
     """That reading it may take (``max_corpus_memory_bytes``)."""
     max_document_seconds: float = 60.0
@@ -61,4 +63,4 @@ def _facts(order: PrepareOrder) -> CorpusFacts:
     if order.path is None:
         return prepare_probe(order.folder)
     with limited_memory(order.max_memory_bytes, order.max_document_seconds):
-        return prepare(order.path, order.folder, order.bounds, name=order.name)
+        return prepare(order.path, order.folder, order.bounds, name=order.name, column=order.column)

@@ -1921,17 +1921,22 @@ class Operations:
         """The built-in probe corpus, the operator's files and uploads."""
         return cast("shapes.CorpusList", self.connection.json("GET", "/api/corpora", {}, None))
 
-    def post_corpus(self, body: bytes, *, name: str) -> shapes.CorpusAnswer:
+    def post_corpus(self, body: bytes, *, name: str, column: str | None = None) -> shapes.CorpusAnswer:
         """Upload a corpus: the body is the file. Its name's extension says what it is.
 
         `.txt`: a document a paragraph or line; `.jsonl`, `.csv` and `.parquet`: a document a row, with
-        a column `text`;
-        `.conllu`: sentences with parts of speech and dependency relations (Universal Dependencies).
+        its text in
+        `column`, else in `text`, else in the only column of texts; `.conllu`: sentences with parts of
+        speech and dependency
+        relations (Universal Dependencies).
 
         - ``body``: What is uploaded.
         - ``name``: The file's name, with its extension.
+        - ``column``: Where `.jsonl`, `.csv` and `.parquet` have the texts.
         """
-        return cast("shapes.CorpusAnswer", self.connection.json("POST", "/api/corpora", {"name": name}, body))
+        return cast(
+            "shapes.CorpusAnswer", self.connection.json("POST", "/api/corpora", {"name": name, "column": column}, body)
+        )
 
     def delete_corpus(self, corpus_id: str | int) -> None:
         """Delete an uploaded corpus. Atlases of it stay, what stopped scans of it have left goes.

@@ -26,6 +26,15 @@ FileName = Annotated[
         examples=["news.txt"],
     ),
 ]
+ColumnName = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=MAX_NAME,
+        description="Where `.jsonl`, `.csv` and `.parquet` have the texts.",
+        examples=["content"],
+    ),
+]
 BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -80,16 +89,22 @@ async def list_corpora(observatory: ObservatoryDep, settings: SettingsDep) -> Co
 
 @router.post("", status_code=201, openapi_extra=BODY)
 async def post_corpus(
-    request: Request, name: FileName, settings: SettingsDep, observatory: ObservatoryDep, uploads: UploadsDep
+    request: Request,
+    name: FileName,
+    settings: SettingsDep,
+    observatory: ObservatoryDep,
+    uploads: UploadsDep,
+    column: ColumnName = None,
 ) -> CorpusAnswer:
     """Upload a corpus: the body is the file. Its name's extension says what it is.
 
-    `.txt`: a document a paragraph or line; `.jsonl`, `.csv` and `.parquet`: a document a row, with a column `text`;
-    `.conllu`: sentences with parts of speech and dependency relations (Universal Dependencies).
+    `.txt`: a document a paragraph or line; `.jsonl`, `.csv` and `.parquet`: a document a row, with its text in
+    `column`, else in `text`, else in the only column of texts; `.conllu`: sentences with parts of speech and dependency
+    relations (Universal Dependencies).
     """
     with uploads.room():
         chunks = body_chunks(request, settings.max_corpus_bytes)
-        return corpus_answer(await observatory.corpora.upload(name, chunks), settings)
+        return corpus_answer(await observatory.corpora.upload(name, chunks, column), settings)
 
 
 @router.delete("/{corpus_id}", status_code=204)

@@ -41,6 +41,17 @@ def test_the_first_row_says_what_parts_the_fields(tmp_path: Path, delimiter: str
     assert read(tmp_path, f'id{delimiter}text\n7{delimiter}"One{delimiter} two"\n') == [("7", f"One{delimiter} two")]
 
 
+@pytest.mark.parametrize("said", ["sep=;", '"sep=;"', "SEP=;", "\ufeffsep=;"])
+def test_excel_s_first_line_says_what_parts_the_fields(tmp_path: Path, said: str) -> None:
+    assert read(tmp_path, f"{said}\r\nid;text\r\n1;One, two.\r\n;Three\r\n") == [("1", "One, two."), ("4", "Three")]
+    assert read(tmp_path, "sep=;\n") == []
+    assert read(tmp_path, "sep=x\nOne\n", "sep=x") == [("2", "One")], "a letter parts nothing"
+
+
+def test_lines_may_end_in_carriage_returns_alone(tmp_path: Path) -> None:
+    assert read(tmp_path, "id,text\r1,One\r,Two\r") == [("1", "One"), ("3", "Two")]
+
+
 def test_the_column_is_chosen_by_name_or_because_it_is_the_only_one(tmp_path: Path) -> None:
     assert read(tmp_path, "body,id\nOne,a\n") == [("a", "One")]
     assert read(tmp_path, "title,body\nOne,Two\n", "body") == [("2", "Two")]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from attention_core.atlas.corpus.document import CorpusBounds, Document
+from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.formats import read_corpus
 from attention_core.atlas.corpus.json_lines import JSON_BYTES, OTHER_BYTES
 
@@ -42,10 +43,6 @@ def test_objects_with_and_without_ids(tmp_path: Path) -> None:
         ("{}", 'The object has no text called "text".'),
         ('{"text": 5}', 'The object has no text called "text".'),
         ('{"text": null, "body": "One"}', 'The object has no text called "text".'),
-        ('{"text": "One", "id": 1.5}', 'The "id" is neither a text nor a whole number.'),
-        ('{"text": "One", "id": true}', 'The "id" is neither a text nor a whole number.'),
-        ('{"text": "One", "id": [1]}', 'The "id" is neither a text nor a whole number.'),
-        (r'{"text": "One", "id": "\ud800"}', 'The "id" is neither a text nor a whole number.'),
         (b'{"text": "\xe9"}', "The line is not valid UTF-8."),
         (b'{"text": "\xed\xa0\x80"}', "The line is not valid UTF-8."),
         (b'{"text": "\0"}', "The line contains a NUL character; UTF-16 is read only with a byte order mark."),
@@ -70,3 +67,34 @@ def test_a_line_of_any_length_is_passed_over(tmp_path: Path) -> None:
         ("3", "after"),
         (4, f"The line is longer than {longest} bytes."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        *((each, "1") for each in ("null", "true", "[1]", '{"$oid": "a1"}', '""', '" "', "NaN", "1e999")),
+        *((each, "1") for each in (r'"\ud800"', f'"{"x" * 1_001}"', f'"{"é" * 1_001}"')),
+        ("1.0", "1"),
+        ("7", "7"),
+        ("7.0", "7"),
+        ("-2.50", "-2.5"),
+        ('"7.0"', "7.0"),
+        (f'"{"x" * 1_000}"', "x" * 1_000),
+    ],
+)
+def test_an_id_that_cannot_be_used_costs_the_name_and_not_the_document(tmp_path: Path, given: str, name: str) -> None:
+    assert read(tmp_path, f'{{"id": {given}, "text": "One"}}\n') == [(name, "One")]
+
+
+def test_the_texts_are_in_the_only_field_of_texts(tmp_path: Path) -> None:
+    other = '{"id": "a", "content": "One", "meta": {"a": 1}}\n{"content": "Two", "year": 2}\n'
+    assert read(tmp_path, other) == [("a", "One"), ("2", "Two")]
+    late = "".join(f'{{"content": "{line}"}}\n' for line in range(98)) + '{"text": "One"}\n'
+    assert read(tmp_path, late)[-1] == ("99", "One"), "one of the first hundred has what is looked for"
+    several = '{"title": "A", "body": "One"}\n{"body": "Two", "title": "B", "note": "C"}\n'
+    with pytest.raises(
+        CorpusError, match=r'no column called "text", but "title", "body": say which one holds the texts'
+    ):
+        read(tmp_path, several)
+    assert read(tmp_path, several, "body") == [("1", "One"), ("2", "Two")]
+    assert read(tmp_path, '{"year": 1}\n') == [(1, 'The object has no text called "text".')]

@@ -25,7 +25,7 @@ def lines(folder: Path, content: bytes, longest: int = LARGE) -> list[tuple[int,
 def test_every_marked_encoding_is_read_in_blocks_of_any_length(tmp_path: Path, encoding: str) -> None:
     mark = "\ufeff" if encoding.endswith("-be") else ""
     texts = ["Wörter", "日本 🙂" * 20_000, "", "last\u2028line\u0085here"]
-    for end in ("\n", "\r\n"):
+    for end in ("\n", "\r\n", "\r"):
         for last in ("", end):
             assert lines(tmp_path, (mark + end.join(texts) + last).encode(encoding)) == list(enumerate(texts, 1))
 

@@ -102,3 +102,17 @@ def test_nothing_of_an_upload_is_left_but_the_corpus(client: TestClient, setting
     kept = {path.name for path in Path(folder / corpus["id"]).iterdir()}
     assert kept == {"corpus.json", "shard-00000.parquet", ".lock"}
     assert json.loads((folder / corpus["id"] / "corpus.json").read_text())["name"] == "a.txt"
+
+
+def test_the_column_of_the_texts_can_be_said_and_a_refusal_calls_the_file_by_its_name(
+    client: TestClient, assert_error: Any
+) -> None:
+    content = b"title,body\nA,One.\nB,Two.\n"
+    refused = assert_error(upload(client, "my news.csv", content), 422, "corpus_invalid", "column")
+    assert refused == 'my news.csv has no column called "text", but "title", "body": say which one holds the texts.'
+    answer = client.post("/api/corpora", params={"name": "my news.csv", "column": "body"}, content=content)
+    assert (answer.status_code, answer.json()["documents"], answer.json()["characters"]) == (201, 2, 8)
+    wrong = client.post("/api/corpora", params={"name": "my news.csv", "column": "text"}, content=content)
+    assert_error(wrong, 422, "corpus_invalid", "column")
+    long = assert_error(upload(client, "長" * 170 + ".csv", content), 422, "corpus_invalid", "column")
+    assert long.startswith("長" * 49 + "….csv has no column")
