@@ -18,6 +18,7 @@ import { remembering } from "../../base/memoise.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
+import { bindPaper } from "../../base/paper.js";
 import { bindDropdowns } from "../widgets/dropdown.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
@@ -76,6 +77,7 @@ export function startExplorer(root, config, store, connect) {
   const remember = createPartMemory();
   const bench = { root, config, state, pointed, selected, session, headLoader, remember, measures, schedule };
   bindDropdowns(root);
+  bindPaper(root);
   bindShortcuts(root);
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
