@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..web.assets import Assets, beside
 from .bundling import bundle, join_sheets
 
-COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "forced_colors")
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "paper", "forced_colors")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
 EXPLORER = (
     "page",
@@ -60,7 +60,7 @@ EXPLORER_LATER = (
 """Those of views and dialogs whose modules are in the second script."""
 SERVED_ONLY = (
     "header",
-    *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if", "presenting")),
+    *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
     *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "guide")),
 )
 """Sheets of what needs a server; a saved page has none of it."""

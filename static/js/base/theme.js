@@ -1,6 +1,7 @@
 /** The theme, and the design tokens' colours for canvas drawing. */
 
 import { parseColor } from "./color.js";
+import { onPaper } from "./paper.js";
 
 /** @typedef {import("./color.js").Rgb} Rgb */
 /** @typedef {"" | "paper" | "night"} Theme  "" follows the system */
@@ -44,14 +45,18 @@ export function pageGround() {
 }
 
 /**
- * Calls back when the system's colour scheme changes.
+ * Calls back when the system's colour scheme changes, and for paper, which is light.
  * @param {() => void} listener
  * @returns {() => void}  stops it
  */
 export function onSystemTheme(listener) {
   const query = matchMedia("(prefers-color-scheme: dark)");
   query.addEventListener("change", listener);
-  return () => query.removeEventListener("change", listener);
+  const stopPaper = onPaper(listener);
+  return () => {
+    query.removeEventListener("change", listener);
+    stopPaper();
+  };
 }
 
 /**

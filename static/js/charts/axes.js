@@ -2,6 +2,7 @@
 
 import { svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
+import { whenSized } from "../base/paper.js";
 import { fixed, grouped, small } from "../base/numbers.js";
 
 /**
@@ -47,17 +48,16 @@ export function fittedView(element, data, draw, { least, most } = WIDTHS) {
   let shown = data;
   let width = 0;
   const measured = () => Math.round(Math.min(Math.max(element.clientWidth || USUAL, least), most));
-  const watching = new ResizeObserver(() => {
-    if (measured() !== width) update(shown);
-  });
   /** @param {D} next */
   function update(next) {
     shown = next;
     width = measured();
     draw(next, width);
   }
-  watching.observe(element);
-  return drawnView(element, data, update, () => watching.disconnect());
+  const stopSizing = whenSized(element, () => {
+    if (measured() !== width) update(shown);
+  });
+  return drawnView(element, data, update, stopSizing);
 }
 
 /**

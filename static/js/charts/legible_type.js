@@ -1,5 +1,7 @@
 /** Keeps type legible in a picture that is scaled to its place: style sheets read how many of its units are a pixel. */
 
+import { whenSized } from "../base/paper.js";
+
 /**
  * Sets `--pixel` on a picture: its user units in a pixel of the page, at any width of its place.
  * @template {SVGSVGElement} S
@@ -7,9 +9,10 @@
  * @returns {S}
  */
 export function legibleType(picture) {
-  new ResizeObserver(([{ contentRect }]) => {
+  whenSized(picture, () => {
     const { width } = picture.viewBox.baseVal;
-    if (contentRect.width > 0) picture.style.setProperty("--pixel", (width / contentRect.width).toFixed(4));
-  }).observe(picture);
+    const { width: shown } = picture.getBoundingClientRect();
+    if (shown > 0) picture.style.setProperty("--pixel", (width / shown).toFixed(4));
+  });
   return picture;
 }

@@ -1,6 +1,7 @@
 /** Start the Explorer in a saved file, whose answers are in the page; in a notebook, Python is asked for all others. */
 
 import { need } from "../base/dom.js";
+import { returnToKept } from "../page/frame_state.js";
 import { hostOf } from "../base/host.js";
 import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
@@ -15,12 +16,15 @@ import { readState } from "./state/view_state.js";
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
+returnToKept();
 setMessages(readJson("messages"));
 const config = readJson("config");
 void recordsIn(document).then((found) => {
   const records = withThumbnails(found);
   const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
-  const [search, hash = ""] = view.split("#");
+  const [saved, hash = ""] = view.split("#");
+  // What was set in a slide is in the frame's address, which goes before what the file was saved with.
+  const search = `?${new URLSearchParams([...new Map([...new URLSearchParams(saved), ...new URLSearchParams(location.search)])])}`;
   const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
   startExplorer(document, config, state, connectRecords(records, hostOf(document)));
 });

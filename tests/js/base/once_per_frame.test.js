@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { perFrame } from "../../../static/js/base/once_per_frame.js";
+import { perFrame, runWaiting } from "../../../static/js/base/once_per_frame.js";
 
 /** @type {FrameRequestCallback[]} */
 let asked = [];
@@ -44,4 +44,32 @@ test("what asks again while it works is done in the frame after", () => {
   assert.equal(done, 2);
   frame();
   assert.equal(done, 2);
+});
+
+test("where no frame comes, as in a page off the screen, it is done all the same", () => {
+  const own = globalThis.setTimeout;
+  /** @type {(() => void)[]} */
+  const late = [];
+  globalThis.setTimeout = /** @type {typeof setTimeout} */ (/** @type {unknown} */ ((/** @type {() => void} */ task) => late.push(task)));
+  let done = 0;
+  perFrame(() => (done += 1))();
+  globalThis.setTimeout = own;
+  late[0]();
+  assert.equal(done, 1);
+  frame();
+  assert.equal(done, 1);
+});
+
+test("what waits for a frame can be done now, with what it asks for", () => {
+  let [done, further] = [0, 0];
+  const askFurther = perFrame(() => (further += 1));
+  const ask = perFrame(() => {
+    done += 1;
+    askFurther();
+  });
+  ask();
+  runWaiting();
+  assert.deepEqual([done, further], [1, 1]);
+  frame();
+  assert.deepEqual([done, further], [1, 1]);
 });

@@ -2,6 +2,7 @@
 
 import { mark } from "../overlay.js";
 import { el } from "../../base/dom.js";
+import { isOnPaper } from "../../base/paper.js";
 import { place } from "./geometry.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */
@@ -145,11 +146,13 @@ export function sized(canvas, { width, height }, ratio) {
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   const target = canvas.getContext("2d");
   if (!target) throw new Error("this browser has no 2d canvas");
-  if (canvas.width !== across || canvas.height !== down) {
+  // A page is printed as it was drawn: a rectangle cleared would take away what lies under the canvas, too.
+  if (canvas.width !== across || canvas.height !== down || isOnPaper()) {
     canvas.width = across;
     canvas.height = down;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
+    return target;
   }
   target.setTransform(1, 0, 0, 1, 0, 0);
   target.clearRect(0, 0, across, down);

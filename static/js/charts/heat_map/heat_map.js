@@ -3,6 +3,7 @@
 import { fill, el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { differs } from "../../base/mount.js";
+import { isOnPaper } from "../../base/paper.js";
 import { perFrame } from "../../base/once_per_frame.js";
 import { stageName } from "../../wording/labels.js";
 import { isPending, markCells, markPending, markPointed } from "./cell_frames.js";
@@ -119,7 +120,8 @@ export function matrixView(element, data, options) {
   /** @type {Parameters<typeof map.paint>[2] & {}} */
   function drawCells(target, drawing) {
     const { queries, keys, limits, paint, layer, head, thumbnails, sheet, matrix, tiles = [] } = current;
-    if (sheet)
+    // On paper nothing can be cleared of what lies under it.
+    if (sheet && !(isOnPaper() && (matrix || tiles.length > 0)))
       drawSheet(target, sheet, thumbnails, { layer, head, queries: queries.length, keys: keys.length }, drawing);
     drawTiles(target, tiles.length === 0 && matrix ? [matrix] : tiles, { paint, limits }, drawing);
   }

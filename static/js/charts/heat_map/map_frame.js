@@ -4,6 +4,7 @@
  */
 
 import { fill } from "../../base/dom.js";
+import { whenSized } from "../../base/paper.js";
 import { mark, moveTo, setBox } from "../overlay.js";
 import { drawAxes } from "./axis_canvas.js";
 import { mapParts, sized } from "./cell_frames.js";
@@ -50,8 +51,7 @@ export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, on
     onBoxed: view.showBox,
     onRest: view.rest,
   });
-  const watcher = new ResizeObserver(draw);
-  watcher.observe(element);
+  const stopSizing = whenSized(element, draw);
   frame.addEventListener("keydown", (event) => {
     if (pressKey(event, view, chosen(), onStep)) event.preventDefault();
   });
@@ -93,7 +93,7 @@ export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, on
     },
     destroy() {
       unbind();
-      watcher.disconnect();
+      stopSizing();
       element.replaceChildren();
     },
   };

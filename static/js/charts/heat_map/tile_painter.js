@@ -1,6 +1,7 @@
 /** Paint tiles to images, once for each set of colours, and draw a window from them. */
 
 import { mix } from "../../base/color.js";
+import { isOnPaper } from "../../base/paper.js";
 import { context } from "../thumbnail_sheet.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
@@ -90,7 +91,7 @@ export function drawCells(target, source, covers, { rows, cols, width, height })
   const bottom = Math.round((covers.rows[1] - rows[0]) * down);
   const right = Math.round((covers.cols[1] - cols[0]) * across);
   if (bottom <= 0 || right <= 0 || top >= height || left >= width) return;
-  target.clearRect(left, top, right - left, bottom - top);
+  if (!isOnPaper()) target.clearRect(left, top, right - left, bottom - top);
   const isReduced = right - left < source.width || bottom - top < source.height;
   target.imageSmoothingEnabled = isReduced;
   target.imageSmoothingQuality = "medium";

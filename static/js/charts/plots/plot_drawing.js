@@ -1,6 +1,7 @@
 /** A chart of Plotly: loaded when the first comes into view, drawn again for other data, another theme or width. */
 
 import { t } from "../../base/i18n.js";
+import { isOnPaper, onPaper } from "../../base/paper.js";
 import { onThemeChange } from "../../base/theme.js";
 import { drawnLate } from "../late_drawing.js";
 import { plotColors } from "./plot_figure.js";
@@ -75,8 +76,19 @@ export function createPlotDrawing(frame, { figure, listen, plain }) {
     colors = plotColors();
     redrawing.redraw();
   });
+  /** What draws it for paper, which waits for nothing. @type {Library | null} */
+  let onceForAll = null;
+  whenIdle(() => void plain().then((found) => (onceForAll = found)));
+  const stopPaper = onPaper(drawOnPaper);
   frame.tell(t("Loading the chart …"));
   sizing.observe(frame.frame);
+
+  function drawOnPaper() {
+    if (!isOnPaper()) return onceForAll?.purge(frame.paper);
+    size = sizeOf(frame.frame);
+    const { data, layout } = figure({ ...fitted(), colors: plotColors(), hasPointer: false });
+    void onceForAll?.react(frame.paper, data, layout, CONFIG);
+  }
 
   /** @returns {Fitted} */
   function fitted() {
@@ -126,10 +138,17 @@ export function createPlotDrawing(frame, { figure, listen, plain }) {
     stop() {
       redrawing.stop();
       sizing.disconnect();
+      stopPaper();
       stopTheme();
       if (isThere) void library().then(({ purge }) => purge(place));
     },
   };
+}
+
+/** Not before the page is there. @param {() => void} task */
+function whenIdle(task) {
+  if ("requestIdleCallback" in window) requestIdleCallback(task);
+  else setTimeout(task, 0);
 }
 
 /** @param {HTMLElement} place */

@@ -36,6 +36,7 @@ const ICONS = {
 /** @param {PlotActions} actions */
 export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions }) {
   const drawing = el("div", { class: "plot-drawing" });
+  const paper = el("div", { class: "plot-paper", "aria-hidden": "true" });
   const words = el("p", { class: "plot-words" });
   const retry = el(
     "button",
@@ -48,7 +49,7 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
   const legend = el("p", { class: "plot-legend" });
   const numbers = createNumbers();
   const tools = toolsOf(actions);
-  const area = el("div", { class: "plot-area" }, frame, cover, tools);
+  const area = el("div", { class: "plot-area" }, frame, paper, cover, tools);
   const foot = el("div", { class: "plot-foot" }, legend, numbers.element);
   const element = el("div", { class: "plot", role: "group" }, area, foot);
   bindTouch(drawing, onTap, () => tools.querySelector("[aria-pressed=true]") === null);
@@ -75,6 +76,7 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
     element,
     frame,
     drawing,
+    paper,
     setHeight,
     /** @param {PlotWords} plot @param {ReadonlySet<string>} off */
     show(plot, off) {

@@ -5,6 +5,8 @@ const AHEAD = "200px";
 /** Of the time that a drawing takes, so much passes before the next, but not longer: the first time includes loading. */
 const REST = 3;
 const LONGEST_REST = 500;
+/** Milliseconds after which a chart in a frame is drawn, seen or not: where no frame is on the screen, nothing is seen. */
+const UNSEEN = 1000;
 
 /**
  * @param {HTMLElement} element  busy (`aria-busy`) while it is drawn
@@ -15,14 +17,21 @@ export function createRedrawing(element, draw) {
   let [isInView, isOver] = [false, false];
   /** @type {Promise<void> | null} */
   let drawing = null;
+  const late = parent === window ? undefined : setTimeout(see, UNSEEN);
   const seeing = new IntersectionObserver(
     (entries) => {
+      clearTimeout(late);
       isInView = entries[entries.length - 1].isIntersecting;
       refresh();
     },
     { rootMargin: AHEAD },
   );
   seeing.observe(element);
+
+  function see() {
+    isInView = true;
+    refresh();
+  }
 
   function refresh() {
     if (isInView) void drawn();
@@ -57,6 +66,7 @@ export function createRedrawing(element, draw) {
     isOver: () => isOver,
     stop() {
       isOver = true;
+      clearTimeout(late);
       seeing.disconnect();
     },
   };

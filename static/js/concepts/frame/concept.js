@@ -6,7 +6,7 @@
 import { bindExercises } from "./exercises.js";
 import { bindHistory } from "../../page/history.js";
 import { bindLecture } from "./lecture.js";
-import { bindPresenting, presented } from "../../page/present.js";
+import { presented } from "../../page/present.js";
 import { bindPresets, createPresets } from "./presets.js";
 import { bindTools } from "../../page/header_tools.js";
 import { bindPredictions, bindStateLinks, bindTermCards, keepPictureInView } from "./story.js";
@@ -19,8 +19,8 @@ import { offlineSettings, startingQuery } from "./save_page.js";
 import { applyTheme, chosenTheme, onSystemTheme } from "../../base/theme.js";
 import { rememberPlace } from "../../page/course_place.js";
 import { perFrame } from "../../base/once_per_frame.js";
-import { passKeysOn } from "../../page/frame_keys.js";
-import { reportSize } from "../../page/framed.js";
+import { bindPaper } from "../../base/paper.js";
+import { bindLecturePage } from "../../page/lecture_page.js";
 import { returnToKept } from "../../page/frame_state.js";
 import { setMessages, t } from "../../base/i18n.js";
 import { takeEarlyChanges } from "../../base/early_changes.js";
@@ -214,8 +214,7 @@ function start(opened) {
   bindPredictions(root);
   bindTermCards(root);
   keepPictureInView(root);
-  if (isBare) reportSize(root);
-  else {
+  if (!isBare) {
     if (!opened.concept.page) rememberPlace(opened.concept.stem);
     bindExercises(page);
   }
@@ -225,12 +224,12 @@ function start(opened) {
     schedule();
   });
   onSystemTheme(schedule);
-  const presenting = bindPresenting(root, { now, go: scene.go }, () => {
+  const presenting = bindLecturePage(root, { now, go: scene.go }, () => {
     if (!isBare) history.replaceState(null, "", address(state.get()));
     schedule();
   });
   root.addEventListener("keydown", scene.onKey);
-  passKeysOn(root);
+  bindPaper(root);
   render();
 
   function schedule() {

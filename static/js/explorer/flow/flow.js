@@ -3,6 +3,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
+import { whenSized } from "../../base/paper.js";
 import { atTypeSize } from "../../base/type_scale.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { depthOf, routesThrough } from "./graph.js";
@@ -62,8 +63,7 @@ export function flowView(element, data, options) {
   let shownOutput = "";
   const stop = new AbortController();
   const { signal } = stop;
-  const watcher = new ResizeObserver(draw);
-  watcher.observe(element);
+  const stopSizing = whenSized(element, draw);
   picture.addEventListener("pointermove", (event) => point(hitAt(event)), { signal });
   picture.addEventListener("pointerleave", () => point(null), { signal });
   picture.addEventListener("click", (event) => pick(hitAt(event)), { signal });
@@ -184,7 +184,7 @@ export function flowView(element, data, options) {
     },
     destroy() {
       stop.abort();
-      watcher.disconnect();
+      stopSizing();
       element.replaceChildren();
     },
   };

@@ -6,6 +6,7 @@ import { createHeadGrid } from "../../charts/head_grid.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
+import { whenSized } from "../../base/paper.js";
 import { headCode, headName } from "../../wording/labels.js";
 import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
 
@@ -49,8 +50,7 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
     onPick: (index, event) => onPick(order[index], event.shiftKey || event.ctrlKey || event.metaKey),
     onPoint: (index) => onPoint(index === null ? null : order[index]),
   });
-  const watcher = new ResizeObserver(() => current && paint(canvas, table, grid.cells(), order, current));
-  watcher.observe(frame);
+  const stopSizing = whenSized(frame, () => current && paint(canvas, table, grid.cells(), order, current));
 
   /** @param {GridData} next */
   function draw(next) {
@@ -84,7 +84,7 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
     if (isRebuilt || differs("sheet")) paint(canvas, table, grid.cells(), order, next);
   }
 
-  return drawnView(element, data, draw, () => watcher.disconnect());
+  return drawnView(element, data, draw, stopSizing);
 }
 
 /**

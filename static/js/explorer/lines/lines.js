@@ -8,6 +8,7 @@ import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { changes, differs } from "../../base/mount.js";
+import { whenSized } from "../../base/paper.js";
 import { atTypeSize } from "../../base/type_scale.js";
 import { ROW, fitted } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
@@ -64,8 +65,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   let size = { width: 0, height: 0, row: ROW };
   const weightsOf = remembering(meanWeights);
   const columns = createColumns(boxes, columnData, { onPoint, onLock, onScroll: scrolled });
-  const watcher = new ResizeObserver(draw);
-  watcher.observe(middle);
+  const stopSizing = whenSized(middle, draw);
 
   function followed() {
     return current.pointed ?? current.locked;
@@ -135,7 +135,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
       draw();
     },
     destroy() {
-      watcher.disconnect();
+      stopSizing();
       element.replaceChildren();
     },
   };

@@ -17,6 +17,7 @@ import { createPartMemory } from "../../charts/thumbnail_sheet.js";
 import { remembering } from "../../base/memoise.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
+import { bindPaper } from "../../base/paper.js";
 import { bindDropdowns } from "../widgets/dropdown.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
@@ -74,6 +75,7 @@ export function startExplorer(root, config, store, connect) {
   const remember = createPartMemory();
   const bench = { root, config, state, pointed, selected, session, headLoader, remember, measures, schedule };
   bindDropdowns(root);
+  bindPaper(root);
   bindShortcuts(root);
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);

@@ -3,16 +3,17 @@
 import { need } from "../../base/dom.js";
 import { absolute } from "../../base/place.js";
 import { examples } from "../state/examples.js";
-import { isFramed, reportSize } from "../../page/framed.js";
-import { passKeysOn } from "../../page/frame_keys.js";
+import { isFramed } from "../../page/framed.js";
+import { bindLecturePage } from "../../page/lecture_page.js";
 import { exampleButton } from "./example_buttons.js";
 import { address } from "./history.js";
 import { t } from "../../base/i18n.js";
 import { lateView, viewOnDemand } from "../widgets/late_view.js";
-import { bindPresenting, isPresenting } from "../../page/present.js";
+import { isPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
+import { stageSteps } from "./stage_steps.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 
@@ -43,7 +44,7 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
     go: (/** @type {import("../../page/deck.js").Place} */ place) => (talk() ?? examplesDeck).go(place),
     notes: () => talk()?.openNotes ?? null,
   };
-  const presenting = bindPresenting(root, deck, onPresent);
+  const presenting = bindLecturePage(root, deck, onPresent);
   const fitType = viewOnDemand(
     () => import("./type_fit.js"),
     ({ bindTypeFit }) =>
@@ -57,7 +58,6 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
   state.subscribe(render);
   draftStore.subscribe(render);
   freshness.subscribe(render);
-  passKeysOn(root);
   render();
   return render;
 
@@ -79,7 +79,6 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
  */
 function bindFrame(root, full) {
   const open = /** @type {HTMLAnchorElement} */ (need(root, "#open-page"));
-  reportSize(root);
   return () => void (open.href = full("/"));
 }
 
@@ -114,22 +113,17 @@ function bindTools(root, { embeddable }, freshness, full) {
 function createDeck(root, { state, draftStore, open }) {
   const list = examples();
   const figures = list.map((one) => ({ name: exampleButton(root, one).textContent ?? "", notice: "" }));
-  const stages = () => {
-    const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[name=stage]:enabled"));
-    return [...inputs].map((input) => /** @type {import("../../api/types.js").Stage} */ (input.value));
-  };
-
+  const stages = stageSteps(root, state);
   return {
     now() {
-      const { text, pair, stage, view } = draftStore.get();
+      const value = draftStore.get();
+      const { text, pair } = value;
       const figure = list.findIndex((one) => one.text === text && (one.pair ?? "") === pair);
-      const steps = view === "matrix" ? stages() : [];
-      return { figures, figure, steps: Math.max(1, steps.length), step: Math.max(1, steps.indexOf(stage) + 1) };
+      return { figures, figure, ...stages.now(value) };
     },
     go({ figure, step }) {
-      const stage = state.get().view === "matrix" ? stages()[step - 1] : undefined;
-      if (figure !== null) open(list[figure], stage);
-      else if (stage) state.set({ stage }, "pick");
+      if (figure !== null) open(list[figure], stages.at(step));
+      else stages.go(step);
     },
   };
 }

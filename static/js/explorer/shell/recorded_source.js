@@ -17,6 +17,7 @@ import { writeState } from "../state/view_state.js";
 import { within } from "./explorer.js";
 import { bindNotebook } from "./notebook.js";
 import { PANELS } from "./panels.js";
+import { bindSavedLecture } from "./saved_lecture.js";
 
 /**
  * @param {import("../../requests/recorded_answers.js").Recorded[]} records
@@ -58,6 +59,7 @@ export function connectRecords(records, host) {
         sayContents(root, recorded, state.get());
         await session.run(requestOf(state.get()));
         state.set(fit(analysis, state.get()), "shown");
+        if (!host) bindSavedLecture(root, state, () => need(root, "#head-title").textContent ?? "");
         if (host) bindNotebook(host, { analysis, state, fitted: (value) => within(analysis, value, stagesOf) });
         need(root, "#bench").setAttribute("aria-busy", "false");
       },

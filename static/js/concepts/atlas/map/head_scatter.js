@@ -4,6 +4,7 @@ import { axes, scaleOf } from "../../../charts/axes.js";
 import { createPlotFrame } from "../../../charts/plots/plot_frame.js";
 import { nearest } from "../../../charts/plots/scatter_layout.js";
 import { fill, svg } from "../../../base/dom.js";
+import { whenSized } from "../../../base/paper.js";
 import { onThemeChange } from "../../../base/theme.js";
 import { standalone, styledCopy } from "../../../page/image_file.js";
 import { download, pngFile, svgFile } from "../../../base/picture_files.js";
@@ -75,8 +76,7 @@ export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme,
   /** @type {(Spot & {index: number} | null)[]} */
   let spots = [];
   let pointed = -1;
-  const watching = new ResizeObserver(() => sizeOf().width !== size.width && draw());
-  watching.observe(element);
+  const stopSizing = whenSized(element, () => sizeOf().width !== size.width && draw());
   const stopTheme = onThemeChange(onTheme);
   bindDragging(picture, drag, {
     way: () => selecting,
@@ -272,7 +272,7 @@ export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme,
     },
     point,
     destroy() {
-      watching.disconnect();
+      stopSizing();
       stopTheme();
       element.replaceChildren();
     },
