@@ -4,6 +4,7 @@ CSV follows RFC 4180: commas, CRLF, quotes doubled. Labels are ``index token``, 
 for a formula, and always quoted.
 """
 
+import codecs
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -85,8 +86,10 @@ class ExportSelection:
 def csv_lines(chosen: ExportSelection) -> Iterator[bytes]:
     """One head: a line per query, a column per key, −∞ as ``-inf``; weights that the mask forbids are left empty.
 
-    Numbers have the fewest digits that parse to the same float32.
+    Numbers have the fewest digits that parse to the same float32. A byte order mark comes first: without one, Excel
+    takes UTF-8 for the country's own encoding.
     """
+    yield codecs.BOM_UTF8
     yield _line(["query \\ key", *map(_label, chosen.keys)], [])
     queries = iter(chosen.queries)
     layer, head = chosen.layers[0], chosen.heads[0]

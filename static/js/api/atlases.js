@@ -71,10 +71,14 @@ export async function deleteAtlas(id) {
   return fetchJson(pathOf(id), { method: "DELETE" });
 }
 
-/** @param {File} file @returns {Promise<Corpus>} */
-export async function postCorpus(file) {
+/** @param {File} file @param {string} column  where it has the texts; "" where it says so itself @returns {Promise<Corpus>} */
+export async function postCorpus(file, column) {
   const headers = { "Content-Type": "application/octet-stream" };
-  return fetchJson(`/api/corpora?${queryOf({ name: file.name })}`, { method: "POST", body: file, headers });
+  return fetchJson(`/api/corpora?${queryOf({ name: file.name, ...(column && { column }) })}`, {
+    method: "POST",
+    body: file,
+    headers,
+  });
 }
 
 /** @param {string} id */

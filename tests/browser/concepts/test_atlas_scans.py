@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from driving import visit_concept
 from playwright.sync_api import Browser, Page, expect
+from profiles import Problems
 from serving import serving
 
 from attention_core.atlas.corpus.probe import write_probe
@@ -130,6 +131,25 @@ def test_malformed_lines_are_told_with_their_numbers(page: Page, tmp_path: Path)
     expect(said).to_contain_text("2 documents", timeout=SOON)
     expect(said).to_contain_text(re.compile(r"2 malformed lines left out: line 2: .+; line 4: .+"))
     expect(page.get_by_role("button", name="Start the scan")).to_be_enabled()
+
+
+def test_the_column_of_the_texts_is_asked_for_where_there_are_several(
+    page: Page, problems: Problems, tmp_path: Path
+) -> None:
+    problems.expect("422")
+    file = tmp_path / "news.csv"
+    file.write_text("title,body\nA,The cat sat.\nB,A dog ran.\n", encoding="utf-8")
+    visit_concept(page, "/atlas?view=corpus")
+    form, column = page.locator("#scan-form"), page.get_by_label("Column with the texts")
+    expect(column).to_be_hidden()
+    upload(page, file)
+    expect(form.get_by_role("alert")).to_contain_text('news.csv has no column called "text", but "title", "body"')
+    expect(column).to_be_focused()
+    column.fill("body")
+    column.press("Enter")
+    expect(form.get_by_role("status")).to_contain_text("2 documents, 22 characters", timeout=SOON)
+    expect(column).to_be_hidden()
+    expect(form.get_by_role("alert")).to_be_hidden()
 
 
 def test_a_file_that_is_no_corpus_is_refused_with_a_word(page: Page, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ export function effectsCsv(found) {
     [`layer \\ ${isByHead ? "head" : "position"}`, ...columns].map(quoted),
     ...found.effects.map((row, layer) => [quoted(String(layer)), ...row.map(String)]),
   ];
-  return lines.map((line) => `${line.join(",")}\r\n`).join("");
+  // Without a byte order mark, Excel takes UTF-8 for the country's own encoding.
+  return `\ufeff${lines.map((line) => `${line.join(",")}\r\n`).join("")}`;
 }
 
 /**

@@ -11,14 +11,18 @@ const found = /** @type {(more: object) => any} */ (more) => ({
 
 test("one line a layer, one column a head", () => {
   const lines = ['"layer \\ head","0","1","2"', '"0",0.25,-1,0', '"1",1,0.5,1e-7', ""];
-  assert.equal(effectsCsv(found({ by: "head" })), lines.join("\r\n"));
-  assert.equal(effectsCsv(found({ fixed: "logits" })), lines.join("\r\n"), "paths are between heads");
+  assert.equal(effectsCsv(found({ by: "head" })), `\ufeff${lines.join("\r\n")}`);
+  assert.equal(effectsCsv(found({ fixed: "logits" })), `\ufeff${lines.join("\r\n")}`, "paths are between heads");
 });
 
 test("positions are named by their tokens, quoted", () => {
-  const [first] = effectsCsv(found({ by: "position" })).split("\r\n");
+  const [first] = effectsCsv(found({ by: "position" }))
+    .slice(1)
+    .split("\r\n");
   assert.equal(first, '"layer \\ position","0 A","1  ""b""","2 ,"');
-  const [bare] = effectsCsv(found({ by: "position", clean: { tokens: tokens.slice(1) } })).split("\r\n");
+  const [bare] = effectsCsv(found({ by: "position", clean: { tokens: tokens.slice(1) } }))
+    .slice(1)
+    .split("\r\n");
   assert.equal(bare, '"layer \\ position","0","1","2"', "the encoder’s positions are not the target’s tokens");
 });
 

@@ -1,6 +1,7 @@
 """Exported files, read back by the programs they are for, against the answers they are made from."""
 
 import base64
+import codecs
 import csv
 import io
 import json
@@ -53,7 +54,7 @@ def upload(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 def read_csv(data: bytes) -> tuple[list[str], list[str], np.ndarray]:
     """Column labels, row labels and numbers."""
-    head, *lines = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
+    head, *lines = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
     return head[1:], [line[0] for line in lines], np.array([line[1:] for line in lines], dtype=np.float32)
 
 
@@ -152,7 +153,7 @@ def test_masked_cells_are_minus_infinity(client):
     analysis = upload(client, queries=[[1.0], [2.0]], keys=[[3.0], [4.0]], mask="causal")
     query = {"layer": 0, "head": 0, "stage": "masked_scores"}
     data = export(client, analysis, format="csv", **query).content
-    assert data == b'"query \\ key","0 0","1 1"\r\n"0 0",3.0,-inf\r\n"1 1",6.0,8.0\r\n'
+    assert data == codecs.BOM_UTF8 + b'"query \\ key","0 0","1 1"\r\n"0 0",3.0,-inf\r\n"1 1",6.0,8.0\r\n'
     found = export(client, analysis, format="json", **query).json()["window"]["matrix"]
     assert found == [[3.0, "-Infinity"], [6.0, 8.0]]
 
@@ -161,7 +162,7 @@ def test_weights_that_the_mask_forbids_are_empty_and_those_that_underflow_are_no
     analysis = upload(client, queries=[[0.0], [900.0]], keys=[[1.0], [-1.0]], mask="causal", scale=1)
     query = {"layer": 0, "head": 0}
     data = export(client, analysis, format="csv", **query).content
-    assert data == b'"query \\ key","0 0","1 1"\r\n"0 0",1.0,\r\n"1 1",1.0,0.0\r\n'
+    assert data == codecs.BOM_UTF8 + b'"query \\ key","0 0","1 1"\r\n"0 0",1.0,\r\n"1 1",1.0,0.0\r\n'
     part = export(client, analysis, format="json", **query).json()["parts"][0]
     assert part["allowed_keys"] == {"masks": [[[0, 1], [0, 2]]], "of_heads": [[0]]}
 

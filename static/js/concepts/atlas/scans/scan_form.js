@@ -17,8 +17,8 @@ const USUAL_TOKENS = 100_000;
 export const scanForm = (element, data, { set, latest }) => {
   let current = data;
   const parts = createParts();
-  const { form, model, corpus, most, file, browse, begin, forget, remark, problem } = parts;
-  fill(element, form, parts.hint, remark, problem);
+  const { form, model, corpus, most, file, browse, begin, forget, again, column, remark, problem } = parts;
+  fill(element, form, parts.hint, remark, problem, again);
   file.addEventListener("change", () => void upload(file.files?.[0]));
   browse.addEventListener("click", () => file.click());
   forget.addEventListener("click", () => void current.answer.scans.forget(corpus.value));
@@ -26,13 +26,25 @@ export const scanForm = (element, data, { set, latest }) => {
   form.addEventListener("submit", (event) => void submit(event));
   bindDrop(element, (dropped) => void upload(dropped));
   let known = "";
+  /** Refused because nobody knows which of its columns holds the texts. @type {File | null} */
+  let refused = null;
+  again.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (refused) void upload(refused, column.value.trim());
+  });
 
   const chosen = () => current.answer.list?.corpora.find(({ id }) => id === corpus.value) ?? null;
 
-  /** @param {File | undefined} given */
-  async function upload(given) {
+  /** @param {File | undefined} given @param {string} [of]  its column with the texts */
+  async function upload(given, of = "") {
     file.value = "";
-    const uploaded = given && (await current.answer.scans.upload(given));
+    if (!given) return;
+    const { scans } = current.answer;
+    const uploaded = await scans.upload(given, of);
+    const isAsked = !uploaded && scans.standing().field === "column";
+    refused = isAsked ? given : null;
+    again.hidden = !isAsked;
+    if (isAsked) column.focus();
     if (!uploaded) return;
     corpus.append(optionOf(uploaded));
     corpus.value = uploaded.id;
@@ -61,7 +73,7 @@ export const scanForm = (element, data, { set, latest }) => {
     browse.disabled = isBusy || !list;
     problem.hidden = said === "";
     say(problem, said);
-    for (const [name, control] of Object.entries({ model, corpus, max_tokens: most })) {
+    for (const [name, control] of Object.entries({ model, corpus, max_tokens: most, column })) {
       if (said && field === name) control.setAttribute("aria-invalid", "true");
       else control.removeAttribute("aria-invalid");
     }
@@ -106,11 +118,25 @@ function createParts() {
     field(t("Tokens at most"), most),
     el("p", { class: "buttons" }, begin, browse, forget, file),
   );
+  const column = el("input", {
+    type: "text",
+    id: "scan-column",
+    required: true,
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const send = el("button", { type: "submit", class: "button" }, t("Upload with this column"));
+  const again = el(
+    "form",
+    { class: "atlas-scan-form", hidden: true },
+    field(t("Column with the texts"), column),
+    el("p", { class: "buttons" }, send),
+  );
   const words = t(
-    "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column “text”, or CoNLL-U with dependency relations. You can also drop a file here. Everybody who can open this page can read what is uploaded.",
+    "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column of texts, or CoNLL-U with dependency relations. You can also drop a file here. Everybody who can open this page can read what is uploaded.",
   );
   return {
-    ...{ form, model, corpus, most, file, browse, begin, forget },
+    ...{ form, model, corpus, most, file, browse, begin, forget, again, column },
     hint: el("p", { class: "note" }, words),
     remark: el("p", { class: "note", role: "status" }),
     problem: el("p", { class: "field-error", role: "alert", hidden: true }),

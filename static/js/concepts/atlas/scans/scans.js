@@ -115,9 +115,9 @@ export function createScans(onChange) {
       }
       onChange(true);
     },
-    /** @param {File} file @returns {Promise<import("../../../api/atlases.js").Corpus | null>} */
-    async upload(file) {
-      const corpus = await doing(() => postCorpus(corpusFile(file)));
+    /** @param {File} file @param {string} column @returns {Promise<import("../../../api/atlases.js").Corpus | null>} */
+    async upload(file, column) {
+      const corpus = await doing(() => postCorpus(corpusFile(file), column));
       onChange(true);
       return corpus;
     },
