@@ -16,15 +16,15 @@ import { readState } from "./state/view_state.js";
 /** @param {string} id */
 const readJson = (id) => JSON.parse(need(document, `#${id}`).textContent ?? "null");
 
-returnToKept();
+const isKept = returnToKept();
 setMessages(readJson("messages"));
 const config = readJson("config");
 void recordsIn(document).then((found) => {
   const records = withThumbnails(found);
   const view = records.find(({ request }) => request === SAVED_VIEW)?.answer ?? config.search;
-  const [saved, hash = ""] = view.split("#");
-  // What was set in a slide is in the frame's address, which goes before what the file was saved with.
-  const search = `?${new URLSearchParams([...new Map([...new URLSearchParams(saved), ...new URLSearchParams(location.search)])])}`;
-  const state = createStore({ ...readState({ search, hash }), theme: chosenTheme() });
+  const [search, hash = ""] = view.split("#");
+  // What was set in a slide goes before what the file was saved with.
+  const beginning = isKept ? location : { search, hash };
+  const state = createStore({ ...readState(beginning), theme: chosenTheme() });
   startExplorer(document, config, state, connectRecords(records, hostOf(document)));
 });

@@ -34,13 +34,17 @@ export function nameFor(given, now) {
 
 const here = () => location.pathname + location.search + location.hash;
 
-/** Goes on where the frame has been, before the page reads its address. */
+/**
+ * Goes on where the frame has been, before the page reads its address.
+ * @returns {boolean}  whether it had been anywhere else than where it begins
+ */
 export function returnToKept() {
-  if (!isInside()) return;
+  if (!isInside()) return false;
   const given = here();
   const kept = keptAddress(window.name, given);
   if (kept) rewrite(kept);
   addressGiven = given;
+  return kept !== null;
 }
 
 /** That the frame was loaded from. @type {string | null} */

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import PLOTTED, unfold
+from driving import MODEL, PLOTTED, SENTENCE, unfold
 from framing import site, visiting
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 from serving import serving
@@ -191,6 +191,37 @@ def test_the_deck_works_from_disk_with_the_network_gone(
     for number, name in enumerate(files, start=1):
         frame = next_slide(page, number, DRAWN, name)
         drag_a_query(page, frame)
+    assert wrong == []
+
+
+def test_a_saved_explorer_in_a_deck(page: Page, deck: Path, unplugged: tuple[BrowserContext, list[str]]) -> None:
+    context, wrong = unplugged
+    analysis = page.request.post("/api/analyses", data={"model": MODEL, "text": SENTENCE}).json()
+    file = page.request.get(f"/api/analyses/{analysis['id']}/export?format=html&layer=5&head=11&lang=en").body()
+    (deck / "explorer.html").write_bytes(file)
+    slides = ['<section data-background-iframe="explorer.html" data-background-interactive></section>']
+    write_deck(deck, "saved.html", [*slides, "<section><h2>After it</h2></section>"])
+    lecture = context.new_page()
+    lecture.goto((deck / "saved.html").as_uri())
+    lecture.evaluate("""() => addEventListener("message", ({ data }) => {
+      if (data?.type === "observatory:size") window.told = data.height; })""")
+    until(lecture, "() => Reveal.isReady()")
+    frame = next_slide(lecture, 1, PLOTTED, "explorer.html")
+    until(lecture, "() => window.told > 300")
+    frame.get_by_role("gridcell", name=re.compile("^Layer 0, head 3")).click()
+    expect(frame.locator("#head-title")).to_have_text("Layer 0, head 3")
+    until(frame, "() => window.name.includes('head=3')")
+    lecture.keyboard.press("p")
+    expect(frame.locator(".present-bar")).to_be_visible()
+    lecture.keyboard.press("Escape")
+    lecture.keyboard.press("PageDown")
+    until(lecture, "() => Reveal.getIndices().h === 2")
+    lecture.evaluate(
+        """() => { const frame = document.querySelector("iframe[src*=explorer]"); frame.src = frame.src; }"""
+    )
+    lecture.evaluate("() => Reveal.prev()")
+    frame = next_slide(lecture, 1, PLOTTED, "explorer.html", move=False)
+    expect(frame.locator("#head-title")).to_have_text("Layer 0, head 3")
     assert wrong == []
 
 

@@ -52,6 +52,9 @@ MAPS_OUT = """() => [...document.querySelectorAll(".matrix-frame, .lines-middle"
       inner.bottom > outer.bottom + 2; }))
   .map((frame) => frame.className)"""
 """Heat maps and lines whose canvas is not of their size."""
+OVER_CELLS = """() => [...document.querySelectorAll(".matrix-frame")].filter((frame) => frame.checkVisibility())
+  .filter((frame) => getComputedStyle(frame.querySelector(".matrix-axes")).zIndex !== "-1").length"""
+"""Heat maps whose labels lie over their cells: printed, a canvas clears what is under it."""
 WAITING = """() => [...document.querySelectorAll(".plot-cover, .matrix-waiting, [data-waiting]")]
   .filter((one) => one.checkVisibility() && one.innerText.trim()).map((one) => one.innerText)"""
 WIDE = "() => document.documentElement.scrollWidth - innerWidth"
@@ -69,6 +72,7 @@ def expect_true_on(page: Page, sheet: str) -> None:
     assert page.evaluate(COVERED, CHARTS) == [], sheet
     assert page.evaluate(WAITING) == [], sheet
     assert page.evaluate(MAPS_OUT) == [], sheet
+    assert page.evaluate(OVER_CELLS) == 0, sheet
     assert page.evaluate(WIDE) <= 0, sheet
 
 
