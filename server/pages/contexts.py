@@ -9,6 +9,7 @@ from .course import CoursePlace
 from .lessons import Lesson
 from .page_files import PageFiles
 from .site import Page
+from .thread import Thread
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class ShownLesson:
     """What it adds to the program of the course, in English; blank where it adds nothing."""
     code: str
     """That piece of it."""
+    thread: Thread | None
+    """Where the running example is in it: as on the page of its first concept."""
 
 
 @dataclass(frozen=True)

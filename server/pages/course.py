@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from .lessons import TEXTS
 from .running_example import STATIONS, Station, station_of
 from .site import PAGES, Page
+from .thread import Thread, thread_of
 
 LESSONS: dict[str, tuple[str, ...]] = {
     "why": ("why",),
@@ -66,6 +67,8 @@ class CoursePlace:
     """Number of lessons."""
     station: Station | None
     """The stage of the running example that the page explains."""
+    thread: Thread | None
+    """Where that example is on this page, with the page's numbers."""
     stations: tuple[tuple[Station, Page], ...]
     """All of its stages with their pages, in order."""
     titles: tuple[tuple[str, int, str], ...]
@@ -80,5 +83,12 @@ def place(stem: str) -> CoursePlace:
     stations = tuple((station, by_stem[station.stem]) for station in STATIONS)
     titles = tuple((lesson, number, TEXTS[lesson].title) for number, lesson in enumerate(LESSONS, start=1))
     return CoursePlace(
-        found, by_stem.get(before or ""), by_stem.get(after or ""), len(LESSONS), station_of(stem), stations, titles
+        here=found,
+        before=by_stem.get(before or ""),
+        after=by_stem.get(after or ""),
+        total=len(LESSONS),
+        station=station_of(stem),
+        thread=thread_of(stem),
+        stations=stations,
+        titles=titles,
     )

@@ -38,6 +38,7 @@ from .maths_text import maths, plain_maths
 from .packing import pack_records
 from .page_files import Files
 from .site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, grouped
+from .thread import thread_of
 
 TEMPLATES = ROOT / "templates"
 
@@ -203,6 +204,7 @@ def lessons(request: Request) -> Response:
             is_optional=lesson in course.OPTIONAL,
             adds=program.ADDS.get(lesson, ""),
             code=code.get(lesson, "").strip(),
+            thread=thread_of(stems[0]),
         )
         for number, (lesson, stems) in enumerate(course.LESSONS.items(), start=1)
     )

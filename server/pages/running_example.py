@@ -75,6 +75,12 @@ NUMBERS = N_("The numbers 0 to 12 are the tokens from [CLS] to [SEP]: 2 is “ca
 
 STATIONS = (
     Station(
+        "why",
+        N_("Tokens"),
+        N_("The sentence is 13 tokens, from [CLS] to [SEP]. “cat” is number 2 and “it” number 8, counted from 0."),
+        _explorer(),
+    ),
+    Station(
         "embedding",
         N_("Embedding"),
         N_(
@@ -83,6 +89,14 @@ STATIONS = (
         "/embedding?" + urlencode({"text": SENTENCE, "token": str(IT)}),
         {"text": SENTENCE, "token": str(IT), "other": str(CAT)},
         2,
+    ),
+    Station(
+        "order",
+        N_("Position"),
+        N_(
+            "MiniLM adds row 8 of a table of 512 positions to the vector of “it”, and row 2 to that of “cat”. Without them any order of the 13 tokens would be the same to it."
+        ),
+        _explorer(view="vectors"),
     ),
     Station(
         "projections",
@@ -124,6 +138,14 @@ STATIONS = (
         NUMBERS,
     ),
     Station(
+        "masks",
+        N_("Mask"),
+        N_(
+            "MiniLM has no causal mask: “it” attends to all 13 tokens, and gives “cat” 0.712. A decoder would leave only the 9 up to “it”, and “cat” would get 0.748 of the same scores."
+        ),
+        _explorer(stage="weights"),
+    ),
+    Station(
         "softmax",
         N_("Weight"),
         N_(
@@ -133,6 +155,16 @@ STATIONS = (
         {"scores": _list(SCALED_SCORES), "chosen": str(CAT)},
         4,
         NUMBERS,
+    ),
+    Station(
+        "projections",
+        N_("Sum of values"),
+        N_(
+            "The head's output for “it” is the sum of all 13 values times their weights: “cat”, “mat” and [CLS] make 0.897 of it."
+        ),
+        _explorer(view="vectors"),
+        {"view": "model", "query": str(IT)},
+        6,
     ),
     Station(
         "multi_head",
@@ -166,5 +198,5 @@ STATIONS = (
 
 
 def station_of(stem: str) -> Station | None:
-    """The stage that a page explains; None for pages beside the way."""
+    """The stage that a page explains, the first if it explains several; None for pages beside the way."""
     return next((station for station in STATIONS if station.stem == stem), None)

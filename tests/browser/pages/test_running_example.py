@@ -19,7 +19,7 @@ from server.pages.running_example import CAT, HEAD, IT, LAYER, MINILM, SENTENCE,
 
 HEADS, SIZE = 12, 32
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
-NAMES = {station.stem: station.name for station in STATIONS}
+NAMES = {station.stem: station.name for station in reversed(STATIONS)}
 
 
 @dataclass(frozen=True)

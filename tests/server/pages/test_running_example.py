@@ -1,13 +1,20 @@
 """The running example: every number in its texts is computed here from the model."""
 
 import base64
+import json
 import math
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
+from attention_core.alibi import alibi_bias
+from attention_core.attend import softmax
+from attention_core.pretrained.models.sources import package_folders
+from attention_core.sinusoidal import encode
+from server.pages.course import STEMS
 from server.pages.pages import TEMPLATES
 from server.pages.running_example import (
     CAT,
@@ -28,6 +35,7 @@ from server.pages.running_example import (
     station_of,
 )
 from server.pages.site import PAGES
+from server.pages.thread import thread_of
 
 MAT, TOKENS, HEADS, WIDTH = 6, 13, 12, 32
 
@@ -127,5 +135,71 @@ def test_the_prediction(client) -> None:
 def test_each_station_stands_on_its_page_and_leads_to_one_that_opens(client, station) -> None:
     assert station.stem in {page.stem for page in PAGES}
     html = client.get(f"/{station.stem}").text
-    assert re.findall(r'<a href="[^"]*" aria-current="step"><span>(.*?)</span>', html) == [station.name]
+    first = station_of(station.stem)
+    assert first
+    assert re.findall(r'<a href="[^"]*" aria-current="step"><span>(.*?)</span>', html) == [first.name]
     assert client.get(station.address).status_code == 200
+
+
+def thread(stem: str) -> str:
+    found = thread_of(stem)
+    assert found
+    return found.says
+
+
+def test_every_page_of_the_course_has_its_place_on_the_way(client) -> None:
+    for stem in STEMS:
+        found = thread_of(stem)
+        assert found, stem
+        assert found.station in STATIONS
+        html = client.get(f"/{stem}").text
+        assert re.findall(r'aria-current="step"><span>(.*?)</span>', html) == [found.station.name]
+        assert html.count('class="example-says"') == 1
+    lessons = client.get("/lessons").text
+    sections = lessons.split('<section class="lesson"')[1:]
+    assert [section.count('aria-current="step"') for section in sections] == [1] * len(sections)
+    assert thread_of("atlas") is None
+
+
+def test_weights_on_the_way() -> None:
+    scores = torch.tensor(SCALED_SCORES)
+    weights, causal = softmax(scores), softmax(scores[: IT + 1])
+    assert f"gives “cat” {weights[CAT]:.3f}" in thread("masks")
+    assert f"“cat” would get {causal[CAT]:.3f}" in thread("masks")
+    assert f"only the {len(causal)} up to" in thread("masks")
+    [summed] = [station.says for station in STATIONS if station.name == "Sum of values"]
+    assert f"make {weights[[0, CAT, MAT]].sum():.3f} of it" in summed
+    assert weights.topk(3).indices.tolist() == [CAT, MAT, 0]
+    for stem in ("training", "parity", "claims", "head_roles"):
+        assert f"{weights[CAT]:.3f}" in thread(stem)
+    assert f"1/13 = {softmax(torch.zeros(TOKENS))[0]:.3f}" in thread("training")
+    for at in (CAT, MAT):
+        assert f"e^({scores[at]:.3f}) = {math.exp(scores[at]):.1f}" in thread("kernel")
+
+
+def test_angles_and_positions_on_the_way() -> None:
+    assert "“cat” is number 2 and “it” number 8" in thread("why")
+    assert (CAT, IT) == (2, 8)
+    cosines = {at: math.cos(math.radians(KEY_ANGLES[at] - QUERY_ANGLE)) for at in (CAT, MAT)}
+    assert all(f"{cosine:.3f}" in thread("qk_norm") for cosine in cosines.values())
+    product = f"{QUERY_LENGTH:.2f} · {KEY_LENGTHS[CAT]:.2f} · cos {KEY_ANGLES[CAT] - QUERY_ANGLE:.1f}°"
+    assert f"{product} = {QUERY_LENGTH * KEY_LENGTHS[CAT] * cosines[CAT]:.2f}" in thread("scoring")
+    fastest = encode(torch.tensor([float(IT)]), 4)[0]
+    assert f"sin 8 = {fastest[0]:.3f} and cos 8 = {fastest[1]:.3f}".replace("-", "−") in thread("sinusoidal")
+    assert f"{IT - CAT} radians, {math.degrees(IT - CAT):.1f}°" in thread("rope")
+    bias = alibi_bias(8, TOKENS, TOKENS)[0, IT]  # the first of 8 heads: a slope of 1/2
+    assert f"take {-bias[CAT]:.2f} from" in thread("alibi")
+    for at in (CAT, MAT):
+        assert f"{SCALED_SCORES[at] + float(bias[at]):.2f}" in thread("alibi")
+
+
+def test_shapes_on_the_way() -> None:
+    folders = {place.id: place.folder for place in package_folders()}
+    minilm, decoder = (json.loads((folders[model] / "config.json").read_text()) for model in (MINILM, DECODER))
+    assert f"a table of {minilm['max_position_embeddings']} positions" in thread("order")
+    width = minilm["hidden_size"]
+    assert f"a matrix of {width // minilm['num_attention_heads']} × {width} numbers" in thread("linear")
+    blocks, heads = minilm["num_hidden_layers"], minilm["num_attention_heads"]
+    assert f"each of the {blocks} blocks adds what its {heads} heads" in thread("context")
+    layers, size = decoder["n_layer"], decoder["n_embd"]
+    assert f"2 · {layers} · {size} = {2 * layers * size:,} numbers" in thread("kv_cache")

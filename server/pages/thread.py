@@ -1,0 +1,116 @@
+"""Where a page of the course stands on the way of one sentence through a model, with that page's numbers.
+
+A page that is a stage of the running example says what happens there; every other page belongs to one of the stages and
+has a sentence of its own. Its numbers follow from those of the running example, or from the shape of the model; a test
+computes each of them with the modules of the core.
+"""
+
+from dataclasses import dataclass
+
+from .running_example import STATIONS, Station, station_of
+
+
+def N_(text: str) -> str:  # noqa: N802
+    """Mark a text for translation where it is shown."""
+    return text
+
+
+BESIDE: dict[str, tuple[str, str]] = {
+    "linear": (
+        "Query and key",
+        N_(
+            "The query of “it” is a linear layer's output: a matrix of 32 × 384 numbers, of this head alone, makes 32 numbers from 384."
+        ),
+    ),
+    "scoring": (
+        "Score",
+        N_("Lengths and angle give the score of “it” with “cat”: 3.55 · 8.95 · cos 31.1° = 27.19."),
+    ),
+    "qk_norm": (
+        "Score",
+        N_(
+            "Without lengths only the angle counts: the cosine of “it” is 0.857 with “cat” and 0.694 with “mat”. The scores are 27.19 and 16.04, so lengths add to the lead of “cat”."
+        ),
+    ),
+    "sinusoidal": (
+        "Position",
+        N_(
+            "“it” stands at position 8: the fastest pair of a sinusoidal position would be sin 8 = 0.989 and cos 8 = −0.146. MiniLM has learned its rows instead."
+        ),
+    ),
+    "rope": (
+        "Position",
+        N_(
+            "From “it” back to “cat” it is 6 places: RoPE would turn the fastest pair of this head by 6 radians, 343.8°. MiniLM adds positions at the start instead."
+        ),
+    ),
+    "alibi": (
+        "Position",
+        N_(
+            "With a slope of 1/2, ALiBi would take 3.00 from the scaled score of “cat”, 6 places away: 4.81 becomes 1.81, and “mat”, 2 places away, draws level at 1.84."
+        ),
+    ),
+    "kernel": (
+        "Weight",
+        N_(
+            "Seen as a kernel: e^(4.807) = 122.4 for “cat” and e^(2.835) = 17.0 for “mat”, each divided by the sum over all 13."
+        ),
+    ),
+    "training": (
+        "Weight",
+        N_(
+            "Nobody wrote the 0.712 for “cat” down: it was learned. A head that attends to everything equally gives each of the 13 tokens 1/13 = 0.077."
+        ),
+    ),
+    "parity": (
+        "Weight",
+        N_(
+            "Of the 13 weights of “it”, 0.712 is for “cat”: our own attention and the library's must agree on each of them."
+        ),
+    ),
+    "claims": (
+        "Heads",
+        N_(
+            "That this head gives “cat” 0.712 and “mat” 0.099 is one sentence; whether a head does what is said of it, many must show."
+        ),
+    ),
+    "head_roles": (
+        "Heads",
+        N_(
+            "In this sentence the head has found what “it” stands for, at 0.712; what it does in others makes its role."
+        ),
+    ),
+    "context": (
+        "Block",
+        N_(
+            "“it” begins as row 2009, the same in every sentence; each of the 6 blocks adds what its 12 heads have found here."
+        ),
+    ),
+    "kv_cache": (
+        "Prediction",
+        N_(
+            "To go on writing, the small decoder keeps the key and the value of each token in each of its 6 layers: 2 · 6 · 192 = 2,304 numbers a token."
+        ),
+    ),
+}
+"""Page → the stage it belongs to, and what that page adds, with its numbers."""
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A page's place on the way."""
+
+    station: Station
+    """Where the sentence is."""
+    says: str
+    """What this page says of it, in English."""
+
+
+def thread_of(stem: str) -> Thread | None:
+    """A page's place on the way of the running example; None for pages outside the course."""
+    if (station := station_of(stem)) is not None:
+        return Thread(station, station.says)
+    if stem not in BESIDE:
+        return None
+    name, says = BESIDE[stem]
+    return Thread(next(station for station in STATIONS if station.name == name), says)
