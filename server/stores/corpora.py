@@ -80,7 +80,8 @@ class Corpora:
     async def upload(self, name: str, chunks: AsyncIterator[bytes], column: str | None = None) -> Corpus:
         """Prepare an uploaded file and keep it under the hash of its documents; the file itself is not kept.
 
-        ``column``: where it has the texts, see ``read_corpus``. Raises CorpusError for a file that is no corpus, NoRoomError, and the errors of ``chunks``.
+        ``column``: where it has the texts, see ``read_corpus``. Raises CorpusError for a file that is no corpus,
+        NoRoomError, and the errors of ``chunks``.
         """
         with room_in(ATLASES), incoming_folder(self._folder) as incoming:
             path = incoming / _short(name)

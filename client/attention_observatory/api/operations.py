@@ -640,15 +640,15 @@ class Operations:
 
         `json` holds the whole answer and, where a layer and a head are given, that head's `window`.
         `csv` holds one head
-        with its tokens; weights that the mask forbids are left empty. `npz` holds a stage (layers,
-        heads, queries, keys),
-        `tokens`, `overview`, the `mask` of each layer, if there is one, and everything else as
-        `metadata`; with the weights
-        it can be sent to `POST /api/tensors` again. `html` is a page that needs no network: it opens on
-        the chosen head
-        (the first, if none is given) and holds a thumbnail of every head, and its numbers where those
-        of all heads together
-        are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
+        with its tokens, in UTF-8 with a byte order mark; weights that the mask forbids are left empty.
+        `npz` holds a stage
+        (layers, heads, queries, keys), `tokens`, `overview`, the `mask` of each layer, if there is one,
+        and everything else
+        as `metadata`; with the weights it can be sent to `POST /api/tensors` again. `html` is a page
+        that needs no network:
+        it opens on the chosen head (the first, if none is given) and holds a thumbnail of every head,
+        and its numbers where
+        those of all heads together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
 
         - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
         - ``format``: npz: all heads or the chosen ones; csv: one head.

@@ -72,11 +72,11 @@ def get_export(
     """An analysis as a file.
 
     `json` holds the whole answer and, where a layer and a head are given, that head's `window`. `csv` holds one head
-    with its tokens, in UTF-8 with a byte order mark; weights that the mask forbids are left empty. `npz` holds a stage (layers, heads, queries, keys),
-    `tokens`, `overview`, the `mask` of each layer, if there is one, and everything else as `metadata`; with the weights
-    it can be sent to `POST /api/tensors` again. `html` is a page that needs no network: it opens on the chosen head
-    (the first, if none is given) and holds a thumbnail of every head, and its numbers where those of all heads together
-    are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
+    with its tokens, in UTF-8 with a byte order mark; weights that the mask forbids are left empty. `npz` holds a stage
+    (layers, heads, queries, keys), `tokens`, `overview`, the `mask` of each layer, if there is one, and everything else
+    as `metadata`; with the weights it can be sent to `POST /api/tensors` again. `html` is a page that needs no network:
+    it opens on the chosen head (the first, if none is given) and holds a thumbnail of every head, and its numbers where
+    those of all heads together are few (`OBSERVATORY_MAX_OFFLINE_CELLS`).
     """
     chosen = _choose(analysis, part, layer, head, stage, rows, cols)
     headers = {
