@@ -50,9 +50,8 @@ test("where no frame comes, as in a page off the screen, it is done all the same
   const own = globalThis.setTimeout;
   /** @type {(() => void)[]} */
   const late = [];
-  globalThis.setTimeout = /** @type {typeof setTimeout} */ (
-    /** @type {unknown} */ ((/** @type {() => void} */ task) => late.push(task))
-  );
+  const keep = (/** @type {() => void} */ task) => late.push(task);
+  globalThis.setTimeout = /** @type {typeof setTimeout} */ (/** @type {unknown} */ (keep));
   let done = 0;
   perFrame(() => (done += 1))();
   globalThis.setTimeout = own;
