@@ -1,18 +1,20 @@
-"""Run chat templates in a process of their own, within bounds of time and memory.
+"""Run chat templates in processes of their own, within bounds of time and memory.
 
 A template is a program that comes with a model: two nested loops take hours, `'a' * 2000000000` gigabytes, and no
-thread can be stopped. The process lives on between templates; one that goes beyond its bounds takes it along, and the
-next template gets a new one.
+thread can be stopped. A process lives on between templates; one that goes beyond its bounds takes it along, and the
+next template gets a new one. Each template has one process at a time, so that a slow one makes only those wait who ask
+for the same.
 
-``python -m attention_core.pretrained.inputs.chat_process`` hears orders and answers each with ``{"text": …}``,
-``{"failed": …}`` or ``{"too_much": …}``.
+``python -m attention_core.pretrained.inputs.chat_process`` says ``{"ready": true}``, hears orders and answers each
+with ``{"text": …}``, ``{"failed": …}`` or ``{"too_much": …}``.
 """
 
 import atexit
 import json
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from attention_core.line_process import LineProcess, begin, say
@@ -25,7 +27,11 @@ FRAME_CHARACTERS = 2**20
 """What a template may write around messages, each of which it may write several times."""
 REPEATS = 4
 PATIENCE_S = 60.0
-"""Where the system bounds no process's time."""
+"""Where the system bounds no process's time, for one template once the process is there."""
+BEGINNING_S = 600.0
+"""For a process to be there: it reads a large library, and a busy machine takes its time over that."""
+AT_ONCE = 2
+"""Templates at once, each in a process of its own; the second process begins with the first that would wait."""
 
 Message = Mapping[str, str]
 
@@ -39,34 +45,68 @@ class TemplateTooExpensiveError(Exception):
 
 
 class _Templates:
-    """The process, begun with the first template. One template runs at a time."""
+    """The processes, begun when they are needed. Each runs one template at a time, and no two the same one."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._process: LineProcess | None = None
+        self._changed = threading.Condition()
+        self._running: set[str] = set()
+        self._idle: list[LineProcess] = []
+        self._all: set[LineProcess] = set()
 
     def run(self, order: Mapping[str, Any]) -> Mapping[str, str]:
-        """What the process says to this order. Raises EOFError or TimeoutError if it had to be ended."""
-        with self._lock:
-            if self._process is None:
-                self._process = LineProcess("attention_core.pretrained.inputs.chat_process")
+        """What a process says to this order. Raises EOFError or TimeoutError if it had to be ended."""
+        with self.turn(order["template"]):
+            process = self._take()
             try:
-                self._process.tell(order)
-                said: Mapping[str, str] = self._process.hear(PATIENCE_S)
+                process.tell(order)
+                said: Mapping[str, str] = process.hear(PATIENCE_S)
             except BaseException:
-                self._close()
+                self._end(process)
                 raise
+            with self._changed:
+                self._idle += [process] if process in self._all else []  # unless all were ended meanwhile
             return said
 
-    def close(self) -> None:
-        """End the process."""
-        with self._lock:
-            self._close()
+    @contextmanager
+    def turn(self, template: str) -> Iterator[None]:
+        """Wait until a process may run this template, and keep others from it meanwhile."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._running) < AT_ONCE and template not in self._running)
+            self._running.add(template)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running.remove(template)
+                self._changed.notify_all()
 
-    def _close(self) -> None:
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+    def close(self) -> None:
+        """End the processes at once, whatever they do."""
+        with self._changed:
+            processes = list(self._all)
+        for process in processes:
+            self._end(process)
+
+    def _take(self) -> LineProcess:
+        with self._changed:
+            if self._idle:
+                return self._idle.pop()
+        process = LineProcess("attention_core.pretrained.inputs.chat_process")
+        with self._changed:
+            self._all.add(process)
+        try:
+            process.hear(BEGINNING_S)
+        except BaseException:
+            self._end(process)
+            raise
+        return process
+
+    def _end(self, process: LineProcess) -> None:
+        with self._changed:
+            self._all.discard(process)
+            if process in self._idle:
+                self._idle.remove(process)
+        process.close()
 
 
 _templates = _Templates()
@@ -97,6 +137,7 @@ def _main() -> None:
     from transformers.utils import chat_template_utils  # noqa: F401, PLC0415 - before memory is limited
 
     begin()
+    say({"ready": True})
     for line in sys.stdin:
         say(_answer(json.loads(line)))
 

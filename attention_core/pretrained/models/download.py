@@ -5,10 +5,11 @@ thread in it can neither be stopped nor left behind. So the process is ended fro
 the cache, where the next download of the same file goes on. It ends by itself where its parent has gone.
 
 ``python -m attention_core.pretrained.models.download`` hears an order and says ``{"done": 5, "total": 9}`` as bytes
-arrive, at last ``{"folder": …}`` or ``{"failed": …}``.
+arrive, at last ``{"folder": …}``, ``{"failed": …}`` or ``{"too_much": …}``.
 """
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,12 +18,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from attention_core.line_process import LineProcess, begin, end_with_parent, say
+from attention_core.pretrained.errors import ModelUnavailableError
+from attention_core.pretrained.models.download_room import discard_unfinished
 from attention_core.pretrained.models.load_progress import LoadProgress
+from attention_core.refusal import Sentence
 
 LOOK_S = 0.1
 """Seconds between two looks at whether anybody needs it still, and between two reports."""
 PIECE = 256 * 1024
 """Bytes after which the client reports; by itself it does after 10 MB."""
+
+TOO_MUCH = Sentence("The Hugging Face Hub sent more of this model than it had said; the download was stopped.")
 
 Report = Callable[[int, int], None]
 
@@ -36,15 +42,16 @@ class DownloadError(Exception):
         """Of the error in the process, its own class first."""
 
 
-def download(progress: LoadProgress, *, offline: bool, **options: Any) -> Path:
+def download(progress: LoadProgress, *, offline: bool, most_bytes: int | None = None, **options: Any) -> Path:
     """The folder of a snapshot; the options are those of ``huggingface_hub.snapshot_download``, as JSON can say them.
 
     Raises Cancelled within a moment of ``progress`` being cancelled; OSError where the files cannot be written;
-    DownloadError for all else that the client raises.
+    ModelUnavailableError with the piece that goes beyond ``most_bytes``, or before it where the answer announces so
+    much; what is not whole then goes. DownloadError for all else that the client raises.
     """
     progress.check()
     with closing(LineProcess("attention_core.pretrained.models.download", HF_HUB_OFFLINE=str(int(offline)))) as process:
-        process.tell(options)
+        process.tell(options | {"most_bytes": most_bytes})
         while True:
             progress.check()
             try:
@@ -55,6 +62,10 @@ def download(progress: LoadProgress, *, offline: bool, **options: Any) -> Path:
                 raise DownloadError((), str(error)) from error
             if "folder" in said:
                 return Path(said["folder"])
+            if "too_much" in said:
+                process.close()  # before it writes more
+                discard_unfinished(Path(options["cache_dir"]), options["repo_id"])
+                raise ModelUnavailableError(TOO_MUCH)
             if "failed" in said:
                 _raise(**said["failed"])
             progress.fetched(said["done"], said["total"])
@@ -89,16 +100,27 @@ def _fetch(order: dict[str, Any], report: Report) -> str:
     from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - only in the process
 
     constants.DOWNLOAD_CHUNK_SIZE = PIECE
-    bar = cast(type[Any], lambda **about: _Bar(report, about))  # it is only ever called
+    most = order.pop("most_bytes", None)
+    bar = cast(type[Any], lambda **about: _Bar(report, about, most))  # it is only ever called
     return str(snapshot_download(**order, tqdm_class=bar))
 
 
-class _Bar:
-    """The part of tqdm's interface that ``snapshot_download`` uses. Only the bar of bytes on disk reports."""
+def _end_beyond(most: int) -> None:
+    """End at once: the client fetches several files, and waits for all where one fails."""
+    say({"too_much": most})
+    os._exit(1)
 
-    def __init__(self, report: Report, about: dict[str, Any]) -> None:
+
+class _Bar:
+    """The part of tqdm's interface that ``snapshot_download`` uses. Only the bar of bytes on disk reports.
+
+    Beyond ``most`` bytes, or where so many are announced, it ends the process.
+    """
+
+    def __init__(self, report: Report, about: dict[str, Any], most: int | None = None) -> None:
         counts = about.get("unit") == "B" and str(about.get("desc", "")).startswith("Reconstructing")
         self._report = report if counts else None
+        self._most = most
         self._said_at = 0.0
         self.total = about.get("total") or 0
         self.n = 0
@@ -118,6 +140,8 @@ class _Bar:
     def refresh(self, *_: Any, **__: Any) -> None:
         """Report the current state, the first and the last always."""
         now = time.monotonic()
+        if self._report is not None and self._most is not None and max(self.n, self.total) > self._most:
+            _end_beyond(self._most)
         if self._report is not None and (now - self._said_at >= LOOK_S or self.n >= self.total):
             self._said_at = now
             self._report(self.n, self.total)

@@ -23,6 +23,8 @@ from attention_core.refusal import Sentence
 CACHE = Sentence("The cache of the Hugging Face Hub (HF_HOME)")
 MARK = ".fetched"
 """In the folder of a model that this program has fetched."""
+UNFINISHED = ".incomplete"
+"""How the names of files end that the Hub's client has begun."""
 WIDEST = 4
 """Bytes of a number in files: where it takes fewer in memory, so does the model."""
 RESERVE = 2**26
@@ -75,6 +77,13 @@ class DownloadRoom:
             oldest = next(iter(kept))
             shutil.rmtree(oldest)
             del kept[oldest]
+
+
+def discard_unfinished(cache: Path, model_id: str) -> None:
+    """Remove the files of a model that are not whole, since what they would become is not what was announced."""
+    with suppress(OSError):
+        for path in (repository_of(cache, model_id) / "blobs").glob(f"*{UNFINISHED}"):
+            path.unlink(missing_ok=True)
 
 
 def _too_full(needed: int, left: int) -> NoRoomError:

@@ -166,9 +166,9 @@ class Hub:
     def fetch(self, model_id: str, progress: LoadProgress | None = None, room: DownloadRoom | None = None) -> Path:
         """Download configuration, tokenizer and safetensors weights into the cache; returns the folder.
 
-        Raises ModelUnavailableError with the reason, within seconds if the Hub cannot be reached, and before the first
-        byte if it is more than ``room`` allows; NoRoomError if the disk has no room; Cancelled if ``progress`` is
-        cancelled.
+        Raises ModelUnavailableError with the reason, within seconds if the Hub cannot be reached, before the first
+        byte if it is more than ``room`` allows, and in the middle if more comes than the Hub has said; NoRoomError if
+        the disk has no room; Cancelled if ``progress`` is cancelled.
         """
         progress = progress or LoadProgress()
         if constants.is_offline_mode():
@@ -185,6 +185,7 @@ class Hub:
                 folder = download(
                     progress,
                     offline=constants.is_offline_mode(),
+                    most_bytes=sum(sizes[name] for name in files),
                     repo_id=model_id,
                     allow_patterns=files,
                     cache_dir=str(cache),

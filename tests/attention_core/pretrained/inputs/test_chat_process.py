@@ -1,6 +1,7 @@
 """Chat templates in a process that bounds them."""
 
 import sys
+import threading
 
 import pytest
 
@@ -27,10 +28,31 @@ def test_a_template_writes_with_the_tokens_it_is_given() -> None:
 @pytest.mark.parametrize("template", ["{{ raise_exception('no') }}", "{% for %}", "{{ messages.x.y }}"])
 def test_one_that_fails_leaves_the_process_as_it_was(template: str) -> None:
     run_template("", MESSAGES, {})
-    before = _templates._process
+    before = set(_templates._all)
     with pytest.raises(TemplateFailedError):
         run_template(template, MESSAGES, {})
-    assert _templates._process is before
+    assert set(_templates._all) == before
+
+
+def test_a_slow_template_makes_only_those_wait_who_ask_for_the_same() -> None:
+    slow, written = "{{ messages[0].role }}", []
+    waiting = threading.Thread(target=lambda: written.append(run_template(slow, MESSAGES, {})))
+    with _templates.turn(slow):  # as while it runs
+        waiting.start()
+        for text in ("one", "two", "three"):
+            assert run_template(text, MESSAGES, {}) == text
+        assert written == []
+    waiting.join(60)
+    assert written == ["user"]
+
+
+@pytest.mark.full
+def test_processes_end_at_once_and_are_begun_anew() -> None:
+    run_template("", MESSAGES, {})
+    ended = list(_templates._all)
+    _templates.close()
+    assert all(process._process.poll() is not None for process in ended)
+    assert run_template("{{ messages[0].role }}", MESSAGES, {}) == "user"
 
 
 @HAS_BOUNDS

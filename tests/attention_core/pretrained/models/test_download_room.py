@@ -63,6 +63,27 @@ def test_what_is_too_large_is_refused_before_its_first_byte(
     assert not (tmp_path / "cache").exists()
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("announces", [True, False], ids=["length told", "length not told"])
+def test_a_hub_that_sends_more_than_it_has_said_is_stopped_in_the_middle(
+    hub_with: LoopbackHub, tmp_path: Path, announces: bool
+) -> None:
+    cache = tmp_path / "cache"
+    hub_with.lies = {"model.safetensors": 1_000}
+    hub_with.announces = announces
+    hub_with.hold("model.safetensors")  # so that its end never comes
+    with pytest.raises(ModelUnavailableError, match="sent more of this model than it had said"):
+        fetched(hub_with, cache, "one", ROOM)
+    assert not hub_with.is_released
+    assert (
+        sum(path.stat().st_size for path in cache.rglob("*") if path.is_file() and not path.is_symlink()) < LARGE // 2
+    )
+    assert list(cache.rglob("*.incomplete")) == []
+    hub_with.lies = {}
+    hub_with.release()
+    assert (fetched(hub_with, cache, "one", ROOM) / "model.safetensors").stat().st_size == LARGE
+
+
 def test_a_disk_without_room_is_said_before_the_first_byte(hub_with: LoopbackHub, tmp_path: Path) -> None:
     with small_disk(tmp_path / "cache", RESERVE + 2 * LARGE) as disk:
         disk.fill(leaving=RESERVE + LARGE // 2)
