@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from ..web.assets import Assets, beside
 from .bundling import bundle, join_sheets
 
-COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "paper", "forced_colors")
+PAPER = "paper"
+"""What a printed page is like; the Explorer's first screen does without it."""
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", PAPER, "forced_colors")
 FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
 EXPLORER = (
     "page",
@@ -98,14 +100,15 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     }.get(stem, [f"concepts/{stem}"])
     if stem not in ("explorer", "lessons", *FURTHER_SCRIPTS):
         own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]
-    return _paths([*COMMON, *own], offline=offline)
+    common = [name for name in COMMON if stem != "explorer" or name != PAPER]
+    return _paths([*common, *own], offline=offline)
 
 
 def later_sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     """Paths of the sheets that only a page's second script needs; they stand after the others."""
     if stem != "explorer":
         return []
-    names = ["charts", "plots", *(f"explorer/late/{name}" for name in EXPLORER_LATER)]
+    names = ["charts", "plots", PAPER, *(f"explorer/late/{name}" for name in EXPLORER_LATER)]
     return _paths(names + ["explorer/first/saved_page"] * offline, offline=offline)
 
 

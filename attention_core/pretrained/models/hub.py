@@ -185,7 +185,8 @@ class Hub:
                 folder = download(
                     progress,
                     offline=constants.is_offline_mode(),
-                    most_bytes=sum(sizes[name] for name in files),
+                    # A Hub that leaves out a size is held to none: no byte of that file would be allowed.
+                    most_bytes=sum(sizes[name] for name in files) if all(sizes[name] for name in files) else None,
                     repo_id=model_id,
                     allow_patterns=files,
                     cache_dir=str(cache),
