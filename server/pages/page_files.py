@@ -14,7 +14,7 @@ from .bundling import bundle, join_sheets
 PAPER = "paper"
 """What a printed page is like; the Explorer's first screen does without it."""
 COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", PAPER, "forced_colors")
-FRAME = ("concepts/frame/page", "concepts/frame/parts", "concepts/frame/story", "concepts/frame/exercises")
+FRAME = tuple(f"concepts/frame/{name}" for name in ("page", "parts", "story", "thread", "exercises"))
 EXPLORER = (
     "page",
     "dropdown",

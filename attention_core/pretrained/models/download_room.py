@@ -81,9 +81,10 @@ class DownloadRoom:
 
 def discard_unfinished(cache: Path, model_id: str) -> None:
     """Remove the files of a model that are not whole, since what they would become is not what was announced."""
-    with suppress(OSError):
-        for path in (repository_of(cache, model_id) / "blobs").glob(f"*{UNFINISHED}"):
-            path.unlink(missing_ok=True)
+    with suppress(OSError, ForeignFileError):
+        for path in foreign_files.entries(repository_of(cache, model_id) / "blobs"):
+            if path.name.endswith(UNFINISHED):
+                path.unlink(missing_ok=True)
 
 
 def _too_full(needed: int, left: int) -> NoRoomError:
