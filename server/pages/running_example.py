@@ -173,7 +173,7 @@ STATIONS = (
             "“it” is not alone in this: the other tokens give “cat” 0.61 on average. Head 11 is one of 12; in the same layer head 4 gives “cat” 0.421 and head 9 only 0.006: they look for other things."
         ),
         _explorer(view="token"),
-        {"view": "model", "sentence": SENTENCE, "layer": str(LAYER), "head": str(HEAD), "query": str(IT)},
+        {"sentence": SENTENCE, "layer": str(LAYER), "head": str(HEAD), "query": str(IT)},
         4,
     ),
     Station(
