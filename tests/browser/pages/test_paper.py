@@ -42,7 +42,7 @@ SHIFTED = """() => {
   const middle = (one) => { const { left, width } = one.getBoundingClientRect(); return left + width / 2; };
   const numbers = [...document.querySelectorAll(".grid-head")].map(middle);
   const cells = [...document.querySelectorAll(".grid-row:nth-child(2) .grid-picture")].map(middle);
-  return Math.max(...sides, ...numbers.map((one, head) => Math.abs(one - cells[head]))); }"""
+  return Math.max(...sides, ...cells.map((one, head) => Math.abs(one - numbers[head]))); }"""
 """Pixels by which thumbnails stand beside their place or their number."""
 MAPS_OUT = """() => [...document.querySelectorAll(".matrix-frame, .lines-middle")]
   .filter((one) => one.checkVisibility())
@@ -81,7 +81,7 @@ def expect_true_on(page: Page, sheet: str) -> None:
 def test_the_explorer_on_paper(open_page: OpenPage, view: str, sheet: str) -> None:
     page = open_page(colour_scheme="dark")
     page.add_init_script(UNTOLD)
-    visit(page, f"/?lang=en&view={view}")
+    page.goto(f"/?lang=en&view={view}")
     until(page, SETTLED)
     print_on(page, SHEETS[sheet])
     expect_true_on(page, sheet)
