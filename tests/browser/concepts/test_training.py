@@ -17,6 +17,8 @@ from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, series_in
 from settling import until
 
+from benchmarks.layout_shift import GOOD, WATCH
+
 TINY = "?width=16&heads=2&steps=40"
 LONG = "?width=16&heads=2&steps=2000"
 SLOW = "?steps=2000"
@@ -112,7 +114,7 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
 
 def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:
     visit(page, TINY)
-    expect(page.locator("#pytorch-code")).to_contain_text("Run a network first")
+    expect(page.locator("#pytorch-code")).to_contain_text("at step 300")  # of the recorded run
     run_id = begin(page)
     ended(page)
     last, run = recorded(page, run_id)[-1], page.request.get(f"/api/training/{run_id}").json()
@@ -134,6 +136,38 @@ def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:
     assert previous == pytest.approx(run["chance_scores"]["previous_token"], abs=1e-5)
     assert chance == pytest.approx(run["chance_loss"])
     assert right == pytest.approx(np.exp(-last["loss"]))
+
+
+def test_a_recorded_run_stands_until_ones_own_takes_its_place(page: Page) -> None:
+    page.add_init_script(WATCH)
+    visit(page, "")
+    recorded = page.locator("[data-recorded]")
+    expect(recorded).to_have_count(2)  # the charts and the maps
+    expect(page.locator("#standing")).to_have_text(re.compile("^A recorded run: .*Press Run"))
+    expect(page.locator("#maps-note")).to_have_text("Of the recorded run, at step 300.")
+    assert number(page, "#shown-step") == 300
+    expect(page.locator(".train-tile")).to_have_count(8)
+    for button in ("#keep", "#open-explorer", "#pause", "#step", "#stop"):
+        expect(page.locator(button)).to_be_disabled()
+    expect(page.locator("#download")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#verdict")).to_be_hidden()
+    page.get_by_label("Scrub").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#shown-step")).to_have_text("0")
+
+    page.locator("#presets a", has_text="Reversing").click()
+    expect(page.get_by_label("Task")).to_have_value("reverse")
+    page.locator("#presets a", has_text="Induction").click()
+    top = page.locator("#formula").evaluate("(one) => one.getBoundingClientRect().top + scrollY")
+    page.locator("#steps").scroll_into_view_if_needed()
+    begin(page, guess=3)
+    expect(recorded).to_have_count(0, timeout=LONG_ENOUGH)
+    expect(page.locator("#maps-note")).to_have_text(re.compile("^Of this run, at step"))
+    assert page.locator("#formula").evaluate("(one) => one.getBoundingClientRect().top + scrollY") == pytest.approx(
+        top, abs=1
+    )
+    assert sum(shift["value"] for shift in page.evaluate("() => window.shifts")) < GOOD
+    page.get_by_role("button", name="Stop").click()
 
 
 @pytest.mark.gate

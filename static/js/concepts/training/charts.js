@@ -56,6 +56,7 @@ export const chartsView = drawnView((element) => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     drawnAt = performance.now();
+    element.toggleAttribute("data-recorded", latest.answer.isRecorded);
     for (const chart of charts) chart.draw(chartOf(chart.name, latest));
   }
 });
@@ -65,7 +66,7 @@ export const chartsView = drawnView((element) => {
  * @param {TrainingData} data
  * @returns {import("../../charts/lines.js").LinesMark}
  */
-function chartOf(name, { state, answer: { run, kept: other, looked, update } }) {
+function chartOf(name, { state, answer: { drawn: run, kept: other, looked, update } }) {
   const kept = other === run ? null : other;
   const steps = Math.max(run?.answer.config.steps ?? state.steps, kept?.answer.config.steps ?? 0);
   const shown = looked === null || !update ? null : update.step;

@@ -23,6 +23,7 @@ concept({
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
+  isWaiting: ({ isPending }) => isPending,
   drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
   exercises,
   controls: { "#guesses": guessesControl },
@@ -39,7 +40,6 @@ concept({
   texts: { "#guess-question": question, ...runTexts },
   shown: {
     "#run-problem": ({ answer }) => answer.problem !== "",
-    "#maps-empty": ({ answer }) => answer.update === null,
   },
   pictures: "#charts .plot",
   steps: calculation,
