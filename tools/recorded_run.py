@@ -1,8 +1,8 @@
 """Record the run that /training shows before one of one's own: ``python tools/recorded_run.py``.
 
 Writes ``static/course/recorded_run.json`` in the form in which a saved page holds a run
-(``static/js/concepts/training/held_run.js``). The run is made by the server itself, of a task that no preset has, so
-that no prediction is given away. Curves keep every tenth step, maps some of these.
+(``static/js/concepts/training/held_run.js``). The run is made by the server itself, with settings that no preset has and
+of a task that no induction head solves, so that no prediction is given away. Curves keep every tenth step, maps some.
 """
 
 import base64
@@ -19,7 +19,7 @@ from server.app import create_app
 from server.settings import Settings
 
 FILE = Path(__file__).resolve().parent.parent / "static" / "course" / "recorded_run.json"
-WANTED: dict[str, Any] = {"task": "copy"}
+WANTED: dict[str, Any] = {"task": "sort"}
 """The body of ``POST /api/training``; what is not said is the page's default."""
 EVERY = 10
 MAPPED = (0, 50, 100, 150, 200, 300)

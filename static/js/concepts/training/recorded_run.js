@@ -20,9 +20,10 @@ export function recordedRun(onChange) {
   /** @param {string} from */
   async function load(from) {
     try {
-      run = playedRun(await getRecordedRun(from));
+      const played = playedRun(await getRecordedRun(from));
+      if (played.record.newest()) run = played;
     } catch {
-      run = null; // the page says “Not run yet”, and a run of one's own needs none of it
+      // The page says “Not run yet”, and a run of one's own needs none of it.
     }
     isPending = false;
     onChange();

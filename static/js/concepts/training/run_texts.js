@@ -15,7 +15,7 @@ export const runTexts = {
       : run
         ? standingText(run)
         : isBefore || isPending
-          ? t("A recorded run: a network learns to copy. Press Run to train your own.")
+          ? t("A recorded run: a network learns to sort. Press Run to train your own.")
           : t("Not run yet"),
   "#shown-step": ({ answer: { update } }) => (update ? String(update.step) : "–"),
   "#shown-loss": ({ answer: { update } }) => (update ? fixed(update.loss, 3) : "–"),
