@@ -72,7 +72,7 @@ def write_atlas(root: Path, atlas: FakeAtlas | None = None) -> Path:
 def _about(atlas: FakeAtlas) -> dict[str, Any]:
     part = {"name": "encoder", "layers": atlas.layers, "heads": atlas.heads, "kv_heads": atlas.heads}
     return {
-        "format": 1,
+        "format": 2,
         "id": atlas.id,
         "model": {
             "id": atlas.model,

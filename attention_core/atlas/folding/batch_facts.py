@@ -97,6 +97,23 @@ def additive_mask(rule: MaskRule, size: int) -> Float[Tensor, "B 1 N N"]:
     return torch.zeros(allowed.shape, device=allowed.device).masked_fill_(~allowed, MASKED)
 
 
+def without_choice(
+    mask: Float[Tensor, "#B 1 N N"] | None, bias: Float[Tensor, "..."] | None, scores: Float[Tensor, "B H N N"]
+) -> Bool[Tensor, "B H N"]:
+    """Queries that may attend to one key at most, whatever they hold: their weights show nothing of what a head does.
+
+    ``mask`` and ``bias`` are what was added to the scores; either may forbid a key.
+    """
+    keys = scores.shape[-1]
+    added = [each for each in (mask, bias) if each is not None]
+    if not added:
+        return torch.full(scores.shape[:-1], keys < 2, device=scores.device)
+    allowed = torch.ones((), dtype=torch.bool, device=scores.device)
+    for each in added:
+        allowed = allowed & (each > max(MASKED, torch.finfo(each.dtype).min) / 2)
+    return (allowed.expand(*allowed.shape[:-1], keys).sum(dim=-1) < 2).expand(scores.shape[:-1])
+
+
 def _sinks(separators: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B S"], Bool[np.ndarray, "B S"]]:
     listed: Sequence[np.ndarray] = [np.union1d([0], np.flatnonzero(row)) for row in separators]
     table = np.zeros((len(listed), max(len(row) for row in listed)), dtype=np.int64)
