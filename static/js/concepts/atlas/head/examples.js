@@ -6,7 +6,7 @@ import { t } from "../../../base/i18n.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
 import { explorerLink } from "./explorer_link.js";
 import { drawnFor } from "./portrait.js";
-import { tokenLine } from "./token_line.js";
+import { analysisTokens, tokenLine } from "./token_line.js";
 
 /** @typedef {import("../../../api/atlases.js").AtlasWindow} AtlasWindow */
 /** @typedef {import("../state.js").AtlasState} AtlasState */
@@ -24,7 +24,7 @@ import { tokenLine } from "./token_line.js";
  * @param {(patch: Partial<AtlasState>, origin?: string) => void} given.set
  */
 export function exampleItem({ window, cell, value, model, at, lang, set }) {
-  const { line, says } = tokenLine(window, cell);
+  const { line, says } = tokenLine(analysisTokens(window.tokens), cell);
   const { query, key } = cell;
   const href = explorerLink({ model, at, text: window.text, query, key }, lang);
   const search = () => set({ view: "search", text: window.text, query, key }, "pick");
