@@ -161,11 +161,11 @@ class Fold:
         mask: Float[Tensor, "#B 1 N N"] | None,
         bias: Float[Tensor, "..."] | None,
         scores: Float[Tensor, "B H N N"],
-    ) -> Bool[Tensor, "B H N"]:
+    ) -> Bool[Tensor, "2 B H N"]:
         """Queries without a choice, found once for layers that share mask and bias."""
         last = self._last_forced
         if last is None or last[0] is not mask or last[1] is not bias:
-            last = self._last_forced = (mask, bias, without_choice(mask, bias, scores))
+            last = self._last_forced = (mask, bias, without_choice(mask, bias, scores, self._facts.sinks))
         return last[2]
 
     def _add_offsets(self, weights: Float[Tensor, "B H N N"]) -> None:
@@ -181,11 +181,11 @@ class Fold:
         output: Float[Tensor, "B H N V"],
         rows: Float[Tensor, "S H outcomes"],
         strongest: StrongestKeys,
-        forced: Bool[Tensor, "B H N"],
+        forced: Bool[Tensor, "2 B H N"],
     ) -> None:
         windows, queries = self._facts.sampled
         keys = strongest.keys[:, windows, :, queries]  # (S, 2, H): indexed axes come first
-        keys = keys.masked_fill(forced[windows, :, queries].unsqueeze(1), -1)
+        keys = keys.masked_fill(forced[:, windows, :, queries], -1)
         head = torch.arange(k.shape[1], device=k.device)
         one = self._at_sampled
         one.keys.append(keys)

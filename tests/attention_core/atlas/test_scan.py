@@ -73,7 +73,10 @@ def test_what_the_mask_forces_is_no_example(atlas: Path, mini: LoadedModel) -> N
     examples = pq.read_table(atlas / "examples.parquet").to_pylist()
     assert {each["kind"] for each in examples} == {"strongest", "decile"}
     assert {(each["layer"], each["head"]) for each in examples} == {divmod(at, 6) for at in range(36)}
-    assert min(each["query"] for each in examples) == 1
+    assert [min(each["query"] for each in examples if each["without_sinks"] is aside) for aside in (False, True)] == [
+        1,
+        2,
+    ]
     assert not [each for each in examples if each["without_sinks"] and each["key"] == 0]
     assert min(pq.read_table(atlas / "vectors.parquet", columns=["query"])["query"].to_pylist()) == 1
 

@@ -9,11 +9,14 @@ SIZE = 6
 SCORES = torch.zeros(2, 3, SIZE, SIZE)
 
 
-def forced(mask: torch.Tensor | None, bias: torch.Tensor | None = None) -> list[list[int]]:
+SINKS = torch.tensor([[0, 0], [0, 4]])
+
+
+def forced(mask: torch.Tensor | None, bias: torch.Tensor | None = None, variant: int = 0) -> list[list[int]]:
     """The queries without a choice, of each head of the second window."""
-    found = without_choice(mask, bias, SCORES)
-    assert found.shape == (2, 3, SIZE)
-    return [torch.nonzero(head)[:, 0].tolist() for head in found[1]]
+    found = without_choice(mask, bias, SCORES, SINKS)
+    assert found.shape == (2, 2, 3, SIZE)
+    return [torch.nonzero(head)[:, 0].tolist() for head in found[variant, 1]]
 
 
 def one_mask(allowed: torch.Tensor) -> torch.Tensor:
@@ -43,4 +46,14 @@ def test_a_bias_may_forbid_keys_too_of_one_head_alone() -> None:
 
 def test_without_a_mask_only_a_token_that_is_alone() -> None:
     assert forced(None) == [[]] * 3
-    assert without_choice(None, None, SCORES[..., :1, :1]).all()
+    assert without_choice(None, None, SCORES[..., :1, :1], SINKS[:, :1]).all()
+
+
+def test_with_sinks_aside_the_second_token_of_a_decoder_has_no_choice_either() -> None:
+    assert forced(one_mask(dense(causal, SIZE, SIZE)), variant=1) == [[0, 1]] * 3
+    assert forced(one_mask(dense(sliding_window(2), SIZE, SIZE)), variant=1) == [[0, 1, 4, 5]] * 3
+    assert forced(None, variant=1) == [[]] * 3
+    assert without_choice(None, None, SCORES[..., :3, :3], torch.tensor([[0, 0], [0, 2]]))[1, :, 0, 0].tolist() == [
+        False,
+        True,
+    ]

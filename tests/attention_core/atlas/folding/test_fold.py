@@ -108,7 +108,7 @@ def test_strongest_examples(scanned: Scanned) -> None:
         for variant, found in enumerate((one.strongest, one.without_sinks)):
             best: dict[int, float] = {}
             for weight, window, query, _ in found:
-                if (window, query) in one.forced:
+                if (window, query) in one.forced[variant]:
                     continue
                 best[window] = max(best.get(window, 0.0), weight)
             expected = sorted(best.values(), reverse=True)[:20]
@@ -118,7 +118,7 @@ def test_strongest_examples(scanned: Scanned) -> None:
             for place in range(count):
                 window, query = int(lists.windows[variant, head, place]), int(lists.queries[variant, head, place])
                 assert np.isclose(at[window, query][0], lists.weights[variant, head, place], **CLOSE)
-                assert (window, query) not in one.forced
+                assert (window, query) not in one.forced[variant]
                 row = one.rows[window, query]
                 assert row[lists.keys[variant, head, place]] >= at[window, query][0] - 1e-5
 
@@ -149,8 +149,8 @@ def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
     for at, place in enumerate(zip(sampled.windows.tolist(), sampled.queries.tolist(), strict=True)):
         for head, one in enumerate(heads):
             row = one.rows[place]
-            if place in one.forced:
-                assert sampled.keys[at, :, head].tolist() == [-1, -1]
+            assert [key < 0 for key in sampled.keys[at, :, head].tolist()] == [place in each for each in one.forced]
+            if place in one.forced[0]:
                 continue
             assert np.isclose(sampled.weights[at, 0, head], row.max(), **CLOSE)
             assert row[sampled.keys[at, 0, head]] >= row.max() - 1e-5
