@@ -1,5 +1,6 @@
 """The head atlas: map and grid of one atlas, the chosen head's portrait, and ways in and out."""
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -211,11 +212,19 @@ def test_examples_show_their_cell_and_lead_to_the_explorer_and_to_similar_cells(
     expect(page.locator("#found .atlas-example")).not_to_have_count(0)
 
 
+def wilson(share: float, count: int) -> tuple[float, float]:
+    """The shares p that are at most 1.96 of their own standard deviations √(p (1 − p) / count) away: roots of that."""
+    a, b, c = 1 + 1.96**2 / count, -(2 * share + 1.96**2 / count), share**2
+    low, high = sorted((-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a) for sign in (-1, 1))
+    return low, high
+
+
 def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -> None:
     visit_concept(page, "/atlas?view=relations")
     heads = heads_of(page)
     gains = {
-        f"{one['relation']}.{one['direction']}": max(one["accuracy"]) - one["baseline_accuracy"]
+        f"{one['relation']}.{one['direction']}": wilson(max(one["accuracy"]), one["count"])[0]
+        - one["baseline_accuracy"]
         for one in heads["relations"]
     }
     ordered = sorted(gains, key=lambda name: -gains[name])
@@ -223,6 +232,9 @@ def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -
     expect(rows).to_have_count(len(ordered))
     shown = rows.locator("th button").evaluate_all("(all) => all.map((one) => one.dataset.key)")
     assert shown == ordered
+    best = {f"{one['relation']}.{one['direction']}": (max(one["accuracy"]), one["count"]) for one in heads["relations"]}
+    ranges = [wilson(*best[name]) for name in ordered]
+    expect(rows.locator(".atlas-range")).to_have_text([f"{low:.2f}–{high:.2f}" for low, high in ranges])
     rows.nth(1).locator("th button").click()
     assert state_of(page)["colour"] == ordered[1]
     expect(rows.nth(1)).to_have_class("is-shown")
