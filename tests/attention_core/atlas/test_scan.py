@@ -169,7 +169,7 @@ scan(loaded, Path(sys.argv[1]), Path(sys.argv[2]), ScanSettings(window_tokens=16
 """
 
 
-@pytest.mark.gate
+@pytest.mark.full
 def test_a_killed_process_loses_at_most_a_shard(
     atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path, root: Path
 ) -> None:
