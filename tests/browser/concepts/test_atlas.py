@@ -1,6 +1,5 @@
 """The head atlas: map and grid of one atlas, the chosen head's portrait, and ways in and out."""
 
-import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
 from serving import serving
 from settling import until
+from wilson import wilson
 
 ATLAS, OTHER, DAMAGED = "00000000000000a1", "00000000000000a2", "00000000000000a3"
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -210,13 +210,6 @@ def test_examples_show_their_cell_and_lead_to_the_explorer_and_to_similar_cells(
     page.locator("#examples").get_by_role("button").first.click()
     expect(page.locator("#tab-search")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#found .atlas-example")).not_to_have_count(0)
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """The shares p that are at most 1.96 of their own standard deviations √(p (1 − p) / count) away: roots of that."""
-    a, b, c = 1 + 1.96**2 / count, -(2 * share + 1.96**2 / count), share**2
-    low, high = sorted((-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a) for sign in (-1, 1))
-    return low, high
 
 
 def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -> None:
