@@ -31,7 +31,7 @@ from attention_core.pretrained.running.cancellation import stopping
 
 PARTS = "parts"
 PLAN = "plan.json"
-PARTS_FORMAT = 4
+PARTS_FORMAT = 5
 """Changes when parts of an earlier version must not be merged with those of this one."""
 CELLS = {"cpu": 2**19, "other": 2**26}
 """Weights (batch × heads × queries × keys) that are worked on at once: few enough for a processor's cache."""

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 
 from attention_core.refusal import check_at_least
 
-FORMAT = 1
-"""Version of the atlas folder."""
+FORMAT = 2
+"""Version of the atlas folder. In the first, what a mask forces could be an example, and tokens had neither
+the spelling of the vocabulary nor words."""
 MIN_WINDOW_TOKENS = 8
 
 

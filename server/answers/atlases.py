@@ -31,6 +31,10 @@ class WindowTokenAnswer(BaseModel):
     start: int = Field(description="Its first character in the window's text.")
     end: int = Field(description="One past its last character.")
     special: bool = Field(description="Whether the tokenizer added it.")
+    token: str = Field("", description="As the vocabulary spells it; empty in atlases of format 1.")
+    word: int | None = Field(
+        None, description="Which word of the text it belongs to; null for special tokens, and in atlases of format 1."
+    )
 
 
 class CorpusWindowAnswer(AnswerOf[Window]):

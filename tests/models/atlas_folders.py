@@ -72,7 +72,7 @@ def write_atlas(root: Path, atlas: FakeAtlas | None = None) -> Path:
 def _about(atlas: FakeAtlas) -> dict[str, Any]:
     part = {"name": "encoder", "layers": atlas.layers, "heads": atlas.heads, "kv_heads": atlas.heads}
     return {
-        "format": 1,
+        "format": 2,
         "id": atlas.id,
         "model": {
             "id": atlas.model,
@@ -105,7 +105,16 @@ def _about(atlas: FakeAtlas) -> dict[str, Any]:
 
 
 HEAD = [("part", pa.string()), ("layer", pa.int32()), ("head", pa.int32())]
-TOKEN = pa.struct([("text", pa.string()), ("start", pa.int32()), ("end", pa.int32()), ("special", pa.bool_())])
+TOKEN = pa.struct(
+    [
+        ("text", pa.string()),
+        ("token", pa.string()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("special", pa.bool_()),
+        ("word", pa.int32()),
+    ]
+)
 VECTOR = pa.list_(pa.float32())
 SCHEMAS: dict[str, pa.Schema] = {
     "heads": pa.schema(
@@ -265,7 +274,8 @@ def _windows(atlas: FakeAtlas) -> list[dict[str, Any]]:
         special = word[0] == "["
         start = at if special else TEXT.index(word, at)
         at = start if special else start + len(word)
-        tokens.append({"text": word, "start": start, "end": at, "special": special})
+        number = None if special else len(tokens) - 1
+        tokens.append({"text": word, "token": word, "start": start, "end": at, "special": special, "word": number})
     return [
         {"window": each << 20, "document_id": f"d{each}", "start": 0, "end": len(TEXT), "text": TEXT, "tokens": tokens}
         for each in range(atlas.windows)

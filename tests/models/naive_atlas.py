@@ -25,6 +25,8 @@ class NaiveHead:
     strongest: list[tuple[float, int, int, int]] = field(default_factory=list)
     """(weight, window, query, key) of each query."""
     without_sinks: list[tuple[float, int, int, int]] = field(default_factory=list)
+    forced: list[set[tuple[int, int]]] = field(default_factory=lambda: [set(), set()])
+    """(window, query) of queries that no head of the layer lets attend to a second key, of all and of no sinks."""
     rows: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
 
 
@@ -53,6 +55,10 @@ def naive_heads(loaded: LoadedModel, windows: list[Window]) -> dict[tuple[int, i
         sinks = {0} | {at for at, token in enumerate(ids) if token in separators}
         for layer, head in np.ndindex(*weights.shape[:2]):
             one = heads[layer, head]
+            met = (weights[layer] > 0).any(axis=0)
+            for variant, keys in enumerate((met, np.delete(met, sorted(sinks), axis=-1))):
+                alone = np.flatnonzero(keys.sum(axis=-1) < 2).tolist()
+                one.forced[variant].update((window.id, query) for query in alone)
             for query, row in enumerate(weights[layer, head].tolist()):
                 _add_query(one, window.id, query, row, ids, special, sinks, separators)
     return heads

@@ -26,6 +26,8 @@ OTHER_BYTES = 2**16
 def read_conllu(path: Path, bounds: CorpusBounds, _column: str | None = None) -> Iterator[Found]:
     """Yield the sentences of a treebank. A sentence with a malformed line is left out, and the line reported.
 
+    So is a sentence whose forms are withheld ("_" everywhere), as in treebanks whose texts may not be given on.
+
     Words are located in the ``# text``; if that is missing or differs from them, the text is built from the words. The
     words of a multiword token keep their own characters where they spell it (do + n't); where they do not (French
     ``du`` = de + le), they are one word, with the head and relation of the one that depends on a word outside.
@@ -136,6 +138,15 @@ class _Sentence:
         count, last = len(self.rows), self.tokens[-1]
         if last.last >= count:
             yield last.line, Sentence("The range of words ends after the sentence’s last word.")
+            return
+        if all(token.form == "_" for token in self.tokens):
+            yield (
+                self.tokens[0].line,
+                Sentence(
+                    "The words of the sentence are withheld: every form is “_”. "
+                    "Such treebanks come without their texts, which have to be put in first."
+                ),
+            )
             return
         for row in self.rows:
             if row.head is not None and row.head >= count:

@@ -97,6 +97,27 @@ def additive_mask(rule: MaskRule, size: int) -> Float[Tensor, "B 1 N N"]:
     return torch.zeros(allowed.shape, device=allowed.device).masked_fill_(~allowed, MASKED)
 
 
+def without_choice(
+    mask: Float[Tensor, "#B 1 N N"] | None,
+    bias: Float[Tensor, "..."] | None,
+    scores: Float[Tensor, "B H N N"],
+    sinks: Int[Tensor, "B S"],
+) -> Bool[Tensor, "2 B H N"]:
+    """Queries that may attend to one key at most: of all keys, and of those that are no sink.
+
+    Which key they attend to shows nothing of what a head does. ``mask`` and ``bias`` are what was added to the scores;
+    either may forbid a key.
+    """
+    batch, keys = scores.shape[0], scores.shape[-1]
+    allowed = torch.ones(keys, dtype=torch.bool, device=scores.device).expand(1, 1, keys, keys)
+    for each in (mask, bias):
+        if each is not None:
+            allowed = allowed & (each > max(MASKED, torch.finfo(each.dtype).min) / 2)
+    is_sink = torch.zeros(batch, keys, dtype=torch.bool, device=scores.device).scatter_(1, sinks, value=True)
+    counts = [each.sum(dim=-1) for each in (allowed, allowed & ~is_sink[:, None, None])]
+    return torch.stack([(count < 2).expand(scores.shape[:-1]) for count in counts])
+
+
 def _sinks(separators: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B S"], Bool[np.ndarray, "B S"]]:
     listed: Sequence[np.ndarray] = [np.union1d([0], np.flatnonzero(row)) for row in separators]
     table = np.zeros((len(listed), max(len(row) for row in listed)), dtype=np.int64)

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from attention_core.atlas.folding.batch_facts import additive_mask, batch_facts
+from attention_core.atlas.folding.batch_facts import additive_mask, batch_facts, without_choice
 from attention_core.atlas.folding.query_buffer import QueryBuffer
 from attention_core.atlas.folding.query_values import StrongestKeys, offset_sums, query_values
 from attention_core.atlas.folding.scanned_model import ScannedModel
@@ -82,6 +82,7 @@ class Fold:
         )
         self._layer = 0
         self._masks: dict[int, tuple[MaskRule, Tensor]] = {}
+        self._last_forced: tuple[Tensor | None, Tensor | None, Tensor] | None = None
         self._at_sampled = _Sampled.empty()
         self._found: list[Bool[np.ndarray, "arcs 2 H"]] = []
         self._offset_sums: list[Float[Tensor, "H offsets"]] = []
@@ -114,8 +115,10 @@ class Fold:
             scores.div_(call.cap).tanh_().mul_(call.cap)
         if call.bias is not None:
             scores.add_(call.bias).clamp_(min=MASKED)
-        if call.mask is not None:
-            scores.add_(self._mask(call.mask, scores.shape[-1]))
+        mask = None if call.mask is None else self._mask(call.mask, scores.shape[-1])
+        if mask is not None:
+            scores.add_(mask)
+        forced = self._forced(mask, call.bias, scores)
         weights, mean_exponent = softmax_with_exponents(scores, _sink_scores(call, scores))
         output, norm_weighted = self._output(call, weights, v)
         if facts.batch.is_padded:
@@ -129,9 +132,9 @@ class Fold:
         if facts.words is not None:
             self._found.append(facts.words.found(weights))
         values, strongest = query_values(facts, weights, mean_exponent, norm_weighted, scratch=scores)
-        self._buffer.add(layer, values, strongest)
+        self._buffer.add(layer, values, strongest, forced)
         if rows is not None:
-            self._add_sampled(q, k, output, rows, strongest)
+            self._add_sampled(q, k, output, rows, strongest, forced)
         return output.to(call.values.dtype)
 
     def _output(
@@ -153,6 +156,18 @@ class Fold:
             self._masks[id(rule)] = (rule, additive_mask(rule, size))
         return self._masks[id(rule)][1]
 
+    def _forced(
+        self,
+        mask: Float[Tensor, "#B 1 N N"] | None,
+        bias: Float[Tensor, "..."] | None,
+        scores: Float[Tensor, "B H N N"],
+    ) -> Bool[Tensor, "2 B H N"]:
+        """Queries without a choice, found once for layers that share mask and bias."""
+        last = self._last_forced
+        if last is None or last[0] is not mask or last[1] is not bias:
+            last = self._last_forced = (mask, bias, without_choice(mask, bias, scores, self._facts.sinks))
+        return last[2]
+
     def _add_offsets(self, weights: Float[Tensor, "B H N N"]) -> None:
         heads, size = weights.shape[1], weights.shape[-1]
         if size not in self._rooms:
@@ -166,9 +181,11 @@ class Fold:
         output: Float[Tensor, "B H N V"],
         rows: Float[Tensor, "S H outcomes"],
         strongest: StrongestKeys,
+        forced: Bool[Tensor, "2 B H N"],
     ) -> None:
         windows, queries = self._facts.sampled
         keys = strongest.keys[:, windows, :, queries]  # (S, 2, H): indexed axes come first
+        keys = keys.masked_fill(forced[:, windows, :, queries], -1)
         head = torch.arange(k.shape[1], device=k.device)
         one = self._at_sampled
         one.keys.append(keys)

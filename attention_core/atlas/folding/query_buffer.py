@@ -50,6 +50,7 @@ class QueryBuffer:
         self._values = torch.zeros(self._layers, len(PER_QUERY), *shape, device=model.device)
         self._keys = torch.zeros(2, self._layers, *shape, dtype=torch.int32, device=model.device)
         self._weights = torch.zeros(2, self._layers, *shape, device=model.device)
+        self._forced = torch.zeros(2, self._layers, *shape, dtype=torch.bool, device=model.device)
         self._has = np.zeros((len(PER_QUERY), self._size), dtype=bool)
         self._windows, self._queries, self._token_class, self._upos_class = (
             np.zeros(self._size, dtype=np.int64) for _ in range(4)
@@ -83,11 +84,18 @@ class QueryBuffer:
         self._token_class[span] = [self._class_of.get(token, FREQUENT) for token in ids.tolist()]
         self._upos_class[span] = _upos_classes(facts)
 
-    def add(self, layer: int, values: Float[Tensor, "M B H N"], strongest: StrongestKeys) -> None:
-        """Keep the values of one layer."""
+    def add(
+        self,
+        layer: int,
+        values: Float[Tensor, "M B H N"],
+        strongest: StrongestKeys,
+        forced: Bool[Tensor, "2 B H N"],
+    ) -> None:
+        """Keep the values of one layer. What a mask has forced is counted, but is no example."""
         self._values[layer, :, :, self._span] = self._real(values)
         self._keys[:, layer, :, self._span] = self._real(strongest.keys).to(torch.int32)
         self._weights[:, layer, :, self._span] = self._real(strongest.weights)
+        self._forced[:, layer, :, self._span] = self._real(forced)
 
     def end(self) -> None:
         """After the last layer."""
@@ -113,7 +121,8 @@ class QueryBuffer:
         keys, weights = (each[..., :count].cpu().numpy().reshape(2, -1, count) for each in (self._keys, self._weights))
         keys = keys.astype(np.int64)
         windows, queries = self._windows[:count], self._queries[:count]
-        lists = StrongestLists.of_windows(weights, keys, windows, queries)
+        forced = self._forced[..., :count].cpu().numpy().reshape(2, -1, count)
+        lists = StrongestLists.of_windows(np.where(forced, np.float32(0), weights), keys, windows, queries)
         self._counted.strongest = self._counted.strongest.merged(lists)
         self._count_offsets(keys[0], queries)
         at = np.where(keys < 0, -1, np.arange(count) - queries + keys)

@@ -15,8 +15,8 @@ from attention_core.foreign_files import ForeignFileError
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.recording.selection import check_index, check_name
 
-FORMAT = 1
-"""Version of the folder's layout."""
+FORMATS = (1, 2)
+"""Versions of the folder that are read."""
 ABOUT = "atlas.json"
 ABOUT_BYTES = 2**20
 """Of atlas.json at most; it takes a few kilobytes."""
@@ -168,13 +168,13 @@ def open_atlas(folder: Path) -> Atlas:
     except (ForeignFileError, ValueError, RecursionError) as error:
         raise _damaged(ABOUT) from error
     version = about.get("format") if isinstance(about, dict) else None
-    if version != FORMAT:
+    if version not in FORMATS:
         if isinstance(version, int):
             raise AtlasError(
                 "This atlas has format {version}; this version of the observatory reads format {known}. "
                 "Scan the corpus again.",
                 version,
-                FORMAT,
+                FORMATS[-1],
             )
         raise _damaged(ABOUT)
     sizes = [_size(folder / name) for name in (ABOUT, *FILES)]

@@ -15,7 +15,8 @@ class Window:
     """The document's id."""
     text: str
     tokens: list[dict[str, Any]]
-    """Of each: text, start and end (characters of the window's text), special (the tokenizer added it).
+    """Of each: text, start and end (characters of the window's text), special (the tokenizer added it), and, but in
+    atlases of the first format, token (as the vocabulary spells it) and word (a number; null for special tokens).
 
     Mappings rather than objects: there may be tens of thousands in one answer.
     """

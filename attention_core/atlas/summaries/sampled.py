@@ -17,7 +17,7 @@ class SampledHeads:
     hashes: UInt64[np.ndarray, " S"]
     """By which they were sampled."""
     keys: Int64[np.ndarray, "S 2 G"]
-    """Strongest key of each query, of all keys and of those that are no sink; −1 if there is none."""
+    """Strongest key of each query, of all keys and of those that are no sink; −1 if there is none to choose."""
     weights: Float32[np.ndarray, "S 2 G"]
     q: Float32[np.ndarray, "S numbers"]
     """Of all heads, one behind the other: layers may differ in their size (Gemma 4)."""

@@ -14,6 +14,8 @@ class StrongestLists:
     """For each variant (all keys; without sinks) and head, queries with the largest weights on a key.
 
     In descending order of weight; of equal ones the lower window first. A list that is not full ends with window −1.
+    Queries that may attend to one key alone, as the first of a decoder's, are in none; likewise, without sinks, those
+    that may attend to one other.
     """
 
     weights: Float32[np.ndarray, "2 G K"]

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Int32
 
 from attention_core.pretrained.inputs.spans import Span, without_borrowed
-from attention_core.pretrained.inputs.tokens import decode, encode
+from attention_core.pretrained.inputs.tokens import Token, decode, encode, tokens_of
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
 
@@ -60,6 +60,11 @@ class Tokeniser:
             )
             for one, text in zip(found.encodings, texts, strict=True)
         ]
+
+    def shown(self, text: str) -> list[Token]:
+        """The same tokens of one text, as an analysis shows them."""
+        with self._loaded.tokenizer_lock:
+            return tokens_of(self._loaded.tokenizer, encode(self._loaded.tokenizer, text, None), [text])
 
     def text(self, token_id: int) -> str:
         """A token decoded by itself."""

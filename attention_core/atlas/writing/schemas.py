@@ -5,7 +5,14 @@ import pyarrow as pa
 from attention_core.atlas.measures import MEASURES
 
 HEAD = [("part", pa.string()), ("layer", pa.int32()), ("head", pa.int32())]
-TOKEN = pa.struct([("text", pa.string()), ("start", pa.int32()), ("end", pa.int32()), ("special", pa.bool_())])
+TOKEN = pa.struct(
+    [
+        *((name, pa.string()) for name in ("text", "token")),
+        *((name, pa.int32()) for name in ("start", "end")),
+        ("special", pa.bool_()),
+        ("word", pa.int32()),
+    ]
+)
 VECTOR = pa.list_(pa.float32())
 COUNTS = [("count", pa.int64()), ("weight", pa.float64()), ("rank", pa.int32())]
 PLACE = [("window", pa.int64()), ("query", pa.int32()), ("key", pa.int32())]

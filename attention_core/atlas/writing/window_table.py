@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,11 +12,13 @@ from attention_core.atlas.texts.plan import Plan
 from attention_core.atlas.texts.shard_windows import ShardWindows
 from attention_core.atlas.texts.tokeniser import Tokeniser
 from attention_core.atlas.texts.windows import WINDOWS_BITS, Window
-from attention_core.atlas.writing.schemas import SCHEMAS, TOKEN
+from attention_core.atlas.writing.schemas import SCHEMAS
 from attention_core.atlas.writing.tables import write_groups
 
 GROUP = 256
 """Windows of one row group."""
+AS_SHOWN = ("text", "token", "special", "word")
+"""What of each token is written beside its place."""
 
 
 def write_windows(folder: Path, texts: ShardWindows, plan: Plan, mentioned: Sequence[int]) -> None:
@@ -44,43 +47,16 @@ def _table(windows: Sequence[Window], tokeniser: Tokeniser) -> pa.Table:
         "start": [window.start for window in windows],
         "end": [window.end for window in windows],
         "text": [window.text for window in windows],
-        "tokens": _tokens(windows, tokeniser),
+        "tokens": [_tokens(window.text, tokeniser) for window in windows],
     }
-    return pa.table(columns, schema=SCHEMAS["windows"])
+    return pa.Table.from_pydict(columns, schema=SCHEMAS["windows"])
 
 
-def _tokens(windows: Sequence[Window], tokeniser: Tokeniser) -> pa.ListArray:
-    """The tokens of each window; one that stands for no character is at the end of the one before."""
-    spans = [_spans(window) for window in windows]
-    starts, ends = (np.concatenate(side).astype(np.int32) for side in zip(*spans, strict=True))
-    fields = {
-        "text": _texts(windows, tokeniser),
-        "start": starts,
-        "end": ends,
-        "special": np.concatenate([window.tokens.special for window in windows]),
-    }
-    tokens = pa.StructArray.from_arrays([pa.array(fields[each.name], each.type) for each in TOKEN], fields=list(TOKEN))
-    offsets = np.cumsum([0, *(len(window.tokens) for window in windows)], dtype=np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), tokens)
-
-
-def _spans(window: Window) -> tuple[np.ndarray, np.ndarray]:
-    starts, ends = window.tokens.starts, window.tokens.ends
-    last = np.maximum.accumulate(np.where(starts >= 0, np.arange(len(starts)), -1))
-    before = np.where(last >= 0, ends[last], 0)
-    return np.where(starts >= 0, starts, before), np.where(starts >= 0, ends, before)
-
-
-def _texts(windows: Sequence[Window], tokeniser: Tokeniser) -> list[str]:
-    """Each token decoded by itself; a part of a character is shown as that character."""
-    each, places = np.unique(np.concatenate([window.tokens.ids for window in windows]), return_inverse=True)
-    decoded = [tokeniser.text(token) for token in each.tolist()]
-    texts = [decoded[place] for place in places.tolist()]
-    is_part = np.array(["\N{REPLACEMENT CHARACTER}" in text for text in decoded])
-    first = 0
-    for window in windows:
-        inside = slice(first, first + len(window.tokens))
-        for at in np.flatnonzero(is_part[places[inside]] & (window.tokens.starts >= 0)).tolist():
-            texts[first + at] = window.text[window.tokens.starts[at] : window.tokens.ends[at]]
-        first = inside.stop
-    return texts
+def _tokens(text: str, tokeniser: Tokeniser) -> list[dict[str, Any]]:
+    """As an analysis of the text shows them; one that stands for no character is at the end of the one before."""
+    found, before = [], 0
+    for token in tokeniser.shown(text):
+        start, end = (before, before) if token.start is None or token.end is None else (token.start, token.end)
+        found.append({"start": start, "end": end} | {name: getattr(token, name) for name in AS_SHOWN})
+        before = end
+    return found

@@ -1044,8 +1044,10 @@ class CorpusWindowAnswer(TypedDict):
     text: str
     """As it is written."""
     tokens: list[WindowTokenAnswer]
-    """Of each: text, start and end (characters of the window's text), special (the tokenizer added it).
-    Mappings rather than objects: there may be tens of thousands in one answer.
+    """Of each: text, start and end (characters of the window's text), special (the tokenizer added it),
+    and, but in atlases of the first format, token (as the vocabulary spells it) and word (a number;
+    null for special tokens). Mappings rather than objects: there may be tens of thousands in one
+    answer.
     """
 
 
@@ -5420,6 +5422,10 @@ class WindowTokenAnswer(TypedDict):
     """One past its last character."""
     special: bool
     """Whether the tokenizer added it."""
+    token: NotRequired[str]
+    """As the vocabulary spells it; empty in atlases of format 1."""
+    word: NotRequired[int | None]
+    """Which word of the text it belongs to; null for special tokens, and in atlases of format 1."""
 
 
 class WordAnswer(TypedDict):

@@ -141,7 +141,7 @@ export function continuesWord(token, previous) {
 
 /**
  * The writing direction of a text: that of its first letter.
- * @param {Token[]} tokens
+ * @param {readonly Token[]} tokens
  * @returns {"ltr" | "rtl"}
  */
 export function direction(tokens) {

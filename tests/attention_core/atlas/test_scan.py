@@ -68,6 +68,19 @@ def test_an_atlas_has_every_file_with_its_columns(atlas: Path, mini: LoadedModel
     assert about["sampled_queries"] == 40
 
 
+def test_what_the_mask_forces_is_no_example(atlas: Path, mini: LoadedModel) -> None:
+    """A decoder's first token attends to itself alone, at 1.000 in every head."""
+    examples = pq.read_table(atlas / "examples.parquet").to_pylist()
+    assert {each["kind"] for each in examples} == {"strongest", "decile"}
+    assert {(each["layer"], each["head"]) for each in examples} == {divmod(at, 6) for at in range(36)}
+    assert [min(each["query"] for each in examples if each["without_sinks"] is aside) for aside in (False, True)] == [
+        1,
+        2,
+    ]
+    assert not [each for each in examples if each["without_sinks"] and each["key"] == 0]
+    assert min(pq.read_table(atlas / "vectors.parquet", columns=["query"])["query"].to_pylist()) == 1
+
+
 @pytest.mark.full
 def test_another_scan_gives_the_same_bytes(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
     scan(mini, corpus, tmp_path / "again", SETTINGS)
@@ -156,7 +169,7 @@ scan(loaded, Path(sys.argv[1]), Path(sys.argv[2]), ScanSettings(window_tokens=16
 """
 
 
-@pytest.mark.gate
+@pytest.mark.full
 def test_a_killed_process_loses_at_most_a_shard(
     atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path, root: Path
 ) -> None:

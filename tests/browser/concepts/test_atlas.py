@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from atlas_folders import FakeAtlas, write_atlas
-from driving import DRAWN, expect_fits, visit_concept
+from driving import DRAWN, expect_address, expect_fits, visit_concept
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
 from serving import serving
 from settling import until
+from wilson import wilson
 
 ATLAS, OTHER, DAMAGED = "00000000000000a1", "00000000000000a2", "00000000000000a3"
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -179,9 +180,18 @@ def test_zooming_moves_the_ticks_and_show_all_brings_them_back(page: Page) -> No
 def test_examples_show_their_cell_and_lead_to_the_explorer_and_to_similar_cells(page: Page) -> None:
     visit_concept(page, "/atlas?layer=2&head=0&view=examples")
     portrait = page.request.get(f"/api/atlases/{ATLAS}/heads/2/0?part=encoder").json()
-    first = next(one for one in portrait["examples"] if one["kind"] == "strongest" and not one["without_sinks"])
+    examples = page.locator("#examples .atlas-example")
+    strongest = [one for one in portrait["examples"] if one["kind"] == "strongest"]
+    aside = page.locator("#panel-examples").get_by_role("checkbox", name="Set sinks aside")
+    expect(aside).to_be_checked()
+    weights = [f"{one['weight']:.3f}" for one in strongest if one["without_sinks"]]
+    expect(examples.locator(".atlas-weight")).to_have_text(weights)
+    aside.uncheck()
+    expect_address(page, aside="0")
+    first = next(one for one in strongest if not one["without_sinks"])
     window = portrait["windows"][str(first["window"])]
-    example = page.locator("#examples .atlas-example").first
+    example = examples.first
+    expect(example.locator(".atlas-weight")).to_have_text(f"{first['weight']:.3f}")
     expect(example.locator(".is-query")).to_have_text(window["tokens"][first["query"]]["text"])
     expect(example.locator(".is-key")).to_have_text(window["tokens"][first["key"]]["text"])
     address = urlsplit(example.get_by_role("link").get_attribute("href") or "")
@@ -196,7 +206,7 @@ def test_examples_show_their_cell_and_lead_to_the_explorer_and_to_similar_cells(
     }
     page.get_by_role("button", name=re.compile("^Tenth 1 of 10")).click()
     lowest = [one for one in portrait["examples"] if one["decile"] == 0 and not one["without_sinks"]]
-    expect(page.locator("#examples .atlas-example")).to_have_count(len(lowest))
+    expect(examples).to_have_count(len(lowest))
     page.locator("#examples").get_by_role("button").first.click()
     expect(page.locator("#tab-search")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#found .atlas-example")).not_to_have_count(0)
@@ -206,7 +216,8 @@ def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -
     visit_concept(page, "/atlas?view=relations")
     heads = heads_of(page)
     gains = {
-        f"{one['relation']}.{one['direction']}": max(one["accuracy"]) - one["baseline_accuracy"]
+        f"{one['relation']}.{one['direction']}": wilson(max(one["accuracy"]), one["count"])[0]
+        - one["baseline_accuracy"]
         for one in heads["relations"]
     }
     ordered = sorted(gains, key=lambda name: -gains[name])
@@ -214,6 +225,9 @@ def test_relations_stand_beside_the_best_offset_and_colour_the_map(page: Page) -
     expect(rows).to_have_count(len(ordered))
     shown = rows.locator("th button").evaluate_all("(all) => all.map((one) => one.dataset.key)")
     assert shown == ordered
+    best = {f"{one['relation']}.{one['direction']}": (max(one["accuracy"]), one["count"]) for one in heads["relations"]}
+    ranges = [wilson(*best[name]) for name in ordered]
+    expect(rows.locator(".atlas-range")).to_have_text([f"{low:.2f}–{high:.2f}" for low, high in ranges])
     rows.nth(1).locator("th button").click()
     assert state_of(page)["colour"] == ordered[1]
     expect(rows.nth(1)).to_have_class("is-shown")

@@ -8,6 +8,7 @@ from driving import DRAWN, expect_address, visit_concept
 from playwright.sync_api import Browser, Page, expect
 from profiles import Problems
 from settling import until
+from wilson import wilson
 
 MINI, MINILM = "observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -86,7 +87,14 @@ def test_a_portrait_lists_the_heads_own_relations_by_their_gain(page: Page) -> N
     rows = page.locator("#own-relations tbody tr")
     expect(rows).to_have_count(len(gains))
     shown = rows.locator("th button").evaluate_all("(all) => all.map((one) => one.dataset.relation)")
-    assert [gains[name] for name in shown] == sorted(gains.values(), reverse=True)
+    sure = {
+        f"{one['relation']}.{one['direction']}": (
+            one["count"] >= 12,
+            round(wilson(one["accuracy"], one["count"])[0] - one["baseline_accuracy"], 5),
+        )
+        for one in relations
+    }
+    assert [sure[name] for name in shown] == sorted(sure.values(), reverse=True)
     expect(rows.first.locator("td").last).to_have_text(f"+{gains[shown[0]]:.2f}")
     rows.first.locator("th button").click()
     expect_address(page, colour=shown[0])

@@ -40,8 +40,8 @@ SHIFTED = """() => {
   const [canvas, table] = [".grid-canvas", ".grid"].map((one) => document.querySelector(one).getBoundingClientRect());
   const sides = ["left", "top", "width", "height"].map((side) => Math.abs(canvas[side] - table[side]));
   const middle = (one) => { const { left, width } = one.getBoundingClientRect(); return left + width / 2; };
-  const numbers = [...document.querySelectorAll(".grid-head")].map(middle);
-  const cells = [...document.querySelectorAll(".grid-row:nth-child(2) .grid-picture")].map(middle);
+  const numbers = [...document.querySelectorAll(".grid .grid-head")].map(middle);
+  const cells = [...document.querySelectorAll(".grid .grid-row:nth-child(2) .grid-picture")].map(middle);
   return Math.max(...sides, ...cells.map((one, head) => Math.abs(one - numbers[head]))); }"""
 """Pixels by which thumbnails stand beside their place or their number."""
 MAPS_OUT = """() => [...document.querySelectorAll(".matrix-frame, .lines-middle")]
@@ -57,6 +57,10 @@ OVER_CELLS = """() => [...document.querySelectorAll(".matrix-frame")].filter((fr
 """Heat maps whose labels lie over their cells: printed, a canvas clears what is under it."""
 WAITING = """() => [...document.querySelectorAll(".plot-cover, .matrix-waiting, [data-waiting]")]
   .filter((one) => one.checkVisibility() && one.innerText.trim()).map((one) => one.innerText)"""
+CUT = """() => [...document.querySelectorAll("main *")]
+  .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowX) && one.checkVisibility())
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className || one.id)"""
+"""What one would scroll, of which paper shows the beginning."""
 WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -74,6 +78,7 @@ def expect_true_on(page: Page, sheet: str) -> None:
     assert page.evaluate(MAPS_OUT) == [], sheet
     assert page.evaluate(OVER_CELLS) == 0, sheet
     assert page.evaluate(WIDE) <= 0, sheet
+    assert page.evaluate(CUT) == [], sheet
 
 
 @pytest.mark.parametrize("sheet", SHEETS)

@@ -75,7 +75,7 @@ def gauge(client, name):
     return sum(float(line.split()[-1]) for line in lines if re.match(rf"observatory_{name}[ {{]", line))
 
 
-@pytest.mark.gate
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's account is Linux's")
 def test_no_more_than_the_limit_stays_mapped_whatever_was_asked_of_the_models(tmp_path):
     minilm = next(place.folder for place in package_folders() if place.id.endswith("MiniLM-L6-v2"))

@@ -3,6 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { fixed, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
+import { bySureGain, FEWEST_PAIRS, intervalOf, sureGain } from "./interval.js";
 import { orDash, relationId, relationName, signed } from "./quantities.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
@@ -15,10 +16,12 @@ export function bestOf({ accuracy }) {
   return { index: accuracy.indexOf(most), accuracy: most };
 }
 
-/** By how much the best head is better than the best offset, largest first. @param {readonly RelationOfHeads[]} relations */
+/** By how much the best head is surely better than the best offset. @param {RelationOfHeads} relation */
+const gainOf = (relation) => sureGain(bestOf(relation).accuracy, relation.count, relation.baseline_accuracy);
+
+/** The largest gain first. @param {readonly RelationOfHeads[]} relations */
 export function byGain(relations) {
-  const gain = (/** @type {RelationOfHeads} */ one) => bestOf(one).accuracy - (one.baseline_accuracy ?? 0);
-  return [...relations].sort((one, other) => gain(other) - gain(one));
+  return bySureGain(relations, gainOf);
 }
 
 /** @type {AtlasView} */
@@ -45,6 +48,7 @@ export const relationsView = (element, data, { set }) => {
     fill(
       element,
       legend(),
+      el("p", { class: "note" }, orderSays()),
       el(
         "div",
         { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Relations") },
@@ -72,9 +76,12 @@ export const relationsView = (element, data, { set }) => {
     const { baseline_accuracy: baseline, baseline_offset: offset } = relation;
     const colour = () => set({ colour: id }, "pick");
     const gain = best.accuracy - (baseline ?? 0);
+    const isFew = relation.count < FEWEST_PAIRS;
+    const isSure = !isFew && gainOf(relation) > 0;
+    const classes = [isShown && "is-shown", isFew && "is-few"].filter(Boolean).join(" ");
     return el(
       "tr",
-      { class: isShown ? "is-shown" : null },
+      { class: classes || null },
       el(
         "th",
         { scope: "row" },
@@ -117,7 +124,9 @@ export const relationsView = (element, data, { set }) => {
           table.name(best.index),
         ),
         ` ${fixed(best.accuracy, 2)} `,
-        el("span", { class: gain > 0 ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
+        rangeSays(best.accuracy, relation.count),
+        " ",
+        el("span", { class: isSure ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
       ),
       el("td", {}, orDash(own, 2)),
     );
@@ -126,6 +135,21 @@ export const relationsView = (element, data, { set }) => {
   update(data);
   return { update, destroy: () => element.replaceChildren() };
 };
+
+/** What the order of relations is. */
+export function orderSays() {
+  return t(
+    "Ranges are 95 % intervals (Wilson). In the order of how far their lower end is above the best fixed offset; relations of fewer than {count} words come last, as they may be chance.",
+    { count: FEWEST_PAIRS },
+  );
+}
+
+/** The interval of a share. @param {number | null} share @param {number} count */
+export function rangeSays(share, count) {
+  if (share === null) return null;
+  const { low, high } = intervalOf(share, count);
+  return el("span", { class: "note atlas-range" }, `${fixed(low, 2)}–${fixed(high, 2)}`);
+}
 
 /** @param {number} best @param {number} baseline @param {number | null | undefined} own */
 function track(best, baseline, own) {

@@ -51,8 +51,8 @@ export const fields = {
   /** further heads, as "layer.head_layer.head" */
   heads: text("", 4000),
   sample: choice(SAMPLES),
-  /** whether the first token and separators are set aside */
-  aside: flag(),
+  /** whether the first token and separators are set aside, which take most of many heads' strongest weights */
+  aside: flag(true),
   pairs: choice(/** @type {const} */ (["token", "upos"])),
   /** of the table of relations: that which colours the map, as "nsubj.dependent_to_head" */
   relation: text("", 100),

@@ -32,7 +32,7 @@ const FOCUSED = 0.25;
 const EVEN = 0.9;
 const FEWEST_KEYS = 5;
 const FEWEST_REPEATED = 2;
-/** Positions between two tokens that are no neighbours. */
+/** Words between whose numbers there is so much are no neighbours, nor are tokens that are of no words. */
 const APART = 2;
 
 /**
@@ -105,7 +105,7 @@ function byEntropy({ part }) {
 }
 
 /**
- * The largest weight between two tokens that are neither special nor neighbours nor alike.
+ * The largest weight between two tokens of words that are neither special nor neighbours nor alike.
  * @param {Searched} searched
  * @returns {Standout | null}
  */
@@ -114,7 +114,7 @@ function strongestLink({ part, thumbnails, queries, keys }) {
   const isSame = queries === keys;
   const pairs = queries.flatMap((query, row) =>
     keys.flatMap((key, col) => {
-      const isNear = isSame && (Math.abs(row - col) < APART || query.id === key.id);
+      const isNear = isSame && (between(query, key, row - col) < APART || query.id === key.id);
       return isNear || !isWord(query) || !isWord(key) ? [] : [row * keys.length + col];
     }),
   );
@@ -176,6 +176,10 @@ function withOthers({ part, queries, keys }, cell) {
   const isCounted = queries !== keys || cell.query !== cell.key;
   return { ...cell, others: othersMean(part, cell, isCounted ? cell.value : null) };
 }
+
+/** How many words two tokens are apart: 0 for pieces of one. @param {Token} one @param {Token} other @param {number} positions */
+const between = ({ word }, { word: second }, positions) =>
+  Math.abs(typeof word === "number" && typeof second === "number" ? word - second : positions);
 
 /** @param {Token} token */
 const isWord = ({ special, text }) => !special && /[\p{L}\p{N}]/u.test(text);

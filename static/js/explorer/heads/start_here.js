@@ -75,11 +75,11 @@ export function reasonOf({ reason, value, query = 0, key = 0, others = null }, {
   return {
     link:
       others === null
-        ? t("the strongest link between two words apart: “{query}” attends to “{key}” with {share}", {
+        ? t("the strongest link between words apart: “{query}” attends to “{key}” with {share}", {
             ...{ ...tokens, share },
           })
         : t(
-            "the strongest link between two words apart: “{query}” attends to “{key}” with {share}, the other tokens with {others} on average",
+            "the strongest link between words apart: “{query}” attends to “{key}” with {share}, the other tokens with {others} on average",
             { ...tokens, share, others: fixed(others, 2) },
           ),
     induction: t("continues repetitions: attends to what followed the same token before, with {share} on average", {

@@ -6,9 +6,9 @@ import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { createMarks } from "../../base/marks.js";
 import { changes, drawnView } from "../../base/mount.js";
-import { continuesWord, direction, tokenTitle } from "../../wording/labels.js";
+import { tokenTitle } from "../../wording/labels.js";
 import { firstStretch, nextStretch, stretchTo } from "./strip_window.js";
-import { tokenName } from "../../wording/token_name.js";
+import { directLine, tokenOfLine } from "../../wording/token_line.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -112,7 +112,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
     const isOut = query !== null && differs("query") && !stretch.chipAt(query);
     if (differs("tokens", "numbering") || isOut) {
       stretch.begin(tokens, numbering, query, differs("tokens"));
-      strip.dir = direction(tokens);
+      directLine(strip, tokens);
     } else mark();
     if (differs("selected")) markSelected();
     if (query !== null && (isFirst ? isRow(strip) || stretch.first() > 0 : differs("query")))
@@ -199,23 +199,16 @@ function createStretch(strip, frames, onPut) {
  * @param {number | null} count  of all, where not all stand on the page
  */
 function chipOf(tokens, index, numbering, count) {
-  const [token, previous] = [tokens[index], /** @type {Token | undefined} */ (tokens[index - 1])];
-  const classes = [
+  return tokenOfLine(
+    tokens,
+    index,
     "token",
-    token.special && "is-special",
-    continuesWord(token, previous) && "is-joined",
-    previous && token.segment !== previous.segment && !token.special && "starts-segment",
-  ];
-  return el(
-    "span",
     {
-      class: classes.filter(Boolean).join(" "),
-      ...{ role: "option", title: tokenTitle(token, numbering), tabindex: -1, "data-index": index },
+      ...{ role: "option", title: tokenTitle(tokens[index], numbering), tabindex: -1, "data-index": index },
       "aria-selected": "false",
       "aria-posinset": count && index + 1,
       "aria-setsize": count,
     },
-    tokenName(token),
     el("span", { class: "token-index", "aria-hidden": "true" }, index + numbering),
   );
 }

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from attention_core.atlas.corpus.conllu import write_conllu
 from attention_core.atlas.corpus.document import ROOT, CorpusBounds, Document, Skipped, Word
+from attention_core.atlas.corpus.errors import CorpusError
 from attention_core.atlas.corpus.formats import read_corpus
+from attention_core.atlas.corpus.shards import prepare
 
 BOUNDS = CorpusBounds()
 PLAIN = """\
@@ -160,6 +162,16 @@ def test_a_malformed_line_is_reported_and_the_other_sentences_are_read(
     assert before == after == Document("s-1", "Anna (33) saw her.", PLAIN_WORDS)
 
 
+def test_a_treebank_whose_forms_are_withheld_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """As treebanks are published whose texts may not be; an underscore among words is one."""
+    withheld = "# text = _ _\n" + rows("1 _ 2 det", "2 _ 0 root") + rows("1 _ 0 root")
+    found = read(tmp_path, withheld)
+    assert [type(each) for each in found] == [Skipped, Skipped]
+    with pytest.raises(CorpusError, match=r"no text that can be read\. Line 2: .*withheld: every form is “_”"):
+        prepare(tmp_path / "a.conllu", tmp_path / "corpus")
+    assert spelled(one(tmp_path, rows("1 _ 2 det", "2 name 0 root"))) == ["_", "name"]
+
+
 def test_every_malformed_line_of_a_sentence_is_reported(tmp_path: Path) -> None:
     found = read(tmp_path, f"{TWICE}\nx\ny\n{TWICE}\n\n{TWICE}\n")
     assert [one.line if isinstance(one, Skipped) else one.text for one in found] == [2, 3, "A"]
@@ -227,7 +239,7 @@ FILES = st.one_of(
 def test_any_bytes_are_read_or_reported(tmp_path: Path, content: bytes) -> None:
     for found in read(tmp_path, content):
         if isinstance(found, Skipped):
-            assert 1 <= found.line <= content.count(b"\n") + 1
+            assert 1 <= found.line <= content.count(b"\n") + content.count(b"\r") + 1
             assert str(found.reason)
             continue
         assert found.words

@@ -107,7 +107,9 @@ def test_strongest_examples(scanned: Scanned) -> None:
     for head, one in enumerate(scanned.heads()):
         for variant, found in enumerate((one.strongest, one.without_sinks)):
             best: dict[int, float] = {}
-            for weight, window, _, _ in found:
+            for weight, window, query, _ in found:
+                if (window, query) in one.forced[variant]:
+                    continue
                 best[window] = max(best.get(window, 0.0), weight)
             expected = sorted(best.values(), reverse=True)[:20]
             count = int((lists.windows[variant, head] >= 0).sum())
@@ -116,6 +118,7 @@ def test_strongest_examples(scanned: Scanned) -> None:
             for place in range(count):
                 window, query = int(lists.windows[variant, head, place]), int(lists.queries[variant, head, place])
                 assert np.isclose(at[window, query][0], lists.weights[variant, head, place], **CLOSE)
+                assert (window, query) not in one.forced[variant]
                 row = one.rows[window, query]
                 assert row[lists.keys[variant, head, place]] >= at[window, query][0] - 1e-5
 
@@ -146,6 +149,9 @@ def test_sampled_queries_and_divergences(scanned: Scanned) -> None:
     for at, place in enumerate(zip(sampled.windows.tolist(), sampled.queries.tolist(), strict=True)):
         for head, one in enumerate(heads):
             row = one.rows[place]
+            assert [key < 0 for key in sampled.keys[at, :, head].tolist()] == [place in each for each in one.forced]
+            if place in one.forced[0]:
+                continue
             assert np.isclose(sampled.weights[at, 0, head], row.max(), **CLOSE)
             assert row[sampled.keys[at, 0, head]] >= row.max() - 1e-5
     found = scanned.summary.divergences * UNIT
@@ -178,6 +184,8 @@ def test_vectors_of_sampled_queries(scanned: Scanned) -> None:
             for head in range(heads):
                 place = layer * heads + head
                 key = int(sampled.keys[at, 0, place])
+                if key < 0:
+                    continue
                 for name, expected in (
                     ("q", attention.queries[0, head, query]),
                     ("k", attention.keys[0, head // groups, key]),

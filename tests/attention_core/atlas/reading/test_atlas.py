@@ -40,9 +40,14 @@ def test_facts_are_those_of_the_file(folder: Path, atlas: Atlas) -> None:
 
 
 def test_another_version_is_refused_with_a_sentence(small: Path) -> None:
-    about(small, format=2)
-    with pytest.raises(AtlasError, match=r"has format 2; this version of the observatory reads format 1\. Scan"):
+    about(small, format=3)
+    with pytest.raises(AtlasError, match=r"has format 3; this version of the observatory reads format 2\. Scan"):
         open_atlas(small)
+
+
+def test_an_atlas_of_the_first_format_is_still_read(small: Path) -> None:
+    about(small, format=1)
+    assert open_atlas(small).facts.windows == 2
 
 
 @pytest.mark.parametrize(

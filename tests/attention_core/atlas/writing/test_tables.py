@@ -9,11 +9,14 @@ import pytest
 from naive_atlas import eager_weights
 from small_corpora import plain_documents, tree_documents, write_corpus
 
+from attention_core.atlas.corpus.document import Document
 from attention_core.atlas.corpus.shards import read_shard
 from attention_core.atlas.scan import scan
 from attention_core.atlas.settings import ScanSettings
 from attention_core.atlas.texts.tokeniser import Tokeniser
 from attention_core.atlas.texts.windows import Window, cut_windows
+from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 
 SETTINGS = ScanSettings(window_tokens=20, sampled_queries=60)
@@ -157,13 +160,36 @@ def test_windows_hold_their_text_and_tokens(written: Written) -> None:
     for row in rows:
         window = known[row["window"]]
         assert (row["text"], row["start"], row["end"]) == (window.text, window.start, window.end)
-        assert row["tokens"][0] == {"text": "[CLS]", "start": 0, "end": 0, "special": True}
-        assert row["tokens"][-1] == {
-            "text": "[SEP]",
-            "start": len(row["text"]),
-            "end": len(row["text"]),
-            "special": True,
-        }
+        first, *_, last = row["tokens"]
+        assert first == _special("[CLS]", 0)
+        assert last == _special("[SEP]", len(row["text"]))
+
+
+def _special(text: str, place: int) -> dict[str, Any]:
+    return {"text": text, "token": text, "start": place, "end": place, "special": True, "word": None}
+
+
+@pytest.mark.parametrize("name", ["observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"])
+def test_windows_show_the_tokens_of_an_analysis(models: Catalog, tmp_path: Path, name: str) -> None:
+    """Whatever the script: parts of one character keep their bytes, and words are those of the characters."""
+    loaded = models.load(name)
+    texts = ["当然而不然 🙂 so it is", "مرحبا بالعالم, שלום", "naïve 🙂🙂 cafés"]
+    corpus = write_corpus(tmp_path / "scripts", [Document(str(at), text) for at, text in enumerate(texts)], shards=1)
+    scan(loaded, corpus, tmp_path / "atlas", ScanSettings(window_tokens=64, sampled_queries=60))
+    rows = {row["text"]: row["tokens"] for row in pq.read_table(tmp_path / "atlas" / "windows.parquet").to_pylist()}
+    assert rows
+    for text, tokens in rows.items():
+        _, expected = tokenise(loaded, text)
+        names = ("text", "token", "special", "word")
+        assert [[token[each] for each in names] for token in tokens] == [
+            [getattr(token, each) for each in names] for token in expected
+        ]
+        spans = [(token.start, token.end) for token in expected]
+        for token, (start, end) in zip(tokens, spans, strict=True):
+            assert start is None or (token["start"], token["end"]) == (start, end)
+    if name == "observatory-gpt2-mini":
+        alike = [token for token in rows[texts[0]] if token["text"] == "然"]
+        assert len({token["token"] for token in alike}) > 1
 
 
 def test_relations_and_divergences_have_a_row_for_each_head_and_pair(written: Written) -> None:

@@ -84,6 +84,7 @@ def test_a_hub_that_sends_more_than_it_has_said_is_stopped_in_the_middle(
     assert (fetched(hub_with, cache, "one", ROOM) / "model.safetensors").stat().st_size == LARGE
 
 
+@pytest.mark.full
 def test_a_disk_without_room_is_said_before_the_first_byte(hub_with: LoopbackHub, tmp_path: Path) -> None:
     with small_disk(tmp_path / "cache", RESERVE + 2 * LARGE) as disk:
         disk.fill(leaving=RESERVE + LARGE // 2)

@@ -221,6 +221,7 @@ def test_a_model_is_fetched_and_then_at_hand(
     assert len(server.asked) == asked, "a model at hand needs no hub"
 
 
+@pytest.mark.full
 def test_fetching_tells_its_bytes_and_stops_when_told(
     start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
 ) -> None:
@@ -264,6 +265,7 @@ def test_what_a_hub_refuses_is_said(
     assert not list((tmp_path / "cache").rglob("*.bin"))
 
 
+@pytest.mark.full
 def test_a_hub_that_comes_back_is_used(
     start_hub: Callable[[dict[str, Path]], LoopbackHub], tmp_path: Path, models_dir: Path
 ) -> None:

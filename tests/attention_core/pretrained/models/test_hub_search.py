@@ -56,6 +56,7 @@ def test_a_search_says_of_each_hit_whether_it_can_be_shown(hub: LoopbackHub, tmp
     assert catalog_of(hub, tmp_path).search("nothing of this name", 20) == []
 
 
+@pytest.mark.full
 def test_a_preview_tells_what_loading_finds_and_fetches_no_weights(
     hub: LoopbackHub, tmp_path: Path, models_dir: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_preview_tells_what_loading_finds_and_fetches_no_weights(
     assert catalog.preview("some/tiny-gpt2") == loaded, "once it is here, the hub is not asked"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("with_token", [False, True])
 def test_the_operator_s_token_is_sent_only_where_the_operator_says_so(
     hub: LoopbackHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, with_token: bool

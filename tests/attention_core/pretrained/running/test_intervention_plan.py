@@ -1,6 +1,7 @@
 """Combined interventions against a model with dense float64 attention, edited afterwards."""
 
 import threading
+from bisect import bisect_right
 from collections import Counter
 from contextvars import ContextVar
 from typing import Any
@@ -115,8 +116,17 @@ def expected(loaded: LoadedModel, text: str, interventions: Interventions) -> tu
 def text_of(loaded: LoadedModel, count: int) -> str:
     """A text of exactly so many tokens."""
     words = ("The cat sat on the mat because it was tired and the small model reads a small text " * 9).split()
-    texts = [" ".join([*words[:number], *"a" * more]) for number in range(1, len(words)) for more in range(4)]
-    return next(text for text in texts if len(tokenise(loaded, text)[1]) == count)
+
+    def tokens(number: int, more: int = 0) -> int:
+        return len(tokenise(loaded, " ".join([*words[:number], *"a" * more]))[1])
+
+    above = 1
+    while tokens(above) <= count:
+        above *= 2
+    longest = bisect_right(range(1, above), count, key=tokens)
+    texts = ((longest - fewer, more) for fewer in range(4) for more in range(4))
+    number, more = next(one for one in texts if tokens(*one) == count)
+    return " ".join([*words[:number], *"a" * more])
 
 
 def everything(count: int, heads: int) -> Interventions:

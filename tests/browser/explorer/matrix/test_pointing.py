@@ -53,7 +53,7 @@ def test_in_the_grid_of_heads(page: Page) -> None:
 
 
 def test_along_the_lines(page: Page) -> None:
-    visit(page)
+    visit_whole(page)
     page.get_by_role("tab", name="Lines").click()
     tokens = page.locator(".lines-column.is-query .lines-token")
     tokens.nth(1).hover()

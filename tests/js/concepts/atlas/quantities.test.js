@@ -3,6 +3,7 @@ import test from "node:test";
 import { csvOf } from "../../../../static/js/concepts/atlas/about.js";
 import { named } from "../../../../static/js/concepts/atlas/choices.js";
 import { strongestOf } from "../../../../static/js/concepts/atlas/weights/composition_matrix.js";
+import { intervalOf } from "../../../../static/js/concepts/atlas/interval.js";
 import { byOwnGain } from "../../../../static/js/concepts/atlas/head/own_relations.js";
 import { firstHead, rankOf, said, signed, tableOf } from "../../../../static/js/concepts/atlas/quantities.js";
 import { bestOf, byGain } from "../../../../static/js/concepts/atlas/relations.js";
@@ -34,17 +35,31 @@ test("a decoder's heads have a copying score, without values until its weights h
   assert.equal(tableOf(HEADS, scores).quantity("copying"), null);
 });
 
-test("a head's own relations are in the order of what it gains over the best offset", () => {
+test("a share of few cases has a wide interval: Wilson's, worked out by hand", () => {
+  const near = (/** @type {[number, number]} */ [share, count], /** @type {[number, number]} */ [low, high]) => {
+    const found = intervalOf(share, count);
+    assert.ok(Math.abs(found.low - low) < 5e-5 && Math.abs(found.high - high) < 5e-5, JSON.stringify(found));
+  };
+  near([0.8, 10], [0.4902, 0.9433]);
+  near([1, 4], [0.5101, 1]);
+  near([0, 10], [0, 0.2775]);
+  near([0.5, 10000], [0.4902, 0.5098]);
+  assert.deepEqual(intervalOf(0, 0), { low: 0, high: 1 });
+});
+
+test("a head's own relations are in the order of what it surely gains, those of few words last", () => {
   const own = /** @type {Parameters<typeof byOwnGain>[0]} */ (
     /** @type {unknown} */ ([
-      { relation: "det", accuracy: 0.9, baseline_accuracy: 0.8 },
-      { relation: "obj", accuracy: 0.5, baseline_accuracy: 0.1 },
-      { relation: "case", accuracy: null, baseline_accuracy: 0.2 },
+      { relation: "few", count: 11, accuracy: 1, baseline_accuracy: 0.1 },
+      { relation: "det", count: 400, accuracy: 0.9, baseline_accuracy: 0.8 },
+      { relation: "some", count: 14, accuracy: 0.6, baseline_accuracy: 0.3 },
+      { relation: "obj", count: 400, accuracy: 0.5, baseline_accuracy: 0.1 },
+      { relation: "case", count: 400, accuracy: null, baseline_accuracy: 0.2 },
     ])
   );
   assert.deepEqual(
     byOwnGain(own).map(({ relation }) => relation),
-    ["obj", "det", "case"],
+    ["obj", "det", "some", "case", "few"],
   );
 });
 

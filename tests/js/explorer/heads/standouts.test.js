@@ -42,6 +42,26 @@ test("the strongest link is between words that are not special, not neighbours a
   assert.deepEqual(found([{ "3,5": 0.2 }]), []);
 });
 
+test("pieces of one word, and of words beside each other, are no link of words apart", () => {
+  // [CLS] so|f|t re|ading b: in words, 0 1 1 2 2 and 3
+  const tokens = ["[CLS]", "so", "f", "t", "re", "ading"].map((text, index) => ({
+    ...{ index, id: index, text, special: index === 0, start: null, end: null, segment: 0 },
+    word: [null, 0, 0, 0, 1, 3][index],
+  }));
+  const link = (/** @type {Record<string, number>} */ weights) =>
+    standouts({
+      part: { metrics: {}, causal: false, key_tokens: 6 },
+      ...{ thumbnails: thumbnails([weights]), queries: tokens, keys: tokens },
+    }).map(({ query, key }) => [query, key]);
+  assert.deepEqual(link({ "3,1": 0.9, "1,3": 0.8 }), [], "of one word");
+  assert.deepEqual(link({ "4,1": 0.9, "4,2": 0.8 }), [], "of the word before");
+  assert.deepEqual(
+    link({ "3,1": 0.9, "4,1": 0.8, "5,4": 0.6, "5,1": 0.4 }),
+    [[5, 4]],
+    "next in tokens, apart in words",
+  );
+});
+
 test("an induction head attends to the cells that the core says show it", () => {
   const induction = { "4,2": 0.8, "5,3": 0.6 }; // cats → eat, eat → fish
   const specific = { induction_cells: [[4, 2], [5, 3]] }; // prettier-ignore
@@ -64,7 +84,7 @@ test("a weight stands beside what the other queries give the same key", () => {
   const data = { queries: TOKENS, keys: TOKENS, numbering: 1 };
   assert.equal(
     reasonOf(link, data),
-    "the strongest link between two words apart: “fish₄” attends to “eat₆” with 0.60, the other tokens with 0.30 on average",
+    "the strongest link between words apart: “fish₄” attends to “eat₆” with 0.60, the other tokens with 0.30 on average",
   );
 });
 
@@ -121,6 +141,6 @@ test("the head that is open says why: as it stands out, else by its most extreme
   assert.equal(tellingCell(searched, { layer: 0, head: 1, query: 3, key: 0 }), null); // special
   /** @type {any} */
   const link = { layer: 0, head: 1, reason: "link", value: 0.6, query: 3, key: 5 };
-  assert.equal(reasonOf(link, data), "the strongest link between two words apart: “fish₄” attends to “eat₆” with 0.60");
+  assert.equal(reasonOf(link, data), "the strongest link between words apart: “fish₄” attends to “eat₆” with 0.60");
   assert.equal(whyShown({ ...data, head: 1, found: [link] }), `Open now, L1 H2: ${reasonOf(link, data)}.`);
 });

@@ -41,7 +41,7 @@ def test_a_portrait(client: TestClient, atlas: str) -> None:
     assert len(answer["examples"]) == 240
     example = answer["examples"][0]
     token = answer["windows"][str(example["window"])]["tokens"][example["query"]]
-    assert set(token) == {"text", "start", "end", "special"}
+    assert set(token) == {"text", "token", "start", "end", "special", "word"}
     assert answer == client.get(f"{atlas}/heads/3/4", params={"part": "encoder"}).json()
 
 

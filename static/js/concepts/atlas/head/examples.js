@@ -6,7 +6,7 @@ import { t } from "../../../base/i18n.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
 import { explorerLink } from "./explorer_link.js";
 import { drawnFor } from "./portrait.js";
-import { tokenLine } from "./token_line.js";
+import { analysisTokens, tokenLine } from "./token_line.js";
 
 /** @typedef {import("../../../api/atlases.js").AtlasWindow} AtlasWindow */
 /** @typedef {import("../state.js").AtlasState} AtlasState */
@@ -24,7 +24,7 @@ import { tokenLine } from "./token_line.js";
  * @param {(patch: Partial<AtlasState>, origin?: string) => void} given.set
  */
 export function exampleItem({ window, cell, value, model, at, lang, set }) {
-  const { line, says } = tokenLine(window, cell);
+  const { line, says } = tokenLine(analysisTokens(window.tokens), cell);
   const { query, key } = cell;
   const href = explorerLink({ model, at, text: window.text, query, key }, lang);
   const search = () => set({ view: "search", text: window.text, query, key }, "pick");
@@ -68,7 +68,7 @@ export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
   );
   const { facts, at } = answer;
   if (!facts || !at) return [];
-  if (chosen.length === 0) return [el("p", { class: "note" }, t("There are no such examples."))];
+  if (chosen.length === 0) return nothingHere(state.aside, set);
   const range = `${fixed(Math.min(...chosen.map(({ weight }) => weight)), 3)}–${fixed(Math.max(...chosen.map(({ weight }) => weight)), 3)}`;
   const words = isStrongest
     ? t("The strongest {count} of all: extremes, which say little of what the head usually does.", {
@@ -83,6 +83,21 @@ export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
   );
   return [el("p", { class: "note" }, words), el("ol", { class: "atlas-examples" }, ...items)];
 });
+
+/**
+ * What is said where there is no example; sinks may be all that there is.
+ * @param {boolean} aside
+ * @param {(patch: Partial<AtlasState>, origin?: string) => void} set
+ */
+function nothingHere(aside, set) {
+  if (!aside) return [el("p", { class: "note" }, t("There are no such examples."))];
+  const press = el(
+    "button",
+    { type: "button", class: "button is-small", onclick: () => set({ aside: false }, "pick") },
+    t("Show sinks, too"),
+  );
+  return [el("p", { class: "note" }, t("Nothing is left: all strongest keys are sinks.")), press];
+}
 
 /** Which tenth is shown, as a row of buttons from low to high, and the strongest. @type {AtlasView} */
 export const samplesControl = (element, data, { set }) => {

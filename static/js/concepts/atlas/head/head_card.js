@@ -168,9 +168,9 @@ function meanOf({ values }, indices) {
   return there.length > 0 ? there.reduce((sum, one) => sum + one, 0) / there.length : null;
 }
 
-/** The link that opens the head in the Explorer, with its strongest example. @param {import("../state.js").AtlasData} data */
+/** The link that opens the head in the Explorer, with its strongest example of those shown. @param {import("../state.js").AtlasData} data */
 export function explorer({ state, answer: { facts, portrait, at } }) {
-  const example = portrait?.examples[0];
+  const example = portrait?.examples.find((one) => one.without_sinks === state.aside) ?? portrait?.examples[0];
   const shown = example ? portrait?.windows[example.window] : undefined;
   return explorerAddress({
     model: facts?.model ?? state.model,

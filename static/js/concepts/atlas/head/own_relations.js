@@ -3,6 +3,8 @@
 import { el } from "../../../base/dom.js";
 import { fixed, grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
+import { bySureGain, FEWEST_PAIRS, sureGain } from "../interval.js";
+import { orderSays, rangeSays } from "../relations.js";
 import { drawnFor } from "./portrait.js";
 import { orDash, relationId, relationName, signed } from "../quantities.js";
 
@@ -11,9 +13,12 @@ import { orDash, relationId, relationName, signed } from "../quantities.js";
 /** How far a head is above the best fixed offset. @param {OwnRelation} relation */
 const gainOf = ({ accuracy, baseline_accuracy: baseline }) => (accuracy ?? 0) - (baseline ?? 0);
 
-/** The largest gain first. @param {readonly OwnRelation[]} relations */
+/** By how much it is surely above. @param {OwnRelation} relation */
+const sureGainOf = ({ accuracy, count, baseline_accuracy: baseline }) => sureGain(accuracy, count, baseline);
+
+/** The largest sure gain first. @param {readonly OwnRelation[]} relations */
 export function byOwnGain(relations) {
-  return [...relations].sort((one, other) => gainOf(other) - gainOf(one));
+  return bySureGain(relations, sureGainOf);
 }
 
 /** @type {import("../state.js").AtlasView} */
@@ -36,17 +41,20 @@ export const ownRelationsView = drawnFor(({ portrait, set }) => {
       },
       relationName(one),
     );
+    const isFew = one.count < FEWEST_PAIRS;
+    const isSure = !isFew && sureGainOf(one) > 0;
     return el(
       "tr",
-      {},
+      { class: isFew ? "is-few" : null },
       el("th", { scope: "row" }, pick),
       el("td", {}, grouped(one.count)),
-      el("td", {}, orDash(one.accuracy, 2)),
+      el("td", {}, orDash(one.accuracy, 2), " ", rangeSays(one.accuracy, one.count)),
       el("td", {}, `${orDash(one.baseline_accuracy, 2)} (${signed(one.baseline_offset)})`),
-      el("td", { class: gain > 0 ? "atlas-gain" : "note" }, `${gain > 0 ? "+" : ""}${fixed(gain, 2)}`),
+      el("td", { class: isSure ? "atlas-gain" : "note" }, `${gain > 0 ? "+" : ""}${fixed(gain, 2)}`),
     );
   });
   const names = [t("Relation"), t("Words"), t("This head"), t("Best fixed offset"), t("Gain")];
   const head = names.map((name) => el("th", { scope: "col" }, name));
-  return [el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))];
+  const table = el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+  return [el("p", { class: "note" }, orderSays()), table];
 });

@@ -78,7 +78,6 @@ function soughtSays(analysis, { text, query, key }) {
   if (!analysis || query >= analysis.tokens.length || key >= analysis.tokens.length) {
     return [before, " ", el("q", { translate: "no" }, text)];
   }
-  const tokens = analysis.tokens.map((one) => ({ ...one, start: one.start ?? 0, end: one.end ?? 0 }));
-  const { line, says } = tokenLine({ document: "", text, tokens }, { query, key, weight: 1 });
+  const { line, says } = tokenLine(analysis.tokens, { query, key, weight: 1 });
   return [before, line, el("span", { class: "visually-hidden" }, says)];
 }

@@ -3,8 +3,12 @@
 import { el } from "../../../base/dom.js";
 import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
+import { tokenLabel } from "../../../wording/labels.js";
+import { directLine, tokenOfLine } from "../../../wording/token_line.js";
+import { isolated } from "../../../wording/token_text.js";
 
 /** @typedef {import("../../../api/atlases.js").AtlasWindow} AtlasWindow */
+/** @typedef {import("../../../api/types.js").Token} Token */
 
 /** Tokens shown on either side of what matters. */
 const AROUND = 9;
@@ -24,39 +28,40 @@ export function stretchesAround(count, query, key, around = AROUND) {
   return near[0][1] >= near[1][0] ? [[near[0][0], near[1][1]]] : near;
 }
 
+/** A window's tokens as those of an analysis. @param {AtlasWindow["tokens"]} tokens @returns {Token[]} */
+export function analysisTokens(tokens) {
+  return tokens.map((token, index) => ({ ...token, index, id: 0, segment: 0 }));
+}
+
 /**
- * @param {AtlasWindow} window
+ * @param {readonly Token[]} tokens  of an analysis, or of a window of the corpus
  * @param {{query: number, key: number, weight: number}} cell
  */
-export function tokenLine({ tokens, text }, { query, key, weight }) {
-  const parts = stretchesAround(tokens.length, query, key).flatMap(([from, to], index) => [
-    index === 0 ? from > 0 && ellipsis() : ellipsis(),
-    ...tokens.slice(from, to).map((token, at) => tokenOf(token, from + at)),
-    to < tokens.length && index === stretchesAround(tokens.length, query, key).length - 1 && ellipsis(),
+export function tokenLine(tokens, { query, key, weight }) {
+  const stretches = stretchesAround(tokens.length, query, key);
+  const parts = stretches.flatMap(([from, to], number) => [
+    from > 0 && ellipsis(),
+    ...tokens.slice(from, to).map((_, at) => tokenAt(from + at)),
+    to < tokens.length && number === stretches.length - 1 && ellipsis(),
   ]);
   const says = t("“{query}” attends to “{key}” with weight {weight}", {
-    query: tokens[query]?.text ?? "",
-    key: tokens[key]?.text ?? "",
+    query: isolated(tokens[query] ? tokenLabel(tokens[query]) : ""),
+    key: isolated(tokens[key] ? tokenLabel(tokens[key]) : ""),
     weight: fixed(weight, 3),
   });
   const line = el("p", { class: "atlas-line", translate: "no" }, ...parts);
+  directLine(line, tokens);
   return { line, says };
 
-  /** @param {AtlasWindow["tokens"][number]} token @param {number} index */
-  function tokenOf(token, index) {
-    const { text: word, start, special } = token;
-    // A space stands before a token where the text has one; some tokens begin with theirs.
-    const isApart = index > 0 && (/^\s/.test(word) || (start > 0 && /\s/.test(text.charAt(start - 1))));
-    const before = isApart || special || tokens[index - 1]?.special ? " " : "";
-    const shown = word.trim() === "" ? "·" : word.replace(/^##/, "").trim();
-    const kind = [special && "is-special", index === query && "is-query", index === key && "is-key"].filter(Boolean);
-    const one = el("span", { class: `atlas-token ${kind.join(" ")}`.trim() }, shown);
+  /** A token with the gap before it, unless it goes on with the word. @param {number} index */
+  function tokenAt(index) {
+    const kind = ["atlas-token", index === query && "is-query", index === key && "is-key"].filter(Boolean).join(" ");
+    const one = tokenOfLine(tokens, index, kind);
+    const gap = one.classList.contains("is-joined") ? "" : " ";
     if (index === key) one.style.setProperty("--weight", String(weight));
-    if (index === query || index === key) {
-      const role = index === query ? (index === key ? t("query and key") : t("query")) : t("key");
-      return el("span", {}, before, one, el("span", { class: "visually-hidden" }, ` (${role})`));
-    }
-    return el("span", {}, before, one);
+    if (index !== query && index !== key) return el("span", {}, gap, one);
+    const role = index === query ? (index === key ? t("query and key") : t("query")) : t("key");
+    return el("span", {}, gap, one, el("span", { class: "visually-hidden" }, ` (${role})`));
   }
 }
 
