@@ -1,8 +1,9 @@
 """Record the run that /training shows before one of one's own: ``python tools/recorded_run.py``.
 
 Writes ``static/course/recorded_run.json`` in the form in which a saved page holds a run
-(``static/js/concepts/training/held_run.js``). The run is made by the server itself, with settings that no preset has and
-of a task that no induction head solves, so that no prediction is given away. Curves keep every tenth step, maps some.
+(``static/js/concepts/training/held_run.js``). The run is made by the server itself, with settings that no preset has
+and of a task that no induction head solves, so that no prediction is given away. Curves keep every tenth step, maps
+some of these.
 """
 
 import base64
