@@ -23,8 +23,8 @@ concept({
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
-  isWaiting: ({ isPending }) => isPending,
   drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
+  isWaiting: ({ isPending }) => isPending,
   exercises,
   controls: { "#guesses": guessesControl },
   views: {
