@@ -16,6 +16,16 @@ export async function getRun(id) {
 }
 
 /**
+ * The run that was recorded beforehand.
+ * @template A
+ * @param {string} address  of its file
+ * @returns {Promise<A>}  as the caller knows it
+ */
+export async function getRecordedRun(address) {
+  return fetchJson(address, {});
+}
+
+/**
  * @param {string} id
  * @param {"pause" | "resume" | "step" | "stop"} command
  * @returns {Promise<RunState>}

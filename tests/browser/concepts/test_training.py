@@ -112,7 +112,7 @@ def test_what_is_drawn_is_what_was_recorded(page: Page) -> None:
 
 def test_its_numbers_can_be_had_in_pytorch(page: Page) -> None:
     visit(page, TINY)
-    expect(page.locator("#pytorch-code")).to_contain_text("Run a network first")
+    expect(page.locator("#pytorch-code")).to_contain_text("at step 300")  # of the recorded run
     run_id = begin(page)
     ended(page)
     last, run = recorded(page, run_id)[-1], page.request.get(f"/api/training/{run_id}").json()

@@ -56,6 +56,7 @@ export const chartsView = drawnView((element) => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     drawnAt = performance.now();
+    element.toggleAttribute("data-recorded", latest.answer.isRecorded);
     for (const chart of charts) chart.draw(chartOf(chart.name, latest));
   }
 });
@@ -65,13 +66,13 @@ export const chartsView = drawnView((element) => {
  * @param {TrainingData} data
  * @returns {import("../../charts/lines.js").LinesMark}
  */
-function chartOf(name, { state, answer: { run, kept: other, looked, update } }) {
+function chartOf(name, { state, answer: { drawn: run, isRecorded, kept: other, looked, update } }) {
   const kept = other === run ? null : other;
   const steps = Math.max(run?.answer.config.steps ?? state.steps, kept?.answer.config.steps ?? 0);
   const shown = looked === null || !update ? null : update.step;
   return {
     title: name === "loss" ? t("Loss over the steps, in nats") : roleName(name),
-    series: name === "loss" ? lossSeries(run, kept) : roleSeries(name, run, kept, state),
+    series: name === "loss" ? lossSeries(run, kept, isRecorded) : roleSeries(name, run, kept, state),
     x: { name: t("step"), least: 0, most: steps },
     y: { least: 0, most: name === "loss" ? lossTop(run, kept) : 1 },
     verticals: shown === null ? [] : [{ x: shown, name: t("step {step}", { step: shown }) }],
@@ -86,12 +87,13 @@ function lossTop(run, kept) {
   return Math.max(1.15 * chance, ...losses, 1);
 }
 
-/** @param {Run | null} run @param {Run | null} kept @returns {Series[]} */
-function lossSeries(run, kept) {
+/** @param {Run | null} run @param {Run | null} kept @param {boolean} isRecorded @returns {Series[]} */
+function lossSeries(run, kept, isRecorded) {
+  const name = isRecorded ? t("recorded run") : t("this run");
   const chance = run ?? kept;
   const guess = chance && { name: t("guessing"), points: level(chance, chance.answer.chance_loss), colour: GREY };
   return [
-    ...(run ? [{ name: t("this run"), points: over(run, (update) => update.loss), colour: 0 }] : []),
+    ...(run ? [{ name, points: over(run, (update) => update.loss), colour: 0 }] : []),
     ...(kept ? [{ name: t("saved run"), points: over(kept, (update) => update.loss), colour: 1, dashed: true }] : []),
     ...(guess ? [{ ...guess, dashed: true }] : []),
   ];

@@ -100,11 +100,11 @@ export const scrubView = drawnView((element) => {
   let runs = null;
   scrub.addEventListener("input", () => {
     const isNewest = scrub.value === scrub.max;
-    runs?.look(isNewest ? null : (runs.run?.record.mapped()[Number(scrub.value)]?.step ?? null));
+    runs?.look(isNewest ? null : (runs.drawn?.record.mapped()[Number(scrub.value)]?.step ?? null));
   });
   return (/** @type {TrainingData} */ { answer }) => {
     runs = answer;
-    const count = answer.run?.record.mapped().length ?? 0;
+    const count = answer.drawn?.record.mapped().length ?? 0;
     scrub.disabled = count < 2;
     scrub.max = String(Math.max(count - 1, 1));
     scrub.value = String(Math.max(answer.index, 0));

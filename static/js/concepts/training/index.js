@@ -24,6 +24,7 @@ concept({
   }),
   source: runSource,
   drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
+  isWaiting: ({ isPending }) => isPending,
   exercises,
   controls: { "#guesses": guessesControl },
   views: {
@@ -39,7 +40,6 @@ concept({
   texts: { "#guess-question": question, ...runTexts },
   shown: {
     "#run-problem": ({ answer }) => answer.problem !== "",
-    "#maps-empty": ({ answer }) => answer.update === null,
   },
   pictures: "#charts .plot",
   steps: calculation,

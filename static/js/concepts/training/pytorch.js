@@ -9,7 +9,7 @@ import { headCode } from "../../wording/labels.js";
 const DIGITS = 3;
 
 /** @param {import("./run_source.js").TrainingData} data @returns {string[]} */
-export function pytorch({ answer: { run, update } }) {
+export function pytorch({ answer: { drawn: run, update } }) {
   if (!run || !update) return ["# Run a network first: its example and its numbers are filled in here."];
   const { example, scored, chance_loss: chance, config } = run.answer;
   const { layer, head } = best(update, isInductive(config.task) ? "induction" : "answer");

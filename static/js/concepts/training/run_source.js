@@ -1,6 +1,7 @@
-/** The data of the training page: the current run, the run kept for comparison, and the step shown. */
+/** The data of the training page: the current run, the run kept for comparison, what is drawn, and the step shown. */
 
 import { createLeading } from "./run_control.js";
+import { recordedRun } from "./recorded_run.js";
 
 /** @typedef {import("./run_control.js").Run} Run */
 /** @typedef {import("./run.js").Update} Update */
@@ -8,7 +9,10 @@ import { createLeading } from "./run_control.js";
 
 /**
  * @typedef {object} Runs
- * @property {Run | null} run
+ * @property {Run | null} run  of one's own
+ * @property {Run | null} drawn  it, or the recorded one until its first update
+ * @property {boolean} isRecorded  whether that is the recorded one
+ * @property {boolean} isPending  whether the recorded one is on its way
  * @property {Run | null} kept  beside it
  * @property {Update | null} update  shown
  * @property {number} index  of it; −1 where there is none
@@ -26,6 +30,8 @@ import { createLeading } from "./run_control.js";
  */
 export function runSource(onChange) {
   const leading = createLeading(onChange);
+  const recorded = recordedRun(onChange);
+  let hasBegun = false;
   /** @type {number | null} */
   let looked = null;
   /** @param {number | null} step */
@@ -35,8 +41,15 @@ export function runSource(onChange) {
   }
   return () => {
     const run = leading.run();
-    const update = run && (looked === null ? run.record.newest() : run.record.at(looked));
-    const index = update && run ? run.record.mapped().indexOf(update) : -1;
-    return { run, kept: leading.kept(), update, index, looked, problem: leading.problem(), leading, look };
+    const before = recorded();
+    hasBegun ||= Boolean(run?.record.newest());
+    const isRecorded = !hasBegun && before.run !== null;
+    const drawn = isRecorded ? before.run : run;
+    const update = drawn && (looked === null ? drawn.record.newest() : drawn.record.at(looked));
+    const index = update && drawn ? drawn.record.mapped().indexOf(update) : -1;
+    return {
+      ...{ run, drawn, isRecorded, isPending: !hasBegun && before.isPending },
+      ...{ kept: leading.kept(), update, index, looked, problem: leading.problem(), leading, look },
+    };
   };
 }

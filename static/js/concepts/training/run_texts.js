@@ -9,12 +9,23 @@ import { t } from "../../base/i18n.js";
 
 /** By the element that says it. @type {Record<string, (data: TrainingData) => string>} */
 export const runTexts = {
-  "#standing": ({ answer: { run, leading } }) =>
-    leading.isBeginning() ? t("Starting …") : run ? standingText(run) : t("Not run yet"),
+  "#standing": ({ answer: { run, isRecorded: isBefore, isPending, leading } }) =>
+    leading.isBeginning()
+      ? t("Starting …")
+      : run
+        ? standingText(run)
+        : isBefore || isPending
+          ? t("A recorded run: a network learns to sort. Press Run to train your own.")
+          : t("Not run yet"),
   "#shown-step": ({ answer: { update } }) => (update ? String(update.step) : "–"),
   "#shown-loss": ({ answer: { update } }) => (update ? fixed(update.loss, 3) : "–"),
   "#shown-accuracy": ({ answer: { update } }) => (update ? `${Math.round(100 * update.accuracy)} %` : "–"),
   "#shown-seconds": ({ answer: { update } }) => (update ? `${fixed(update.seconds, 1)} s` : "–"),
+  "#maps-note": ({ answer: { update, isRecorded: isBefore } }) => {
+    if (!update) return t("The maps appear as soon as a network has been made.");
+    const at = { step: update.step };
+    return isBefore ? t("Of the recorded run, at step {step}.", at) : t("Of this run, at step {step}.", at);
+  },
   "#run-problem": ({ answer }) => answer.problem,
   "#taking-note": ({ answer: { run } }) =>
     isRecorded()

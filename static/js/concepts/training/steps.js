@@ -21,7 +21,7 @@ const mean = (/** @type {string} */ over_) => [
  * @param {import("./run_source.js").TrainingData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-export function calculation({ answer: { run, update } }) {
+export function calculation({ answer: { drawn: run, update } }) {
   return {
     formulas: [
       formula(

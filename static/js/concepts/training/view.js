@@ -18,6 +18,7 @@ import { headCode } from "../../wording/labels.js";
 /**
  * @typedef {object} Maps
  * @property {Update} update  shown
+ * @property {boolean} isRecorded  whether it is of a run that was recorded beforehand
  * @property {Update | null} kept  of the run kept beside, if it has as many layers and heads
  * @property {number} layers
  * @property {number} heads
@@ -37,23 +38,24 @@ export const COLOURS = 7;
 /** The maps of the step that is shown; nothing before the first. @type {View} */
 export const mapsView = chartView(
   trainingView,
-  ({ state, answer: { run, kept, update } }) => (run && update ? mapsOf(state, run, kept, update) : null),
+  ({ state, answer }) => mapsOf(state, answer),
   (at) => at,
   "switch",
 );
 
 /**
  * @param {Readonly<import("./state.js").TrainingState>} state
- * @param {import("./run_control.js").Run} run
- * @param {import("./run_control.js").Run | null} kept
- * @param {Update} update
- * @returns {Maps}
+ * @param {import("./run_source.js").Runs} runs
+ * @returns {Maps | null}
  */
-function mapsOf(state, { answer }, kept, update) {
+function mapsOf(state, { drawn, isRecorded, kept, update }) {
+  if (!drawn || !update) return null;
+  const { answer } = drawn;
   const { num_layers: layers, num_heads: heads } = answer.config;
   const isAlike = kept !== null && kept.answer.config.num_layers === layers && kept.answer.config.num_heads === heads;
   return {
     update,
+    isRecorded,
     kept: isAlike && kept.answer.id !== answer.id ? kept.record.at(update.step) : null,
     layers,
     heads,
@@ -78,6 +80,7 @@ function trainingView(element, data, { onPick }) {
   /** @param {Maps} next */
   function update(next) {
     const paint = painter();
+    element.toggleAttribute("data-recorded", next.isRecorded);
     tiles.draw(next, paint);
     large.draw(next, paint);
   }
