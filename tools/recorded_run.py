@@ -1,7 +1,7 @@
-"""Record the run that /training shows before one of one's own: ``python tools/recorded_run.py``.
+"""Record the run that /training shows before one of one's own: ``python tools/recorded_run.py http://127.0.0.1:8000``.
 
 Writes ``static/course/recorded_run.json`` in the form in which a saved page holds a run
-(``static/js/concepts/training/held_run.js``). The run is made by the server itself, with settings that no preset has
+(``static/js/concepts/training/held_run.js``). The run is made by that server, with settings that no preset has
 and of a task that no induction head solves, so that no prediction is given away. Curves keep every tenth step, maps
 some of these.
 """
@@ -12,12 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import numpy as np
 from jaxtyping import UInt8
-from starlette.testclient import TestClient
-
-from server.app import create_app
-from server.settings import Settings
 
 FILE = Path(__file__).resolve().parent.parent / "static" / "course" / "recorded_run.json"
 WANTED: dict[str, Any] = {"task": "sort"}
@@ -28,14 +25,13 @@ MAPPED = (0, 50, 100, 150, 200, 300)
 DIGITS = 4
 FIRST_SIGN = 0x23
 VALUES = 256
+LONGEST_S = 600.0
+"""Seconds between two updates."""
 
 
-def record(wanted: dict[str, Any] = WANTED) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def record(address: str, wanted: dict[str, Any] = WANTED) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A run from its beginning to its end: its answer, and every update as the server sends it."""
-    settings = Settings(
-        device="cpu", hub_models=(), preload=False, prepare_atlases=False, training_time_s=3_600, training_idle_s=600
-    )
-    with TestClient(create_app(settings)) as client:
+    with httpx.Client(base_url=address, timeout=LONGEST_S) as client:
         run = client.post("/api/training", json=wanted).raise_for_status().json()
         with client.stream("GET", f"/api/training/{run['id']}/events") as stream:
             lines = [line.removeprefix("data:") for line in stream.iter_lines() if line.startswith("data:")]
@@ -90,6 +86,6 @@ def held(answer: dict[str, Any], updates: list[dict[str, Any]]) -> dict[str, Any
 
 
 if __name__ == "__main__":
-    text = json.dumps(held(*record()), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(held(*record(sys.argv[1])), ensure_ascii=False, separators=(",", ":"))
     FILE.write_text(text + "\n", encoding="utf-8")
     sys.stdout.write(f"{FILE}: {len(text.encode())} bytes\n")
