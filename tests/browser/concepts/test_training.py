@@ -16,8 +16,8 @@ from driving import expect_fits, solve
 from playwright.sync_api import Browser, Page, expect
 from plotting import plot_in, series_in
 from settling import until
+from training_page import LONG_ENOUGH, TINY, begin, ended, number, visit
 
-TINY = "?width=16&heads=2&steps=40"
 LONG = "?width=16&heads=2&steps=2000"
 SLOW = "?steps=2000"
 HEAR_STANDING = """() => { window.said = [];
@@ -25,27 +25,6 @@ HEAR_STANDING = """() => { window.said = [];
   new MutationObserver(() => window.said.push(place.textContent)).observe(place, { childList: true }); }"""
 LOST_AND_BACK = """() => { const lost = window.said.findIndex((words) => words.startsWith("Connection lost"));
   return lost >= 0 && window.said.slice(lost).some((words) => words.startsWith("Learning")); }"""
-ENDED = """() => { const words = document.querySelector("#standing").textContent;
-  return /^(Finished|Stopped|Failed|\\d+ ステップで終了|ステップ \\d+ で)/.test(words); }"""
-LONG_ENOUGH = 240_000
-"""Of a network that learns on a busy machine."""
-
-
-def visit(page: Page, address: str) -> None:
-    page.goto(f"/training{address}")
-    page.wait_for_selector("#guesses input")
-
-
-def begin(page: Page, guess: int = 0) -> str:
-    """Predict, run; the run's id."""
-    page.locator("#guesses input").nth(guess).check()
-    with page.expect_response(re.compile(r"/api/training$"), timeout=LONG_ENOUGH) as answered:
-        page.locator("#begin").click()
-    return str(answered.value.json()["id"])
-
-
-def ended(page: Page) -> None:
-    until(page, ENDED, timeout=LONG_ENOUGH)
 
 
 def recorded(page: Page, run_id: str) -> list[dict[str, Any]]:
@@ -60,10 +39,6 @@ def charted(page: Page, count: int) -> None:
     page.locator("[data-chart=loss]").scroll_into_view_if_needed()
     drawn = "document.querySelector('[data-chart=loss] .plot-drawing').data?.[0].x.length"
     until(page, f"(count) => {drawn} === count", arg=count)
-
-
-def number(page: Page, selector: str) -> float:
-    return float((page.locator(selector).text_content() or "").split()[0])
 
 
 def tile(page: Page, layer: int, head: int) -> Any:

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 from plotting import plot_in, series_in
-from test_training import LONG_ENOUGH, TINY, begin, ended, number, visit
+from training_page import LONG_ENOUGH, TINY, begin, ended, number, visit
 
 from benchmarks.layout_shift import GOOD, WATCH
 
