@@ -121,7 +121,7 @@ import { takeEarlyChanges } from "../../base/early_changes.js";
  * @property {(state: Readonly<S>) => Call[]} [needs]  calls whose answers a saved file must hold for a state; by default the same
  * @property {import("./save_page.js").Computes} [computes]  answers that a saved file computes by itself
  * @property {boolean} [recordsPresets]  also where it computes them: in float64, which the server has in float32
- * @property {{[stem: string]: readonly string[]}} [undrawn]  fields of answers that the page never shows: a saved file leaves them out
+ * @property {import("./save_page.js").Kept} [kept]
  * @property {(state: Readonly<S>, data: D) => Partial<S>[]} [grid]  settings that a saved file answers beside the presets, the most wanted first: those that fit into 500 kB
  * @property {(data: D) => Promise<{state: Partial<S>, records: Recorded[]}>} [held]  what a saved file holds beside answers, and the state that goes with it
  * @property {(onChange: () => void) => (state: Readonly<S>) => T["answer"]} [source]  of the answer, in place of calls

@@ -127,7 +127,7 @@ function bindOffline({ root, concept, state, write, presets }, scene) {
       const file = await offlineFile(name, write({ ...value, ...held.state }), calls, {
         further: further.filter(isLeft),
         held: held.records,
-        undrawn: concept.undrawn,
+        kept: concept.kept,
         onAnswer: (done, of) => (status.textContent = t("Preparing … {done} of {of} answers", { done, of })),
       });
       download(file, `${name}.html`);

@@ -27,6 +27,11 @@ const AT_ONCE = 6;
  */
 
 /**
+ * What a file keeps of an answer, by the stem of the call: what the page shows. All of it where nothing is said.
+ * @typedef {{[stem: string]: (answer: never) => object}} Kept
+ */
+
+/**
  * Settings in an offline file; null in a page that has a server.
  * @param {Document} root
  * @param {Computes} [computes]
@@ -72,15 +77,15 @@ export function startingQuery(settings) {
  * @param {object} [more]
  * @param {Call[]} [more.further]  whose answers go into it, in their order, as long as it is small
  * @param {Recorded[]} [more.held]  what it holds beside them
- * @param {{[stem: string]: readonly string[]}} [more.undrawn]  fields of answers that it leaves out
+ * @param {Kept} [more.kept]
  * @param {(done: number, of: number) => void} [more.onAnswer]
  * @returns {Promise<Blob>}
  */
 export async function offlineFile(stem, query, calls, more = {}) {
-  const { further = [], held = [], undrawn = {}, onAnswer = () => undefined } = more;
+  const { further = [], held = [], kept = {}, onAnswer = () => undefined } = more;
   const total = calls.length + further.length;
   const page = await getPage(`/offline/${stem}?${query}`);
-  const answers = createRecording(undrawn, (done) => onAnswer(done, total));
+  const answers = createRecording(kept, (done) => onAnswer(done, total));
   for (const path of askedPaths()) await answers.keep(requestName(path, undefined), () => fetchJson(path, {}));
   for (const call of calls) await answers.keepCall(call);
   const room = MOST_BYTES - new Blob([page]).size;
@@ -105,11 +110,11 @@ export async function recordWithin(room, calls, answers, held) {
 
 /**
  * The answers to calls, each once; failed calls are left out.
- * @param {{[stem: string]: readonly string[]}} undrawn
+ * @param {Kept} kept
  * @param {(done: number) => void} [onCall]
  * @param {(call: Call) => Promise<object>} [ask]
  */
-export function createRecording(undrawn, onCall = () => undefined, ask = askConcept) {
+export function createRecording(kept, onCall = () => undefined, ask = askConcept) {
   /** @type {Map<string, unknown>} */
   let answers = new Map();
   let done = 0;
@@ -125,7 +130,7 @@ export function createRecording(undrawn, onCall = () => undefined, ask = askConc
     /** @param {Call} call */
     async keepCall(call) {
       const name = requestName(`/api/${call.stem}`, call.body && JSON.stringify(call.body));
-      await keep(name, async () => without(await ask(call), undrawn[call.stem] ?? []));
+      await keep(name, async () => (kept[call.stem] ?? whole)(/** @type {never} */ (await ask(call))));
       onCall(++done);
     },
     /** @returns {Recorded[]} */
@@ -137,7 +142,7 @@ export function createRecording(undrawn, onCall = () => undefined, ask = askConc
   };
 }
 
-/** @param {object} answer @param {readonly string[]} fields */
-function without(answer, fields) {
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => !fields.includes(name)));
+/** @param {object} answer */
+function whole(answer) {
+  return answer;
 }

@@ -1,6 +1,6 @@
 /** The page of many heads. */
 
-import { also, choices, fields, grid, request } from "./state.js";
+import { also, choices, fields, grid, kept, request } from "./state.js";
 import { calculation } from "./steps.js";
 import { concept } from "../frame/concept.js";
 import { exercises } from "./exercises.js";
@@ -13,9 +13,7 @@ concept({
   fields,
   request,
   also,
-  undrawn: {
-    multi_head: ["x", "queries", "keys", "values", "raw_scores", "scaled_scores", "masked_scores", "concatenated"],
-  },
+  kept: { multi_head: kept },
   grid,
   exercises,
   choices,

@@ -20,6 +20,8 @@ const SENTENCE = "She sat on the bank of the river and fished.";
 const BANK = 5;
 const TO_RIVER = 4;
 const MOST_HEADS = 12;
+/** Of a vector that is shown whole. */
+export const MOST_NUMBERS = 16;
 /** Tokens of a sentence. */
 const MOST_LOOKED_AT = 32;
 
@@ -82,6 +84,17 @@ export function grid({ words }) {
     sharpness,
   }));
   return /** @type {Partial<MultiHeadState>[]} */ ([...all, ...counts]);
+}
+
+/**
+ * What the page shows of an answer. Of a long vector it shows the beginning.
+ * @param {import("../../api/types.js").AnswerTo<"multi_head">} answer
+ */
+export function kept(answer) {
+  const { x, queries, keys, values, raw_scores, scaled_scores, masked_scores, concatenated, ...shown } = answer;
+  const begun = (/** @type {number[]} */ vector) => vector.slice(0, MOST_NUMBERS);
+  const head_outputs = shown.head_outputs.map((rows) => rows.map(begun));
+  return { ...shown, head_outputs, output: shown.output.map(begun) };
 }
 
 /** @param {Readonly<MultiHeadState>} state @returns {string[]} */

@@ -6,15 +6,15 @@ import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { exampleOf, namesOf, shownOf } from "./state.js";
+import { exampleOf, MOST_NUMBERS, namesOf, shownOf } from "./state.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").ConceptView<MultiHeadData>} View */
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").MultiHeadState>} Tools */
 
-/** Of a vector that is shown whole. */
-const MOST_NUMBERS = 16;
+/** More of them are named by their numbers alone. */
+const MOST_NAMES = 8;
 const SIGNED = /** @type {const} */ ("signed");
 
 /** @type {View} */
@@ -94,11 +94,11 @@ function model(element, { set }) {
 
 /** The outputs of the heads side by side, and mixed: the rows of one query. */
 function afterHeads() {
-  const title = el("h3", {});
+  const [title, mixedTitle] = [el("h3", {}), el("h3", {})];
   const [joined, output] = [el("div", { class: "heads-box" }), el("div", { class: "heads-box" })];
   const sections = [
     el("div", { class: "heads-whole", "data-step": 3 }, title, joined),
-    el("div", { class: "heads-whole", "data-step": 4 }, el("h3", {}, ...maths(t("Output, mixed by W_O"))), output),
+    el("div", { class: "heads-whole", "data-step": 4 }, mixedTitle, output),
   ];
   const [first, second] = [joined, output].map((box) => mount(box, matrixMark, {}));
 
@@ -110,7 +110,16 @@ function afterHeads() {
     const shared = { rows, rowRole: /** @type {const} */ ("query"), axes: "", scale: SIGNED };
     const each = Math.max(1, Math.floor(MOST_NUMBERS / answer.weights.length));
     const parts = answer.head_outputs.map((one) => one[query].slice(0, each));
-    const whole = answer.output[query].slice(0, MOST_NUMBERS);
+    const isLong = answer.sizes.d_model > MOST_NUMBERS;
+    // A long one is shown as far as the one above it.
+    const mixed = answer.output[query].slice(0, isLong ? parts.flat().length : MOST_NUMBERS);
+    const mixedName =
+      mixed.length < answer.sizes.d_model
+        ? t("Output, mixed by W_O, the first {count}", { count: mixed.length })
+        : t("Output, mixed by W_O");
+    fill(mixedTitle, ...maths(mixedName));
+    const nameOfHead = (/** @type {number} */ head) =>
+      parts.length > MOST_NAMES ? String(head) : t("head {head}", { head });
     const isCut = parts.flat().length < answer.sizes.output_inputs;
     title.textContent = !isCut
       ? t("Concatenated")
@@ -121,9 +130,9 @@ function afterHeads() {
       ...shared,
       title: t("Concatenated"),
       values: [parts.flat()],
-      columns: parts.flatMap((part, head) => part.map((_, at) => (at ? "" : t("head {head}", { head })))),
+      columns: parts.flatMap((part, head) => part.map((_, at) => (at ? "" : nameOfHead(head)))),
     });
-    second({ ...shared, title: plainMaths(t("Output, mixed by W_O")), values: [whole], columns: whole.map(() => "") });
+    second({ ...shared, title: plainMaths(mixedName), values: [mixed], columns: mixed.map(() => "") });
   }
 
   return { sections, draw };

@@ -8,7 +8,7 @@ import { createModelLoading } from "../data/model_loading.js";
 /**
  * @typedef {object} Models  that the server lists, and the dialog to choose one
  * @property {() => Model[]} listed
- * @property {() => void} relist
+ * @property {() => Promise<void>} relist
  * @property {(purpose: import("../data/model_loading.js").ModelPurpose) => void} chooseModel
  */
 
@@ -22,7 +22,7 @@ export function createOtherModel({ session, state, schedule, listed, relist, cho
     session: other,
     model: () => state.get().otherModel || shownModel(),
     onChange: schedule,
-    onLoaded: relist,
+    onLoaded: () => void relist(),
   });
 
   return {

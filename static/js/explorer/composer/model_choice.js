@@ -78,7 +78,7 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
     open(wanted) {
       show(null);
       purpose = wanted ?? own;
-      analyst.relist();
+      void analyst.relist().then(draw);
       draw();
     },
   };

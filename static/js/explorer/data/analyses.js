@@ -31,9 +31,9 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const library = createLibraryComparison(post, onChange);
   const { models } = list;
   const shown = createShownAnalysis({ state, draftStore, session, images, models, onAsk: library.forget, suggest });
-  const relist = () => void list.load();
+  const relist = () => list.load();
   const model = () => draftStore.get().model;
-  const loading = createModelLoading({ session, onChange, model, onLoaded: relist });
+  const loading = createModelLoading({ session, onChange, model, onLoaded: () => void relist() });
   const { run, back, goTo, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
 

@@ -13,7 +13,7 @@ const LOOK_AGAIN = 4000;
 
 /**
  * @param {object} options
- * @param {() => void} options.onChange
+ * @param {() => void} options.onChange  the list is another one, or there is none for another reason
  * @param {(model: string) => void} options.onDefault  the server's default model
  * @param {typeof getModels} [read]
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
@@ -39,11 +39,13 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       ...{ lane: "models", limit: SHORT, send: read, onChange },
       onValue(catalogue) {
         loading = null;
-        // The same list stays the same object: a list box that is open is not built anew.
-        if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
         known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
         if (catalogue.default !== null) onDefault(catalogue.default);
-        onChange();
+        // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
+        if (models.length === 0 || JSON.stringify(catalogue.models) !== JSON.stringify(models)) {
+          models = catalogue.models;
+          onChange();
+        }
         resolve();
       },
     });
@@ -61,7 +63,7 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
     },
     models: () => models,
-    /** What the server says of its models as a whole. */
+    /** What the server says of its models as a whole; whoever shows it asks for the list and waits. */
     known: () => known,
     /** The error to show. @returns {ApiError | null} */
     problem() {

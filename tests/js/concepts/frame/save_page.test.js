@@ -23,7 +23,8 @@ const callsOf = (count) => Array.from({ length: count }, (_, seed) => ({ stem: "
 
 test("further answers are recorded in their order while they fit", async () => {
   const room = 40_000;
-  const answers = createRecording({ order: ["left"] }, () => undefined, answer);
+  const order = (/** @type {{numbers: number[]}} */ { numbers }) => ({ numbers });
+  const answers = createRecording({ order }, () => undefined, answer);
   await recordWithin(room, callsOf(60), answers, []);
   const records = answers.records();
   assert.deepEqual(
