@@ -63,7 +63,10 @@ RULES = {
 """What is written → what must not be found instead."""
 EXAMPLES = [
     "the cat sat on the mat",
-    "The cat sat on the mat because it was tired .",
+    "The cat sat",
+    "The cat",
+    "The cat sat on",
+    "The cat sat on the mat",
     "the dog chased the cat",
     "the cat saw the dog",
     "cat sat mat",

@@ -16,6 +16,8 @@ class Lesson:
     says: str
     looks: tuple[tuple[str, str], ...]
     """Addresses on this site, each with what to do there; the first can be opened inside the lesson."""
+    written: tuple[tuple[str, str], ...] = ()
+    """Fields of the first address whose texts are in the reader's language."""
 
 
 TEXTS = {
@@ -68,7 +70,15 @@ TEXTS = {
         N_(
             "Every token asks a question (its query), offers a label (its key) and holds some content (its value). All three are made from the same vector by three matrices; which is which depends only on how they are used."
         ),
-        (("/projections", N_("Change W_q, W_k or W_v, and see what each token finds.")),),
+        (
+            (
+                "/projections?inputs=1_0_0_1_1_0__0_1_0_0_0_0__1_0_0_0_0_1__0_0_1_0_0_0&wq=0_1_1_0_0_0__1_0_0_0_0_0__0_1_1_0_0_0"
+                "&wk=4_0_0_0_0_0__0_4_0_0_0_0__0_0_0_4_0_0&wv=0_0_0_0_1_0__0_0_0_0_0_1&query=3",
+                N_("See by what “it” finds “cat”, and what it takes home; then choose “Values equal to keys”."),
+            ),
+            ("/projections", N_("Change W_q, W_k or W_v, and see what each token finds.")),
+        ),
+        (("words", N_("cat sat mat it")), ("features", N_("noun verb pronoun living cat mat"))),
     ),
     "dot_product": Lesson(
         N_("A score for two vectors"),

@@ -91,7 +91,7 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
     """Paths of the style sheets that a page begins with, from the general to the particular."""
     own = {
         "explorer": [f"explorer/first/{name}" for name in EXPLORER],
-        "lessons": [*FRAME, "lessons"],
+        "lessons": [*FRAME, "lessons", "lessons_presented"],
         "glossary": ["concepts/frame/page", "glossary"],
         "api_docs": ["api_docs"],
         "error": ["error_page"],

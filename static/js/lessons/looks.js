@@ -10,7 +10,7 @@ export function bindLooks(root) {
   const near = new IntersectionObserver(
     (seen) => {
       for (const { target, isIntersecting } of seen) {
-        if (isIntersecting) load(/** @type {HTMLDetailsElement} */ (target));
+        if (isIntersecting) loadLook(/** @type {HTMLDetailsElement} */ (target));
       }
     },
     { rootMargin: NEAR },
@@ -32,7 +32,7 @@ export function bindLooks(root) {
 }
 
 /** @param {HTMLDetailsElement} look */
-function load(look) {
+export function loadLook(look) {
   if (!look.open || look.querySelector("iframe")) return;
   const { embed = "", name = "" } = look.dataset;
   look.append(el("iframe", { class: "lesson-frame", src: embed, title: name }));

@@ -1,7 +1,9 @@
-/** Present the course: a lesson's text, then its exercises one by one, in large type. */
+/** Present the course: a lesson's text, its concept's page, then its exercises one by one, in large type. */
 
 import { bindPresenting, isPresenting, presented } from "../page/present.js";
+import { bindTypeFit } from "../page/type_fit.js";
 import { need } from "../base/dom.js";
+import { loadLook } from "./looks.js";
 
 /**
  * @param {Document} root
@@ -27,33 +29,71 @@ export function presentLessons(root, lessons) {
     history.replaceState(null, "", `${location.pathname}?${query}${location.hash}`);
     draw();
   });
+  const fitType = bindTypeFit(need(root, ".course"), () => `${figure} ${step}`);
+  addEventListener("message", ({ source, data }) => {
+    const isOurs = [...lessons[figure].querySelectorAll("iframe")].some((frame) => frame.contentWindow === source);
+    if (!isOurs || !isPresenting() || data?.type !== "observatory:key") return;
+    const { key, code, shiftKey } = data;
+    root.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }));
+  });
   draw();
 
   function now() {
-    return { figures, figure, steps: 1 + exercisesOf(figure).length, step };
+    return { figures, figure, steps: slidesOf(figure).length, step };
   }
 
   /** @param {import("../page/deck.js").Place} place */
   function go(place) {
     const isBack = place.figure !== null && place.figure < figure && place.step > 1;
     figure = place.figure ?? figure;
-    const steps = 1 + exercisesOf(figure).length;
+    const steps = slidesOf(figure).length;
     step = isBack ? steps : Math.min(place.step, steps);
     draw();
   }
 
-  /** @param {number} at */
-  function exercisesOf(at) {
-    return [...lessons[at].querySelectorAll(".exercise")];
+  /**
+   * What is shown one after the other: the lesson's text, which is null, the page to look at, the exercises.
+   * @param {number} at
+   * @returns {(HTMLElement | null)[]}
+   */
+  function slidesOf(at) {
+    return [null, .../** @type {NodeListOf<HTMLElement>} */ (lessons[at].querySelectorAll(".lesson-look, .exercise"))];
   }
 
   function draw() {
-    for (const one of root.querySelectorAll(".is-on-stage")) one.classList.remove("is-on-stage");
-    lessons[figure].classList.add("is-on-stage");
-    const exercise = exercisesOf(figure)[step - 2];
-    lessons[figure].classList.toggle("has-exercise-on-stage", exercise !== undefined);
-    exercise?.classList.add("is-on-stage");
-    if (exercise && isPresenting()) need(lessons[figure], ".lesson-exercises").setAttribute("open", "");
+    for (const one of root.querySelectorAll(".is-on-stage, .is-given")) one.classList.remove("is-on-stage", "is-given");
+    const lesson = lessons[figure];
+    lesson.classList.add("is-on-stage");
+    const part = slidesOf(figure)[step - 1];
+    const isExercise = part?.classList.contains("exercise") ?? false;
+    lesson.classList.toggle("has-exercise-on-stage", isExercise);
+    lesson.classList.toggle("has-look-on-stage", part !== null && !isExercise);
+    part?.classList.add("is-on-stage");
+    if (part && isExercise) showGiven(lesson, part);
+    if (isPresenting()) {
+      for (const fold of lesson.querySelectorAll(".lesson-exercises, .lesson-look")) fold.setAttribute("open", "");
+      // Ahead, so that the page is there when its slide is.
+      for (const look of lesson.querySelectorAll("details.lesson-look"))
+        loadLook(/** @type {HTMLDetailsElement} */ (look));
+    }
+    // A frame that is left keeps the focus, and with it the keys.
+    if (isPresenting() && (part === null || isExercise) && root.activeElement instanceof HTMLIFrameElement) {
+      need(root, "main").focus({ preventScroll: true });
+    }
     show();
+    fitType();
   }
+}
+
+/**
+ * An exercise that goes on from another shows that one's question above its own.
+ * @param {HTMLElement} lesson
+ * @param {HTMLElement} exercise
+ */
+function showGiven(lesson, exercise) {
+  const { after } = exercise.dataset;
+  const given = after ? /** @type {HTMLElement | null} */ (lesson.querySelector(`[data-exercise="${after}"]`)) : null;
+  if (!given) return;
+  given.classList.add("is-given");
+  showGiven(lesson, given);
 }

@@ -110,7 +110,7 @@ def test_the_same_numbers_are_told_as_stories(page: Page) -> None:
     expect(page.locator(".role-stage .note").first).to_have_text("Where each telescope points")
     for one, other in zip(before, cells(page), strict=True):
         np.testing.assert_array_equal(one, other)
-    expect(page.locator(".preset[aria-current=true]")).to_have_text("As a starry sky")
+    expect(page.locator(".preset[aria-current=true]")).to_have_text("Starry sky")
 
 
 def test_a_value_of_its_own_passes_on_what_the_key_does_not_say(page: Page) -> None:

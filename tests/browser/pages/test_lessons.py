@@ -1,12 +1,17 @@
 """Lessons: links work, answers are checked, progress stays in this browser."""
 
 import re
+from collections.abc import Callable
 
 import pytest
+from driving import visit_concept
 from playwright.sync_api import Page, expect
-from settling import until
+from settling import settle, until
 
 from server.pages import course
+
+TYPE = """() => Number.parseFloat(getComputedStyle(document.querySelector(".is-on-stage .lesson-says")).fontSize)"""
+"""Of a presented lesson's text, in pixels."""
 
 
 def visit(page: Page, address: str = "/lessons") -> None:
@@ -101,7 +106,7 @@ def test_a_link_leads_to_its_lesson(page: Page) -> None:
     until(page, "() => Math.abs(document.querySelector('#masks').getBoundingClientRect().top) < 60")
 
 
-def test_a_lesson_is_presented_exercise_by_exercise(page: Page) -> None:
+def test_a_lesson_is_presented_part_by_part(page: Page) -> None:
     visit(page)
     lesson = page.locator("#masks")
     lesson.get_by_role("button", name="Present this lesson").click()
@@ -110,14 +115,58 @@ def test_a_lesson_is_presented_exercise_by_exercise(page: Page) -> None:
     expect(lesson.locator(".lesson-says")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(lesson.locator(".lesson-says")).to_be_hidden()
-    expect(lesson.locator(".exercise:visible")).to_have_attribute("data-exercise", "masks-x2")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
+    expect(lesson.locator(".lesson-task")).to_have_text(re.compile("Press Play"))
+    frame = lesson.locator("iframe")
+    concept = frame.content_frame
+    expect(concept.locator("#picture svg").first).to_be_visible()
+    box = frame.bounding_box()
+    size = page.viewport_size
+    assert box is not None
+    assert size is not None
+    assert box["height"] > 0.7 * size["height"]
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    concept.locator(".step").first.focus()  # keys that the page in the frame does not need are the slides'
+    page.keyboard.press("PageDown")
+    visible = lesson.locator(".exercise:visible")
+    expect(visible).to_have_attribute("data-exercise", "masks-x2")
+    page.keyboard.press("ArrowRight")
+    expect(visible).to_have_count(2)
+    expect(visible.first.locator("form")).to_be_hidden()  # the one it goes on from: its question alone
+    expect(visible.first).to_contain_text("Scores 1 2 3")
+    expect(visible.last).to_have_attribute("data-exercise", "masks-x2-last")
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
     expect(page.locator("#scaling")).to_be_visible()
     expect(page).to_have_url(re.compile("present=1"))
     page.keyboard.press("Escape")
     expect(shown).to_have_count(len(course.LESSONS))
     expect(page).not_to_have_url(re.compile("present"))
+
+
+def test_every_presented_lesson_fits_the_screen(open_page: Callable[..., Page]) -> None:
+    """Its text whole, in type that is read from the last row."""
+    for locale in ("en-US", "ja"):
+        page = open_page(locale=locale)
+        page.set_viewport_size({"width": 1280, "height": 720})
+        visit(page)
+        for lesson in course.LESSONS:
+            page.evaluate("(id) => document.querySelector(`[data-present=${id}]`).click()", lesson)
+            settle(page)
+            least = page.evaluate(TYPE)
+            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1"), (locale, lesson)
+            assert least >= 22, (locale, lesson, least)
+
+
+@pytest.mark.parametrize(
+    ("locale", "name"), [("en-US", "Keys and values differ"), ("ja", "キーとバリューが異なる場合")]
+)
+def test_the_lesson_on_roles_opens_where_three_vectors_are_needed(
+    open_page: Callable[..., Page], locale: str, name: str
+) -> None:
+    page = open_page(locale=locale)
+    visit(page)
+    visit_concept(page, page.locator("#roles .points a").first.get_attribute("href") or "")
+    expect(page.locator(".preset[aria-current=true]")).to_have_text(name)
 
 
 def test_one_lesson_is_printed_with_its_questions_alone(page: Page) -> None:

@@ -103,6 +103,7 @@ export function exercises() {
     },
     {
       id: "circle-longer",
+      after: "circle-ten",
       question: t(
         "The key at 108° becomes five times as long. Its score was cos 63° = 0.4540, all exponentials together 12.661. What is its weight now?",
       ),
@@ -127,6 +128,7 @@ export function exercises() {
     },
     {
       id: "circle-loses",
+      after: "circle-longer",
       question: t("And if instead the key at 144° becomes longer, whose score is cos 99° = −0.1564?"),
       labels: ["α₄"],
       expected: [rounded(longer(cosine(99)), 4)],

@@ -27,6 +27,7 @@ import { slipsIn } from "./slips.js";
  * @typedef {object} Question
  * @property {string} id  unique in the product, such as "scoring-x1"; progress is kept under it
  * @property {string} question
+ * @property {string} [after]  the exercise that it goes on from: without that one's question it cannot be answered
  * @property {string[]} labels  of the numbers asked for
  * @property {number[]} expected
  * @property {number} tolerance  of each number
@@ -161,7 +162,7 @@ function exerciseOf(exercise, number, isSolved, onShow) {
   });
   return el(
     "article",
-    { class: "exercise", "data-exercise": exercise.id },
+    { class: "exercise", "data-exercise": exercise.id, "data-after": exercise.after ?? null },
     el("p", { class: "exercise-question" }, el("strong", {}, `${number}. `), ...maths(exercise.question), " ", mark),
     form,
     verdict,

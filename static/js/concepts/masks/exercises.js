@@ -23,7 +23,7 @@ export function exercises() {
   return [
     {
       id: "masks-x2",
-      question: t("Scores 1 2 3 / 0.5 1.5 2.5 / 1.2 0.8 2, causal mask. What are the weights of the second query?"),
+      question: t("Scores 1 2 3 / 0.5 1.5 2.5 / 1.2 0.8 2, causal mask. What are the weights of query 1?"),
       labels: ["α₁₀", "α₁₁", "α₁₂"],
       expected: allRounded(softmax(hidden(1)), 4),
       tolerance: 0.0006,
@@ -45,7 +45,8 @@ export function exercises() {
     },
     {
       id: "masks-x2-last",
-      question: t("And those of the third query?"),
+      after: "masks-x2",
+      question: t("And those of query 2?"),
       labels: ["α₂₀", "α₂₁", "α₂₂"],
       expected: allRounded(softmax(hidden(2)), 4),
       tolerance: 0.0006,

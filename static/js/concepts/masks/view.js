@@ -35,6 +35,10 @@ export const scoresControl = matrixControl(
   { field: "scores", least: -LARGEST_SCORE, most: LARGEST_SCORE, rows: MOST_TOKENS, columns: MOST_TOKENS },
 );
 
+const LEAK_DIGITS = 4;
+/** A smaller leak would be written as 0. */
+const LEAST_SHOWN = 0.5 * 10 ** -LEAK_DIGITS;
+
 /** @type {View} */
 export const masksView = drawnView((element, tools) => {
   const places = titledPlaces(
@@ -45,7 +49,8 @@ export const masksView = drawnView((element, tools) => {
   );
   const sentence = el("p", { class: "masks-sentence" });
   element.prepend(sentence);
-  places[3].after(el("p", { class: "note" }, t("The largest weight any row puts on masked keys.")));
+  const said = el("p", { class: "note" });
+  places[3].after(said);
   const marks = places.map((place, index) =>
     mount(place, matrixMark, index < 3 ? pickCell(tools) : { mostHeight: 92 }),
   );
@@ -67,15 +72,24 @@ export const masksView = drawnView((element, tools) => {
     });
     marks[1]({ ...shared, title: t("Masked scores"), values: of(answer.masked_scores), scale: "signed", digits: 1 });
     marks[2]({ ...shared, title: t("Weights"), values: of(answer.weights), scale: "weight", digits: 4 });
-    marks[3]({
-      title: leakTitle(),
-      values: FILLS.map((fill) => PRECISIONS.map((precision) => leakOf(answer, fill, precision))),
-      rows: FILLS.map(nameOf),
-      columns: [...PRECISIONS],
-      axes: t("added number ↓ precision →"),
-      scale: "weight",
-      digits: 4,
-    });
+    const leaks = FILLS.map((fill) => PRECISIONS.map((precision) => leakOf(answer, fill, precision)));
+    const isTight = leaks.flat().every((leak) => leak < LEAST_SHOWN);
+    said.textContent = isTight
+      ? t("Here nothing leaks: −10,000 is as good as −∞, for the scores are small. Make them as large, and it is not.")
+      : t("The largest weight any row puts on masked keys.");
+    marks[3](
+      isTight
+        ? null
+        : {
+            title: leakTitle(),
+            values: leaks,
+            rows: FILLS.map(nameOf),
+            columns: [...PRECISIONS],
+            axes: t("added number ↓ precision →"),
+            scale: "weight",
+            digits: LEAK_DIGITS,
+          },
+    );
   };
 });
 

@@ -36,6 +36,34 @@ export function exercises() {
       way: ["q = W_q x = (0 · 1 + 1 · 2, 1 · 1 + 0 · 2) = (2, 1)", "k = W_k x = (2 · 1, 2 · 2) = (2, 4)"],
     },
     {
+      id: "projections-found",
+      question: t(
+        "“it” finds “cat” and nothing else. “cat” has the key (4, 2) and the value (1, 3). What does “it” receive?",
+      ),
+      labels: ["o₀", "o₁"],
+      expected: [1, 3],
+      tolerance: 0.001,
+      slips: [
+        { values: [4, 2], says: t("That is the key: by it “cat” was found, but it is not passed on.") },
+        { values: [4 + 1, 2 + 3], says: t("That adds the key: its work is done when “cat” is found.") },
+        { values: [4 * 1, 2 * 3], says: t("That multiplies key and value: a key is compared with queries alone.") },
+      ],
+      way: [t("What is found by its key passes on its value: (1, 3).")],
+    },
+    {
+      id: "projections-doubled",
+      question: t("W_v is doubled. By what factor do queries and keys change, and by what factor values?"),
+      labels: [t("queries and keys"), t("values")],
+      expected: [1, 2],
+      tolerance: 0.001,
+      slips: [
+        { values: [2, null], says: t("W_q and W_k make queries and keys: W_v has no say in them.") },
+        { values: [null, 1], says: t("A value is W_v x: where W_v doubles, it doubles too.") },
+        { values: [null, 4], says: t("Only the matrix is doubled: x stays as it is.") },
+      ],
+      way: [t("q = W_q x and k = W_k x stay as they are; v = W_v x doubles.")],
+    },
+    {
       id: "projections-weights",
       question: t(
         "X holds the first three unit vectors of R⁴, W_q = I, W_k = 2I. What weight does token 0 give to itself, and what weight to each other token?",
@@ -61,6 +89,7 @@ export function exercises() {
     },
     {
       id: "projections-output",
+      after: "projections-weights",
       question: t(
         "With X, W_q and W_k of the previous exercise, W_v holds 1 on the diagonal and ½ beside it. What is the output of token 1?",
       ),
@@ -92,6 +121,7 @@ export function exercises() {
     },
     {
       id: "projections-fourfold",
+      after: "projections-weights",
       question: t("The same with W_k = 4I. What weight does token 0 give to itself now?"),
       labels: [t("token 0 itself")],
       expected: [rounded(weights(4)[0], 4)],

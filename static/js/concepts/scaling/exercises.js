@@ -49,6 +49,7 @@ export function exercises() {
     },
     {
       id: "scaling-x4-scaled",
+      after: "scaling-x4",
       question: t("And after dividing by √d_k?"),
       labels: [t("variance, 256"), t("variance, 64")],
       expected: sizes.map((size) => size / Math.sqrt(size) ** 2),

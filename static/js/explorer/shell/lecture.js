@@ -13,6 +13,7 @@ import { isPresenting } from "../../page/present.js";
 import { isStale, outOfDate } from "../state/freshness.js";
 import { writeState } from "../state/view_state.js";
 import { mount } from "../../base/mount.js";
+import { SIDEWAYS } from "./sideways.js";
 import { stageSteps } from "./stage_steps.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -46,12 +47,8 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
   };
   const presenting = bindLecturePage(root, deck, onPresent);
   const fitType = viewOnDemand(
-    () => import("./type_fit.js"),
-    ({ bindTypeFit }) =>
-      bindTypeFit(root, () => {
-        const { view, model, text } = state.get();
-        return JSON.stringify([view, model, text]);
-      }),
+    () => import("../../page/type_fit.js"),
+    ({ bindTypeFit }) => bindTypeFit(need(root, "#bench"), look, SIDEWAYS),
     () => fitType(isPresenting()),
   );
   const show = isFramed(root) ? bindFrame(root, full) : bindTools(root, config, freshness, full);
@@ -65,6 +62,11 @@ export function bindExplorerLecture(root, config, { state, draftStore, freshness
     show();
     presenting();
     fitType(isPresenting() || null);
+  }
+
+  function look() {
+    const { view, model, text } = state.get();
+    return JSON.stringify([view, model, text]);
   }
 
   function onPresent() {

@@ -1,12 +1,14 @@
 /** The saved Explorer in a lecture: presented stage by stage; in a slide it keeps its state, its size is told, keys go on. */
 
 import { bindHistory } from "../../page/history.js";
+import { bindTypeFit } from "../../page/type_fit.js";
 import { bindLecturePage } from "../../page/lecture_page.js";
 import { isInside } from "../../page/frame_keys.js";
 import { readState } from "../state/view_state.js";
+import { need } from "../../base/dom.js";
 import { address } from "./history.js";
+import { SIDEWAYS } from "./sideways.js";
 import { stageSteps } from "./stage_steps.js";
-import { bindTypeFit } from "./type_fit.js";
 
 /**
  * @param {Document} root
@@ -20,7 +22,7 @@ export function bindSavedLecture(root, state, title) {
     go: (/** @type {import("../../page/deck.js").Place} */ { step }) => stages.go(step),
   };
   const presenting = bindLecturePage(root, deck, render);
-  const fitType = bindTypeFit(root, () => state.get().view);
+  const fitType = bindTypeFit(need(root, "#bench"), () => state.get().view, SIDEWAYS);
   if (isInside()) bindHistory(state, () => undefined, { read: () => readState(location), address });
   state.subscribe(render);
   render();

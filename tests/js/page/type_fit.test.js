@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fittingShare } from "../../../../static/js/explorer/shell/type_fit.js";
+import { fittingShare } from "../../../static/js/page/type_fit.js";
 
 test("type keeps its size where all is on the screen", () => {
   assert.equal(fittingShare(1, 1), 1);

@@ -3,17 +3,13 @@
  * from the last row. What would have to recede further scrolls, in large type.
  */
 
-import { need } from "../../base/dom.js";
-import { perFrame } from "../../base/once_per_frame.js";
-import { isPresenting } from "../../page/present.js";
+import { perFrame } from "../base/once_per_frame.js";
+import { isPresenting } from "./present.js";
 
 /** The smallest share of the size of type. */
 const LEAST = 0.6;
 /** Wide enough for a picture of its own size; as in `presenting.css`. */
 const WIDE = "(min-width: 48em) and (min-aspect-ratio: 4 / 3)";
-/** What scrolls sideways where it is too wide. */
-const SCROLLERS =
-  ".token-scroller, .flow-scroller, .lens-scroller, .shares-picture, .rollout-table, .effect-layers > div";
 
 /**
  * The share of the size of type at which a view fits.
@@ -28,17 +24,17 @@ export function fittingShare(share, excess) {
 }
 
 /**
- * @param {Document} root
+ * @param {HTMLElement} box  what is presented; its least height is the screen's
  * @param {() => string} look  what is shown; of another, type begins at its full size
+ * @param {string} [scrollers]  what in it scrolls sideways where it is too wide
  * @returns {() => void}  to be called when that, or the mode, has changed
  */
-export function bindTypeFit(root, look) {
-  const bench = need(root, "#bench");
+export function bindTypeFit(box, look, scrollers = "") {
   let fitted = "";
   let share = 1;
   let isHopeless = false;
   const refit = perFrame(fit);
-  new ResizeObserver(refit).observe(bench);
+  new ResizeObserver(refit).observe(box);
   addEventListener("resize", refit);
   return refit;
 
@@ -48,7 +44,7 @@ export function bindTypeFit(root, look) {
     if (now !== fitted) set(1, false);
     fitted = now;
     if (!isOn || isHopeless) return;
-    const next = fittingShare(share, excessOf(bench));
+    const next = fittingShare(share, excessOf(box, scrollers));
     if (next !== share) set(next, next === 1);
   }
 
@@ -59,7 +55,7 @@ export function bindTypeFit(root, look) {
   function set(next, isLast) {
     share = next;
     isHopeless = isLast;
-    const { style } = root.documentElement;
+    const { style } = document.documentElement;
     if (share === 1) style.removeProperty("--type-fit");
     else style.setProperty("--type-fit", share.toFixed(3));
   }
@@ -67,12 +63,13 @@ export function bindTypeFit(root, look) {
 
 /**
  * How many times the screen a view takes, down or across.
- * @param {HTMLElement} bench
+ * @param {HTMLElement} box
+ * @param {string} scrollers
  */
-function excessOf(bench) {
-  const place = bench.getBoundingClientRect();
-  const least = Number.parseFloat(getComputedStyle(bench).minHeight) || place.height;
-  const across = [...bench.querySelectorAll(SCROLLERS)].map(({ scrollWidth, clientWidth }) =>
+function excessOf(box, scrollers) {
+  const place = box.getBoundingClientRect();
+  const least = Number.parseFloat(getComputedStyle(box).minHeight) || place.height;
+  const across = [...(scrollers ? box.querySelectorAll(scrollers) : [])].map(({ scrollWidth, clientWidth }) =>
     clientWidth > 0 ? scrollWidth / clientWidth : 1,
   );
   return Math.max(place.height / least, ...across);
