@@ -52,7 +52,7 @@ def in_signs(content: bytes) -> str:
 
 
 def pack_records(records: Sequence[dict[str, Any]]) -> str:
-    """Recorded answers, for ``recordsIn`` in ``static/js/requests/recorded_answers.js``.
+    """Recorded answers, for ``recordsIn`` in ``static/js/requests/packed_records.js``.
 
     JSON, and behind a zero byte the numbers of all ``matrix_of`` in the answers, in planes: the first bytes of all
     numbers together, then the second …, as similar bytes compress well.

@@ -6,7 +6,7 @@ import { hostOf } from "../base/host.js";
 import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
 import { chosenTheme } from "../base/theme.js";
-import { recordsIn } from "../requests/recorded_answers.js";
+import { recordsIn } from "../requests/packed_records.js";
 import { startExplorer } from "./shell/explorer.js";
 import { withThumbnails } from "./data/recorded_thumbnails.js";
 import { connectRecords } from "./shell/recorded_source.js";

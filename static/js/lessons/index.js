@@ -7,7 +7,7 @@ import { bindLooks } from "./looks.js";
 import { bindTermCards } from "../concepts/frame/story.js";
 import { courseExercises } from "./course.js";
 import { lastPlace, rememberPlace } from "../page/course_place.js";
-import { passKeysOn } from "../page/frame_keys.js";
+import { passFrameKeysOn } from "../page/framed.js";
 import { need } from "../base/dom.js";
 import { exercisesView, solved } from "../concepts/frame/exercises.js";
 import { presentLessons } from "./presenting.js";
@@ -32,7 +32,7 @@ function start(root) {
   showContinue(root);
   bindTermCards(root);
   bindLooks(root);
-  passKeysOn(root);
+  passFrameKeysOn(root);
   if (!root.body.classList.contains("is-bare")) {
     bindPlainTools(root);
     bindLessonPrinting(root);

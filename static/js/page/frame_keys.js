@@ -46,20 +46,11 @@ export function isForHost({ key, defaultPrevented, altKey, ctrlKey, metaKey, isC
 }
 
 /**
- * Whether this page is shown inside another one.
- * @returns {boolean}
- */
-export function isInside() {
-  return parent !== window;
-}
-
-/**
- * Passes keys on: as `observatory:key` to any page, and to reveal.js in the words of its own API. To be called after all
+ * Passes keys on from a page that is inside another one: as `observatory:key` to any page, and to reveal.js in the words of its own API. To be called after all
  * others that listen to keys.
  * @param {Document} root
  */
 export function passKeysOn(root) {
-  if (!isInside()) return;
   addEventListener("keydown", (event) => {
     const at = event.target instanceof Element ? event.target : root.body;
     const { scrollHeight } = root.documentElement;

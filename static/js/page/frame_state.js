@@ -4,7 +4,7 @@
  * stored in the browser.
  */
 
-import { isInside } from "./frame_keys.js";
+import { isInside } from "./framed.js";
 
 const MARK = "observatory ";
 /** Browsers refuse more than about 100 rewrites in 30 seconds. */

@@ -1,4 +1,6 @@
-/** An embedded page: reports its height to the embedding page. */
+/** A page inside another one: says its height, and lets keys go on. */
+
+const loadKeys = () => import("./frame_keys.js");
 
 /**
  * @param {Document} root
@@ -22,4 +24,21 @@ export function reportSize(root) {
   };
   new ResizeObserver(tell).observe(root.body);
   tell();
+}
+
+/**
+ * Whether this page is shown inside another one.
+ * @returns {boolean}
+ */
+export function isInside() {
+  return parent !== window;
+}
+
+/**
+ * In a frame, keys that the page does not use go on to the page around it. To be called after all others that listen to
+ * keys.
+ * @param {Document} root
+ */
+export function passFrameKeysOn(root) {
+  if (isInside()) void loadKeys().then(({ passKeysOn }) => passKeysOn(root));
 }

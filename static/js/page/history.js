@@ -4,7 +4,7 @@
 
 import { createKeeping } from "./frame_state.js";
 import { isFramed } from "./framed.js";
-import { isInside } from "./frame_keys.js";
+import { isInside } from "./framed.js";
 
 /** Origins of a change that rewrite the entry; the first of a run of changes makes one, so that Back undoes them all. */
 const CONTINUOUS = new Set(["type", "move"]);

@@ -1,7 +1,7 @@
 /** What whatever is a page does in a lecture: it is presented; in a frame it says its size, and lets the deck's keys go. */
 
 import { isFramed, reportSize } from "./framed.js";
-import { isInside, passKeysOn } from "./frame_keys.js";
+import { isInside, passFrameKeysOn } from "./framed.js";
 import { bindPresenting } from "./present.js";
 
 /**
@@ -14,6 +14,6 @@ import { bindPresenting } from "./present.js";
 export function bindLecturePage(root, deck, onPresent) {
   if (isFramed(root) || isInside()) reportSize(root);
   const show = bindPresenting(root, deck, onPresent);
-  passKeysOn(root);
+  passFrameKeysOn(root);
   return show;
 }

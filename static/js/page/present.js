@@ -6,8 +6,7 @@
 import { need } from "../base/dom.js";
 import { whenIdle } from "../base/idle.js";
 import { endOf, neighbour, nextFigure } from "./deck.js";
-import { isFramed } from "./framed.js";
-import { isInside } from "./frame_keys.js";
+import { isFramed, isInside } from "./framed.js";
 
 /** @typedef {import("./deck.js").Deck} Deck */
 /** @typedef {import("./deck.js").Place} Place */

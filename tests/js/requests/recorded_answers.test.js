@@ -4,19 +4,21 @@ import { gzipSync } from "node:zlib";
 
 import { decodeFloats, encodeSigns } from "../../../static/js/base/decode.js";
 import {
-  answerFirst,
   answerFromPackedRecords,
+  recordsIn,
+  rounded,
+  withRecords,
+} from "../../../static/js/requests/packed_records.js";
+import {
+  answerFirst,
   answerFromRecords,
   answerHeld,
   canAnswer,
   isRecorded,
   recordedAnswer,
-  recordsIn,
   requestName,
-  rounded,
   takeSent,
   unpacked,
-  withRecords,
 } from "../../../static/js/requests/recorded_answers.js";
 
 /** A page's document, as far as records are read from it. @param {string} page */

@@ -2,13 +2,8 @@
 
 import { askConcept } from "../../api/analyses.js";
 import { fetchJson, getPage } from "../../requests/api_request.js";
-import {
-  answerFromPackedRecords,
-  askedPaths,
-  recordsSize,
-  requestName,
-  withRecords,
-} from "../../requests/recorded_answers.js";
+import { answerFromPackedRecords, recordsSize, withRecords } from "../../requests/packed_records.js";
+import { askedPaths, requestName } from "../../requests/recorded_answers.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/types.js").Call} Call */

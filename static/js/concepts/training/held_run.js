@@ -1,6 +1,6 @@
 /** A run in a saved page: every number of its curves, and the maps of as many updates as there is room for. */
 
-import { packedSize } from "../../requests/recorded_answers.js";
+import { packedSize } from "../../requests/packed_records.js";
 import { playedFrom } from "./run.js";
 
 /** @typedef {import("./run_control.js").Run} Run */

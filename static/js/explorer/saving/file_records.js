@@ -1,7 +1,8 @@
 /** Add records to a saved file: its view, and the answers about the chosen output or vectors. */
 
 import { fetchJson } from "../../requests/api_request.js";
-import { requestName, withRecords } from "../../requests/recorded_answers.js";
+import { withRecords } from "../../requests/packed_records.js";
+import { requestName } from "../../requests/recorded_answers.js";
 import { isUploaded, vectorsPath } from "../../api/analyses.js";
 import { informationFlowPath } from "../../api/information_flow.js";
 import { outputPath } from "../../api/output.js";

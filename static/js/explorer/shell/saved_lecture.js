@@ -3,7 +3,7 @@
 import { bindHistory } from "../../page/history.js";
 import { bindTypeFit } from "../../page/type_fit.js";
 import { bindLecturePage } from "../../page/lecture_page.js";
-import { isInside } from "../../page/frame_keys.js";
+import { isInside } from "../../page/framed.js";
 import { readState } from "../state/view_state.js";
 import { need } from "../../base/dom.js";
 import { address } from "./history.js";

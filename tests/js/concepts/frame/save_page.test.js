@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createRecording, recordWithin, startingQuery } from "../../../../static/js/concepts/frame/save_page.js";
-import { recordsSize } from "../../../../static/js/requests/recorded_answers.js";
+import { recordsSize } from "../../../../static/js/requests/packed_records.js";
 import { torchGenerator } from "../../../../static/js/concepts/frame/core/torch_random.js";
 
 test("a file begins with its own state, and over it what the address says", () => {

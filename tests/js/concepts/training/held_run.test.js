@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { heldRun, packMaps, playedRun, unpackMaps } from "../../../../static/js/concepts/training/held_run.js";
-import { packedSize } from "../../../../static/js/requests/recorded_answers.js";
+import { packedSize } from "../../../../static/js/requests/packed_records.js";
 import { playedFrom } from "../../../../static/js/concepts/training/run.js";
 import { fields, request, settingsOf } from "../../../../static/js/concepts/training/state.js";
 import { codec } from "../../../../static/js/base/fields.js";
