@@ -75,7 +75,7 @@ class Observatory:
         parity: bool | None = None,
         interventions: Sequence[dict[str, Any]] | None = None,
     ) -> Analysis:
-        """Run a model (by default the server's first) on a text.
+        """Run a model (by default the one that the server's pages open with) on a text.
 
         ``text_pair`` is a second text, ``target_text`` the decoder's text in an encoder–decoder model; ``chat`` puts
         the text, and ``system_text`` before it, into the model's chat template; ``interventions`` change the model.

@@ -22,6 +22,8 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
   /** @type {Model[]} */
   let models = [];
   let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
+  /** @type {string | null} */
+  let opening = null;
   /** @type {{job: Job, done: Promise<void>} | null} */
   let loading = null;
 
@@ -42,7 +44,8 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
         // The same list stays the same object: a list box that is open is not built anew.
         if (JSON.stringify(catalogue.models) !== JSON.stringify(models)) models = catalogue.models;
         known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
-        if (catalogue.default !== null) onDefault(catalogue.default);
+        opening = catalogue.default;
+        if (opening !== null) onDefault(opening);
         onChange();
         resolve();
       },
@@ -61,6 +64,8 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
     },
     models: () => models,
+    /** The server's default model, which reads text; null if there is none. */
+    opening: () => models.find(({ id }) => id === opening) ?? null,
     /** What the server says of its models as a whole. */
     known: () => known,
     /** The error to show. @returns {ApiError | null} */
