@@ -1,5 +1,6 @@
 """What transformers hands out as attentions: steps put together, and what to do where there are no weights."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,13 @@ PROMPT = torch.tensor([[3, 4, 5]])
 NAMES = list("abcdef")
 SMALL = {"vocab_size": 50, "bos_token_id": 0, "eos_token_id": 49}
 HALVES = {"encoder_layers": 1, "decoder_layers": 2, "encoder_attention_heads": 2, "decoder_attention_heads": 2}
+
+
+@pytest.fixture(autouse=True)
+def _same_weights() -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(7)
+        yield
 
 
 def gpt2(implementation: str = "eager") -> Any:
@@ -50,7 +58,7 @@ def test_the_steps_of_generate_are_one_run_over_what_was_written(settings: dict[
     arrays, tokens = whole({"weights": outputs.attentions}, names)
     expected = stacked(model(read, output_attentions=True).attentions)
     found = np.asarray(arrays["weights"])
-    np.testing.assert_allclose(found, expected, atol=1e-6)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
     assert tokens == names[:-1]
     assert whole({"weights": outputs.attentions}, names[:-1])[1] == names[:-1]
 
@@ -64,7 +72,7 @@ def test_all_parts_of_an_encoder_decoder_model_that_writes(use_cache: bool) -> N
     arrays, tokens = whole({f"{name}_weights": given for name, given in parts.items()}, NAMES[:4])
     once = model(PROMPT, decoder_input_ids=outputs.sequences[:, :-1], output_attentions=True)
     for name in ("decoder", "cross"):
-        np.testing.assert_allclose(arrays[f"{name}_weights"], stacked(once[f"{name}_attentions"]), atol=1e-6)
+        np.testing.assert_allclose(arrays[f"{name}_weights"], stacked(once[f"{name}_attentions"]), atol=1e-5)
     assert arrays["encoder_weights"] is outputs.encoder_attentions
     assert tokens == NAMES[:3]
 
@@ -75,7 +83,7 @@ def test_they_are_sent(server_url: str) -> None:
     sent = Observatory(server_url).send(weights=outputs.attentions, tokens=NAMES)
     expected = stacked(model(outputs.sequences[:, :-1], output_attentions=True).attentions)
     assert sent.tokens == NAMES[:-1]
-    np.testing.assert_allclose(sent.weights(1, 0), expected[1, 0], atol=1e-6)
+    np.testing.assert_allclose(sent.weights(1, 0), expected[1, 0], atol=1e-5)
 
 
 def refusal(**arrays: Any) -> str:
