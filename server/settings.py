@@ -41,7 +41,9 @@ class Settings(BaseSettings):
         "then have what its owner may load, private models too.",
     )
     hub_cache: bool = Field(True, description="Whether every model in the local cache of the Hub is listed.")
-    preload: bool = Field(True, description="Whether the first model is loaded at start-up, in the background.")
+    preload: bool = Field(
+        True, description="Whether the model that pages open with is loaded at start-up, in the background."
+    )
     prepare_atlases: bool = Field(
         True,
         description="Whether the built-in models' atlases and head roles are computed in the background at start-up.",

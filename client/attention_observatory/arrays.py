@@ -26,6 +26,20 @@ def needed(package: str, purpose: str) -> Any:
         raise ImportError(f"{purpose} need the package {name}: pip install {name}") from error
 
 
+def as_array(value: Any) -> Any:
+    """A NumPy array from any framework's tensor, nested lists, or a sequence with one tensor per layer."""
+    if isinstance(value, str):  # a mask by name
+        return np.array(value)
+    if isinstance(value, (list, tuple)) and value and hasattr(value[0], "shape"):
+        return np.stack([as_array(each) for each in value])
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        if str(value.dtype) == "torch.bfloat16":  # not available in NumPy
+            value = value.float()
+        return value.numpy()
+    return np.asarray(value)
+
+
 def with_arrays(value: Any) -> Any:
     """An answer in which matrices are NumPy arrays: nested lists of numbers, lists of floats, and encoded bytes.
 

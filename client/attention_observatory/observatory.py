@@ -15,6 +15,7 @@ from attention_observatory.atlas import Atlas
 from attention_observatory.concept import ConceptAnswer, ask_concept
 from attention_observatory.connection import Connection, ObservatoryError
 from attention_observatory.figures import figure_at
+from attention_observatory.handed_out import NOTHING, whole
 from attention_observatory.packing import pack
 from attention_observatory.progress import Bar, Progress
 from attention_observatory.training import TrainingRun
@@ -75,7 +76,7 @@ class Observatory:
         parity: bool | None = None,
         interventions: Sequence[dict[str, Any]] | None = None,
     ) -> Analysis:
-        """Run a model (by default the server's first) on a text.
+        """Run a model (by default the one that the server's pages open with) on a text.
 
         ``text_pair`` is a second text, ``target_text`` the decoder's text in an encoder–decoder model; ``chat`` puts
         the text, and ``system_text`` before it, into the model's chat template; ``interventions`` change the model.
@@ -148,20 +149,23 @@ class Observatory:
         ``weights`` are (layers, heads, queries, keys); instead of them ``queries`` (layers, heads, queries, head size)
         and ``keys`` (layers, key heads, keys, head size); with either ``values``. Tensors of NumPy or torch, nested
         lists, or a sequence with one tensor for each layer, as ``outputs.attentions`` of transformers is (a batch of
-        one). ``mask`` is ``"causal"``, ``"none"`` or booleans, true where attention is allowed. ``tokens`` belong to
-        the queries; ``key_tokens`` to the keys, where those are of another text. ``parts`` are the same arrays of an
-        encoder–decoder model: ``encoder_weights``, ``decoder_weights``, ``cross_weights`` and so on.
+        one), also of ``generate()``. ``mask`` is ``"causal"``, ``"none"`` or booleans, true where attention is
+        allowed. ``tokens`` belong to the queries; ``key_tokens`` to the keys, where those are of another text.
+        ``parts`` are the same arrays of an encoder–decoder model: ``encoder_weights``, ``decoder_weights`` and so on.
 
         Warns (ObservatoryWarning) of what the answer says to read first: rows of weights that do not add up to 1,
         queries that may attend to no key …
         """
-        arrays = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
+        given = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
+        arrays, tokens = whole(given, tokens)
         labels = {"tokens": tokens, "key_tokens": key_tokens, "title": title, "scale": scale}
         try:
             answer = self.api.post_tensors(pack(arrays, labels))
         except ObservatoryError as error:
             if error.status == TOO_LARGE and any(arrays[name] is not None for name in arrays if "weights" in name):
-                raise _with_advice(error) from None
+                raise _with_advice(error, INSTEAD) from None
+            if all(array is None for array in arrays.values()):
+                raise _with_advice(error, NOTHING) from None
             raise
         analysis = Analysis(self.api, dict(answer))
         for warning in analysis.warnings:
@@ -289,8 +293,8 @@ def _given(**fields: str | None) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _with_advice(error: ObservatoryError) -> ObservatoryError:
+def _with_advice(error: ObservatoryError, advice: str) -> ObservatoryError:
     """The same error, and what to do."""
     return ObservatoryError(
-        f"{error} {INSTEAD}", code=error.code, status=error.status, field=error.field, limit=error.limit
+        f"{error} {advice}", code=error.code, status=error.status, field=error.field, limit=error.limit
     )

@@ -6,7 +6,8 @@ import io
 import json
 from typing import Any
 
-from attention_observatory.arrays import np
+from attention_observatory.arrays import as_array, np
+from attention_observatory.handed_out import unusable
 
 
 def pack(arrays: dict[str, Any], labels: dict[str, Any]) -> bytes:
@@ -16,23 +17,20 @@ def pack(arrays: dict[str, Any], labels: dict[str, Any]) -> bytes:
     if np is None:
         return json.dumps({**{name: _lists(array) for name, array in arrays.items()}, **labels}).encode()
     file = io.BytesIO()
-    converted = {name: _array(array) for name, array in arrays.items()}
+    converted = {name: _numbers(name, array) for name, array in arrays.items()}
     np.savez(file, **converted, **{name: np.array(label) for name, label in labels.items()})
     return file.getvalue()
 
 
-def _array(value: Any) -> Any:
-    """A NumPy array from any framework's tensor, nested lists, or a sequence with one tensor per layer."""
-    if isinstance(value, str):  # a mask by name
-        return np.array(value)
-    if isinstance(value, (list, tuple)) and value and hasattr(value[0], "shape"):
-        return np.stack([_array(each) for each in value])
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-        if str(value.dtype) == "torch.bfloat16":  # not available in NumPy
-            value = value.float()
-        return value.numpy()
-    return np.asarray(value)
+def _numbers(name: str, value: Any) -> Any:
+    try:
+        array = as_array(value)
+    except (TypeError, ValueError) as error:  # a tensor without data, too
+        reason = f"cannot be made into one array of numbers, as where its rows differ in length. ({error})"
+        raise unusable(name, reason) from None
+    if array.dtype == object:
+        raise unusable(name, "cannot be made into one array of numbers: it holds what is no number.")
+    return array
 
 
 def _lists(value: Any) -> Any:

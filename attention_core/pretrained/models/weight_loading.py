@@ -60,6 +60,7 @@ def load_weights(
     """
     facts = inspection.facts
     model_class, config, attention = _how_built(inspection)
+    renamed = _renamed(config, model_class)
     with _BUILDING, _quietly(), as_unavailable("Its weights do not fit its config.json."):
         # Always float32 first: another dtype would become torch's default for the whole process while loading.
         model, report = model_class.from_pretrained(
@@ -71,13 +72,13 @@ def load_weights(
             local_files_only=True,
             trust_remote_code=False,
             output_loading_info=True,
-            **_renamed(config, model_class),
+            **renamed,
         )
     _check_report(report, reads_pooler=class_names(inspection.config, facts.architecture) is not None)
     caveats = _left_out(report["unexpected_keys"], model)
     if inspection.adapter is not None:
         with as_unavailable("The weights of its adapter cannot be read."):
-            merge_adapter(model, inspection.adapter)
+            merge_adapter(model, inspection.adapter, **renamed)
     if inspection.whole is not None:
         inner = language_model(model.eval())
         model = text_part(model, facts.architecture, trial_inputs(inner, tokenizer, facts, None))

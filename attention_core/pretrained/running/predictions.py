@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.pretrained.inputs.spans import REPLACEMENT
+from attention_core.pretrained.inputs.vocabulary_text import has_name, vocabulary_text
 from attention_core.pretrained.models.special_tokens import special_ids
 
 CANDIDATES = 10
@@ -68,7 +69,7 @@ def predictions(
             [
                 Candidate(
                     int(id_),
-                    tokenizer.decode([int(id_)]),
+                    vocabulary_text(tokenizer, int(id_)),
                     float(probabilities[row, id_]),
                     float(logit),
                     None if kind == "class" else _written(tokenizer, int(id_), before),
@@ -86,7 +87,7 @@ def _written(tokenizer: Any, token_id: int, before: int | None) -> str | None:
 
     None for a special token ([SEP], </s>) and for a part of a character: their text has other tokens.
     """
-    if token_id in special_ids(tokenizer):
+    if token_id in special_ids(tokenizer) or not has_name(tokenizer, token_id):
         return None
 
     def decode(*ids: int) -> str:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.inputs.vocabulary_text import has_name, spelt
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.special_tokens import special_ids
 from attention_core.qk_norm import l2_norm
@@ -150,8 +151,8 @@ def _named(loaded: LoadedModel, near: tuple[Tensor, Tensor]) -> list[list[Neighb
 
 def _names(loaded: LoadedModel, token_id: int) -> tuple[str, str]:
     """The token decoded, and as the vocabulary spells it. Tables may be longer than vocabularies."""
-    token = loaded.tokenizer.convert_ids_to_tokens(token_id)
-    if token is None:
-        return "", ""
+    token = spelt(loaded.tokenizer, token_id)
+    if not has_name(loaded.tokenizer, token_id):
+        return token, ""
     text = loaded.tokenizer.decode([token_id], clean_up_tokenization_spaces=False)
     return text or token, token

@@ -2470,7 +2470,7 @@ class ModelList(TypedDict):
     models: list[ListedModel]
     """In the order in which they are offered."""
     default: str | None
-    """The model a page opens with; null if none is available."""
+    """The model a page opens with: a built-in one, else the first; null if none is available."""
     memory: ModelMemory
     """What models in memory take."""
     any_hub_id: bool

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from numpy.typing import NDArray
 from pydantic import Field
 
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.studies.outputs.attribution import Attribution, PartAttribution, attribution
@@ -105,7 +106,7 @@ add_figures(
 
 
 def _text(loaded: LoadedModel, token: int | None) -> str | None:
-    return None if token is None else loaded.answers.decode([token])
+    return None if token is None else vocabulary_text(loaded.answers, token)
 
 
 def _chosen(found: Attribution, part: str | None) -> PartAttribution:

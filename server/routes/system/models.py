@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from attention_core.pretrained.errors import AnalysisError
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.refusal import Sentence
 from ...answers.models import FoundModel, Model
 from ...requests.bodies import BodyRoute
@@ -49,7 +50,9 @@ class ModelList(BaseModel):
     """The catalog."""
 
     models: list[ListedModel]
-    default: str | None = Field(description="The model a page opens with; null if none is available.")
+    default: str | None = Field(
+        description="The model a page opens with: a built-in one, else the first; null if none is available."
+    )
     memory: ModelMemory
     any_hub_id: bool = Field(
         description="Whether unlisted models of the Hugging Face Hub may be requested and searched for."
@@ -85,12 +88,18 @@ class Loading(BaseModel):
 
 
 def default_model(entries: Sequence[ModelEntry]) -> str | None:
-    """The first that is available and reads texts."""
-    return next((entry.id for entry in entries if entry.available and entry.reads == "text"), None)
+    """The first that is available and reads texts, of the built-in ones if there is any.
+
+    The page's opening example, lessons and embeds were made with a built-in model; the operator's folders stand before
+    it in the list and must not take its place.
+    """
+    usable = [entry.id for entry in entries if entry.available and entry.reads == "text"]
+    built_in = [packaged.id for packaged in PACKAGED_MODELS if packaged.id in usable]
+    return next(iter(built_in + usable), None)
 
 
 async def load_default(observatory: Observatory, *, ask_hub: bool = True) -> LoadedModel:
-    """The first model that is available, reads texts and can be loaded: one that cannot be is passed over.
+    """The default model, or the next in its order that can be loaded: one that cannot be is passed over.
 
     Raises ApiError 503 with the last reason if there is none.
     """

@@ -93,13 +93,21 @@ export function classToken(name) {
 /** @typedef {{id: number, text: string, written?: string | null}} Piece */
 
 /**
+ * What stands for a token without a name, as the server writes it: a model may have more outputs than tokens.
+ * @param {number} id
+ */
+const nameless = (id) => `∅#${id}`;
+
+/**
  * Pieces of a vocabulary, or classes, with distinct labels: ids are added to those with the same text.
  * @param {Piece[]} pieces
  * @param {boolean} [areClasses]
  * @returns {Token[]}
  */
 export function piecesApart(pieces, areClasses = false) {
-  const tokens = pieces.map(({ text, written }) => (areClasses ? classToken(text) : looseToken(written || text)));
+  const tokens = pieces.map(({ id, text, written }) =>
+    areClasses ? classToken(text) : looseToken(written || text || nameless(id)),
+  );
   const labels = tokens.map(tokenLabel);
   const looks = labels.map((label) => label.normalize("NFC"));
   return tokens.map((token, index) => {
@@ -126,7 +134,7 @@ export function briefLabel(token) {
 export function piecesById(pieces, areClasses = false) {
   const apart = piecesApart(pieces, areClasses);
   const names = new Map(pieces.map(({ id }, index) => [id, apart[index]]));
-  return (id) => names.get(id) ?? looseToken("");
+  return (id) => names.get(id) ?? looseToken(nameless(id));
 }
 
 /**

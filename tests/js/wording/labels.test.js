@@ -8,6 +8,7 @@ import {
   direction,
   headName,
   piecesApart,
+  piecesById,
   positionsName,
   tokenLabel,
 } from "../../../static/js/wording/labels.js";
@@ -266,6 +267,16 @@ test("how a model marks positions is said in words", () => {
     "none",
     "another",
   ]);
+});
+
+test("an output without a token is named by its id, also in what was saved without its name", () => {
+  const [saved, given, cat] = piecesApart([
+    { id: 50304, text: "" },
+    { id: 50305, text: "∅#50305" },
+    { id: 7, text: "cat" },
+  ]);
+  assert.deepEqual([saved, given, cat].map(tokenLabel), ["∅#50304", "∅#50305", "cat"]);
+  assert.equal(tokenLabel(piecesById([])(50306)), "∅#50306");
 });
 
 test("a class keeps its name: its spaces are no token's", () => {

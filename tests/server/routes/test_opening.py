@@ -8,8 +8,11 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
+from tiny_models import write_model_folder
 
+from server.app import create_app
 from server.pages.explorer_page import DEFAULT_TEXT
+from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -109,3 +112,26 @@ def test_the_frame_has_the_same(client, analysed):
     page = Found(client.get("/embed/explorer").text)
     assert len(page.tokens) == len(analysed["tokens"])
     assert len(page.answers) == 4
+
+
+@pytest.mark.full
+def test_the_operators_folders_leave_what_pages_open_with_as_it_is(tmp_path):
+    write_model_folder(tmp_path, "tiny-bert").rename(tmp_path / "a-first-model")
+    with TestClient(create_app(Settings(models_dir=tmp_path, device="cpu", hub_models=(), preload=False))) as client:
+        listed = client.get("/api/models").json()
+        assert (listed["models"][0]["id"], listed["models"][0]["available"]) == ("a-first-model", True)
+        assert listed["default"] == MINILM
+        assert client.get("/readyz").json()["model"] == MINILM
+        client.post("/api/analyses", json={"model": MINILM, "text": DEFAULT_TEXT})
+        for address in ("/", "/embed/explorer", "/embed/"):
+            page = Found(client.get(address).text)
+            assert page.model == "MiniLM L6 (BERT, 6 layers × 12 heads)"
+            assert f'/api/analyses {{"model":"{MINILM}"' in list(page.answers)[1]
+
+
+@pytest.mark.full
+def test_folders_alone_are_opened_where_nothing_is_built_in(tmp_path, monkeypatch):
+    write_model_folder(tmp_path, "tiny-bert")
+    monkeypatch.setattr("attention_core.pretrained.models.sources._package_folder", lambda packaged: None)
+    with TestClient(create_app(Settings(models_dir=tmp_path, device="cpu", hub_models=(), preload=False))) as client:
+        assert client.get("/api/models").json()["default"] == "tiny-bert"

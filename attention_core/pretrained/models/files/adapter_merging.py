@@ -15,29 +15,32 @@ from transformers.pytorch_utils import Conv1D
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.files.adapters import Adapter, Update
 from attention_core.pretrained.models.files.model_files import for_library
+from attention_core.pretrained.models.files.moved_names import places
 
 
-def merge_adapter(model: PreTrainedModel, adapter: Adapter) -> None:
-    """Change the model's weights in place.
+def merge_adapter(model: PreTrainedModel, adapter: Adapter, key_mapping: Mapping[str, str] | None = None) -> None:
+    """Change the model's weights in place. ``key_mapping`` is that with which its checkpoint was loaded.
 
     Raises ModelUnavailableError if the adapter names a weight that the model does not have, or has in another shape.
     """
     tensors = load_file(for_library(adapter.weights))
     owners = _owners(model)
+    changed = [f"{update.module}.weight" for update in adapter.updates]
+    place_of = places(model, [*adapter.replaced, *changed], key_mapping)
     merged: set[str] = set()
     with torch.no_grad():
         for parameter, name in adapter.replaced.items():
-            module, _, kind = parameter.rpartition(".")
-            place = f"{_named(model, module)}.{kind}"
+            place = place_of[parameter]
             _put(_parameter(model, place, owners), tensors[name].float(), place)
-        for update in adapter.updates:
-            place = _named(model, update.module)
+        for update, name in zip(adapter.updates, changed, strict=True):
+            place = place_of[name]
             if place in merged:
-                raise _misfit(place)
+                raise _misfit(update.module)
             merged.add(place)
             delta = update.scaling * (tensors[update.up].float() @ tensors[update.down].float())
-            weight = _parameter(model, f"{place}.weight", owners)
-            _put(weight, weight + _as_stored(delta, weight, model.get_submodule(place), update), place)
+            weight = _parameter(model, place, owners)
+            owner = model.get_submodule(place.rpartition(".")[0])
+            _put(weight, weight + _as_stored(delta, weight, owner, update), place)
 
 
 def _as_stored(delta: Tensor, weight: Tensor, module: nn.Module, update: Update) -> Tensor:
@@ -50,16 +53,6 @@ def _as_stored(delta: Tensor, weight: Tensor, module: nn.Module, update: Update)
     return delta
 
 
-def _named(model: PreTrainedModel, module: str) -> str:
-    """The name of a module in this class of the model: it may have been wrapped with or without its head."""
-    base = f"{model.base_model_prefix}."
-    modules = dict(model.named_modules())
-    for name in (module, base + module, module.removeprefix(base)):
-        if name in modules:
-            return name
-    raise ModelUnavailableError("The adapter changes {module}, which its base does not have.", module)
-
-
 def _owners(model: PreTrainedModel) -> Mapping[int, int]:
     """How many names each parameter has."""
     counts: dict[int, int] = {}
@@ -69,10 +62,7 @@ def _owners(model: PreTrainedModel) -> Mapping[int, int]:
 
 
 def _parameter(model: PreTrainedModel, name: str, owners: Mapping[int, int]) -> nn.Parameter:
-    try:
-        parameter = model.get_parameter(name)
-    except AttributeError as error:
-        raise ModelUnavailableError("The adapter changes {module}, which its base does not have.", name) from error
+    parameter = model.get_parameter(name)
     if owners[id(parameter)] > 1:
         raise ModelUnavailableError(
             "The adapter changes {module}, which its base uses in two places, so it cannot be merged into one of them.",

@@ -17,10 +17,12 @@ SINGLE_WEIGHTS = "model.safetensors"
 GGUF_REFUSED = Sentence(
     "Its weights are a GGUF file ({file}), which is not read here. Put the folder of the original model here, or "
     "convert the file where gguf and accelerate are installed: AutoModelForCausalLM.from_pretrained(folder, "
-    "gguf_file=…), then save_pretrained; the tokenizer likewise."
+    "gguf_file=…, quantization_config=GgufConfig(dequantize=True)), then save_pretrained; and the tokenizer with "
+    "AutoTokenizer.from_pretrained(folder, gguf_file=…)."
 )
 SHARDED_WEIGHTS = "model.safetensors.index.json"
 FOREIGN_WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack", "*.gguf", "*.ot")
+UNREAD_BY_LIBRARY = (".h5", ".msgpack")
 TEMPLATES = "additional_chat_templates"
 """A folder inside the model's folder, of which the library reads every template."""
 READ_BY_LIBRARY = re.compile(
@@ -51,9 +53,16 @@ def only_foreign(name: str) -> ModelUnavailableError:
     """What to raise for weights in another format."""
     if name.endswith(".gguf"):
         return ModelUnavailableError(GGUF_REFUSED.template, name)
+    if name.endswith(UNREAD_BY_LIBRARY):
+        return ModelUnavailableError(
+            "Its weights are those of TensorFlow or Flax ({foreign}), which transformers no longer reads. Put a folder "
+            "with safetensors of the same model here, or convert it with transformers 4, which does: "
+            "from_pretrained(folder, from_tf=True), for Flax from_flax=True, then save_pretrained.",
+            name,
+        )
     return ModelUnavailableError(
-        "Its weights are not in safetensors format ({foreign}), and only that format is read: the "
-        "others can run code. Convert them with save_pretrained(safe_serialization=True).",
+        "Its weights are not in safetensors format ({foreign}), and only that format is read: the others can run "
+        "code. Convert them where you trust them: from_pretrained(folder), then save_pretrained, which writes it.",
         name,
     )
 

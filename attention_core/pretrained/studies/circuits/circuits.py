@@ -25,6 +25,7 @@ from torch import Tensor
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.spans import REPLACEMENT
 from attention_core.pretrained.inputs.tokens import decode
+from attention_core.pretrained.inputs.vocabulary_text import spelt
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.cancellation import stopping
@@ -168,7 +169,7 @@ def head_circuits(
 def token_text(loaded: LoadedModel, token_id: int) -> str:
     """The token as text with its spaces; as the vocabulary writes it where that is no whole character."""
     text = decode(loaded.tokenizer, token_id)
-    return text if text and REPLACEMENT not in text else str(loaded.tokenizer.convert_ids_to_tokens(token_id))
+    return text if text and REPLACEMENT not in text else spelt(loaded.tokenizer, token_id)
 
 
 def token_id(loaded: LoadedModel, text: str, field: str = "token") -> int:

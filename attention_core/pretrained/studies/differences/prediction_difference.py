@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer
 from attention_core.pretrained.running.analysis import Analysis
@@ -115,7 +116,7 @@ def _same_vocabulary(before: Prediction, after: Prediction, one: _Side, other: _
         variation = float(np.abs(p - q).sum() / 2)
         if one.loaded is not None:
             for id_ in np.argsort(-np.abs(p - q), kind="stable")[:MOST_CHANGED]:
-                texts.setdefault(int(id_), str(one.loaded.answers.decode([int(id_)])))
+                texts.setdefault(int(id_), vocabulary_text(one.loaded.answers, int(id_)))
     pairs = (CandidateChange(id_, text, one.probability(id_), other.probability(id_)) for id_, text in texts.items())
     return _change(before, after, pairs, divergence, variation)
 

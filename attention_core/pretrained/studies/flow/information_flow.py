@@ -21,6 +21,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.pretrained.errors import ModelUnavailableError, WindowTooLargeError
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis
@@ -285,6 +286,6 @@ def _read_out(
         chances = (best.values - logits.logsumexp(dim=-1, keepdim=True)).exp()
         for columns in zip(best.indices.tolist(), chances.tolist(), best.values.tolist(), strict=True):
             yield [
-                Candidate(id_, loaded.tokenizer.decode([id_]), chance, logit)
+                Candidate(id_, vocabulary_text(loaded.tokenizer, id_), chance, logit)
                 for id_, chance, logit in zip(*columns, strict=True)
             ]

@@ -26,6 +26,7 @@ from attention_core.block import (
 )
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.inputs.tokens import Token, tokenise
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.recorder import LayerRecord, record
@@ -127,7 +128,7 @@ def pretrained_walk(
         chances = _guesses(loaded, last[0, token])
         # Recompute with the model's own modules: those of the copy are hooked.
         walk = _walk(layout, body(loaded.model), (shared, watch), layer, recording.layers[layer], chances)
-    return PretrainedWalk(tokens, walk, [(chance, loaded.tokenizer.decode([chance.id])) for chance in chances])
+    return PretrainedWalk(tokens, walk, [(chance, vocabulary_text(loaded.tokenizer, chance.id)) for chance in chances])
 
 
 def _walk(

@@ -18,6 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_index
 from attention_core.pretrained.running.analysis import Analysis
@@ -90,9 +91,9 @@ def direct_effect(
         return DirectEffect(
             position=position,
             token_id=token,
-            token_text=loaded.tokenizer.decode([token]),
+            token_text=vocabulary_text(loaded.tokenizer, token),
             against_id=against,
-            against_text=None if against is None else loaded.tokenizer.decode([against]),
+            against_text=None if against is None else vocabulary_text(loaded.tokenizer, against),
             **{name: values.float().cpu().numpy() for name, values in shares.items()},
             embedding=embedding,
             constant=constant,

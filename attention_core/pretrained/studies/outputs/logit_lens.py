@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.selection import check_between, check_index
 from attention_core.pretrained.running.analysis import Analysis
@@ -78,7 +79,7 @@ def logit_lens(
         LensState(
             layer=row - 1,
             candidates=[
-                Candidate(id_, tokenizer.decode([id_]), float(probabilities[row, id_]), logit)
+                Candidate(id_, vocabulary_text(tokenizer, id_), float(probabilities[row, id_]), logit)
                 for logit, id_ in zip(best.values[row].tolist(), best.indices[row].tolist(), strict=True)
             ],
             entropy=float(torch.special.entr(probabilities[row]).sum()),
@@ -87,7 +88,7 @@ def logit_lens(
         )
         for row in range(len(logits))
     ]
-    return LogitLens(position, followed, tokenizer.decode([followed]), states)
+    return LogitLens(position, followed, vocabulary_text(tokenizer, followed), states)
 
 
 def lens_logits(residual: ResidualStream) -> Float[Tensor, "states vocabulary"]:

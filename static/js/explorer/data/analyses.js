@@ -73,8 +73,8 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
     },
     compare: () => library.compare(session.progress.get().request),
     comparison: library.now,
-    /** The first available model that reads text. */
-    readsText: () => models().find(({ available, reads }) => available && reads === "text") ?? null,
+    /** A model that reads text: the one a page opens with. */
+    readsText: list.opening,
     known: list.known,
     loading: loading.now,
     /** The error of the analysis, or of the list of models. */

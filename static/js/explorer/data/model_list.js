@@ -21,7 +21,11 @@ const LOOK_AGAIN = 4000;
 export function createModelList({ onChange, onDefault }, read = getModels, scheduler = pageScheduler()) {
   /** @type {Model[]} */
   let models = [];
+  /** The list and the default as they came. */
+  let said = "";
   let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
+  /** @type {string | null} */
+  let opening = null;
   /** @type {{job: Job, done: Promise<void>} | null} */
   let loading = null;
 
@@ -40,10 +44,13 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       onValue(catalogue) {
         loading = null;
         known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
-        if (catalogue.default !== null) onDefault(catalogue.default);
         // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
-        if (models.length === 0 || JSON.stringify(catalogue.models) !== JSON.stringify(models)) {
+        const isSame = models.length > 0 && JSON.stringify([catalogue.models, catalogue.default]) === said;
+        opening = catalogue.default;
+        if (opening !== null) onDefault(opening);
+        if (!isSame) {
           models = catalogue.models;
+          said = JSON.stringify([models, opening]);
           onChange();
         }
         resolve();
@@ -63,6 +70,8 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
     },
     models: () => models,
+    /** The server's default model, which reads text; null if there is none. */
+    opening: () => models.find(({ id }) => id === opening) ?? null,
     /** What the server says of its models as a whole; whoever shows it asks for the list and waits. */
     known: () => known,
     /** The error to show. @returns {ApiError | null} */

@@ -6,9 +6,17 @@ from pathlib import Path
 
 import pytest
 import transformers
+from transformers.quantizers.auto import get_hf_quantizer
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.files.model_files import READ_BY_LIBRARY, for_library, most_bytes, read_json
+from attention_core.pretrained.models.files.model_files import (
+    GGUF_REFUSED,
+    READ_BY_LIBRARY,
+    for_library,
+    most_bytes,
+    only_foreign,
+    read_json,
+)
 
 NAMED = re.compile(r"VOCAB_FILES_NAMES\s*=\s*\{([^}]*)\}")
 
@@ -57,3 +65,30 @@ def test_what_is_no_json_object_is_refused_by_name(tmp_path: Path, content: byte
     (tmp_path / "config.json").write_bytes(content)
     with pytest.raises(ModelUnavailableError, match=r"^config\.json is not (valid JSON|a JSON object)\.$"):
         read_json(tmp_path / "config.json")
+
+
+@pytest.mark.parametrize("source", ["the refusal", "docs/folders.md"])
+def test_the_way_out_for_gguf_files_ends_in_a_folder(root: Path, tmp_path: Path, source: str) -> None:
+    """As far as it goes without the packages that read GGUF files: what is named unpacks the weights to be saved."""
+    text = GGUF_REFUSED.template if source == "the refusal" else (root / source).read_text("utf-8")
+    (named,) = re.findall(r"GgufConfig\([^)]*\)", text)
+    settings = eval(named, {"GgufConfig": transformers.GgufConfig})  # noqa: S307 - our own text
+    for given, is_saved in ((settings, True), (None, False)):
+        config = transformers.GPT2Config(vocab_size=8, n_embd=4, n_layer=1, n_head=1)
+        quantizer, config, _ = get_hf_quantizer(config, given, None, True, {}, gguf_file="model.gguf")
+        model = transformers.GPT2LMHeadModel(config)
+        model.hf_quantizer = quantizer
+        quantizer.postprocess_model(model)
+        if is_saved:
+            model.save_pretrained(tmp_path)
+            assert "quantization_config" not in read_json(tmp_path / "config.json")
+        else:
+            with pytest.raises(ValueError, match="not serializable"):
+                model.save_pretrained(tmp_path)
+
+
+def test_what_the_library_no_longer_reads_is_not_said_to_be_converted_by_it() -> None:
+    for name in ("tf_model.h5", "flax_model.msgpack"):
+        assert f"({name}), which transformers no longer reads" in str(only_foreign(name))
+    for name in ("pytorch_model.bin", "adapter_model.bin", "model.ckpt"):
+        assert f"({name}), and only that format is read" in str(only_foreign(name))

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.parity import eager_copy
@@ -50,7 +51,7 @@ def test_one_vocabulary(catalog: Catalog) -> None:
     for each in whole.candidates:
         assert each.id is not None
         assert (each.before, each.after) == pytest.approx((float(p[each.id]), float(q[each.id])), rel=1e-4)
-        assert each.text == loaded.tokenizer.decode([each.id])
+        assert each.text == vocabulary_text(loaded.tokenizer, each.id)
     sizes = [abs((each.after or 0) - (each.before or 0)) for each in whole.candidates]
     assert sizes == sorted(sizes, reverse=True)
     assert whole.divergence == pytest.approx(float((p * (p / q).log()).sum()), abs=1e-6)
@@ -80,7 +81,7 @@ def test_two_models_are_compared_by_the_text_of_tokens(catalog: Catalog) -> None
     assert {each.text for each in change.candidates} == sides[0][2] | sides[1][2]
     for each in change.candidates:
         for value, (loaded, probabilities, _) in zip((each.before, each.after), sides, strict=True):
-            every = [loaded.tokenizer.decode([id_]) for id_ in range(len(probabilities))]
+            every = [vocabulary_text(loaded.tokenizer, id_) for id_ in range(len(probabilities))]
             alike = [id_ for id_, text in enumerate(every) if text == each.text]
             if value is not None:
                 assert min(abs(value - float(probabilities[id_])) for id_ in alike) < 1e-5

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attention_core.pretrained.errors import SelectionError
 from attention_core.pretrained.inputs.tokens import tokenise
+from attention_core.pretrained.inputs.vocabulary_text import vocabulary_text
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.recording.recorder import record
@@ -48,8 +49,8 @@ def test_shares_add_up_to_the_models_logit(decoder: Callable[[str], LoadedModel]
         found = direct_effect(loaded, analysis, position, token=token, against=against)
         assert found.token_id == (int(logits.argmax()) if token is None else token)
         expected = float(logits[found.token_id]) - (0.0 if against is None else float(logits[against]))
-        assert found.token_text == loaded.tokenizer.decode([found.token_id])
-        assert found.against_text == (None if against is None else loaded.tokenizer.decode([against]))
+        assert found.token_text == vocabulary_text(loaded.tokenizer, found.token_id)
+        assert found.against_text == (None if against is None else vocabulary_text(loaded.tokenizer, against))
         assert found.heads.shape == (2, 4)
         shares = [found.heads, found.attention_bias, found.feed_forward, np.array([found.embedding, found.constant])]
         assert sum(each.sum() for each in shares) == pytest.approx(expected, abs=3e-5)
