@@ -319,6 +319,14 @@ TERMS = (
         "linear",
     ),
     Term(
+        "patch",
+        N_("patch (of an image)"),
+        N_(
+            "A square of an image, the token of a vision transformer (ViT): 224 × 224 pixels in squares of 16 × 16 are 196 patches. A linear layer makes a vector of each. Its key is what others find it by, an edge or a colour, say; its value is what it passes on to them. Each of the two has a matrix of its own, and other values leave every weight of that layer as it is."
+        ),
+        "projections",
+    ),
+    Term(
         "position",
         N_("positional encoding"),
         N_(

@@ -68,7 +68,7 @@ TEXTS = {
     "roles": Lesson(
         N_("Queries, keys, values"),
         N_(
-            "Every token asks a question (its query), offers a label (its key) and holds some content (its value). All three are made from the same vector by three matrices; which is which depends only on how they are used."
+            "Every token asks a question (its query), offers a label (its key) and holds some content (its value). All three are made from the same vector by three matrices; which is which depends only on how they are used. So it is in a model of images: an edge or a colour may be what a [[patch]] is found by, and what it passes on may be something else."
         ),
         (
             (

@@ -50,6 +50,8 @@ class Station:
 
     stem: str
     name: str
+    brief: str
+    """The number of this stage, beside its name in the head of the page."""
     says: str
     """What happens to the sentence here, with its numbers."""
     address: str
@@ -77,12 +79,14 @@ STATIONS = (
     Station(
         "why",
         N_("Tokens"),
+        N_("13 tokens: “cat” is 2, “it” 8"),
         N_("The sentence is 13 tokens, from [CLS] to [SEP]. “cat” is number 2 and “it” number 8, counted from 0."),
         _explorer(),
     ),
     Station(
         "embedding",
         N_("Embedding"),
+        N_("“it” is row 2009: 384 numbers"),
         N_(
             "“it” is token 2009 of MiniLM's vocabulary; row 2009 of its table, a vector of 384 numbers, is the starting point."
         ),
@@ -93,6 +97,7 @@ STATIONS = (
     Station(
         "order",
         N_("Position"),
+        N_("row 8 for “it”, row 2 for “cat”"),
         N_(
             "MiniLM adds row 8 of a table of 512 positions to the vector of “it”, and row 2 to that of “cat”. Without them any order of the 13 tokens would be the same to it."
         ),
@@ -101,6 +106,7 @@ STATIONS = (
     Station(
         "projections",
         N_("Query and key"),
+        N_("a query and a key of 32 numbers each"),
         N_(
             "In layer 5, head 11 makes a query of 32 numbers from the vector of “it”, and a key of 32 numbers from that of “cat”."
         ),
@@ -111,6 +117,7 @@ STATIONS = (
     Station(
         "circle",
         N_("Score"),
+        N_("“it” with “cat”: 27.19"),
         N_(
             "The dot product of this query and this key is 27.19, the largest of the 13 scores of “it”; with “mat” it is 16.04."
         ),
@@ -131,6 +138,7 @@ STATIONS = (
     Station(
         "scaling",
         N_("Scaled score"),
+        "27.19 / √32 = 4.81",
         N_("27.19 / √32 = 4.81, and 16.04 / √32 = 2.84 for “mat”."),
         _explorer(stage="scaled_scores"),
         {"view": "saturation", "scores": _list(RAW_SCORES), "divisor": str(ROOT)},
@@ -140,6 +148,7 @@ STATIONS = (
     Station(
         "masks",
         N_("Mask"),
+        N_("“cat” 0.712, with a causal mask 0.748"),
         N_(
             "MiniLM has no causal mask: “it” attends to all 13 tokens, and gives “cat” 0.712. A decoder would leave only the 9 up to “it”, and “cat” would get 0.748 of the same scores."
         ),
@@ -148,6 +157,7 @@ STATIONS = (
     Station(
         "softmax",
         N_("Weight"),
+        N_("“cat” 0.712, “mat” 0.099"),
         N_(
             "Softmax of the 13 scaled scores gives “cat” 0.712 and “mat” 0.099: e^(4.81 − 2.84) is about 7.2, the ratio of the two."
         ),
@@ -159,6 +169,7 @@ STATIONS = (
     Station(
         "projections",
         N_("Sum of values"),
+        N_("“cat”, “mat” and [CLS]: 0.897"),
         N_(
             "The head's output for “it” is the sum of all 13 values times their weights: “cat”, “mat” and [CLS] make 0.897 of it."
         ),
@@ -169,6 +180,7 @@ STATIONS = (
     Station(
         "multi_head",
         N_("Heads"),
+        N_("head 4 gives “cat” 0.421, head 9 0.006"),
         N_(
             "“it” is not alone in this: the other tokens give “cat” 0.61 on average. Head 11 is one of 12; in the same layer head 4 gives “cat” 0.421 and head 9 only 0.006: they look for other things."
         ),
@@ -179,6 +191,7 @@ STATIONS = (
     Station(
         "block",
         N_("Block"),
+        N_("12 × 32 = 384 numbers"),
         N_(
             "The outputs of the 12 heads, 12 × 32 = 384 numbers, go through W_O and are added to the vector of “it”; a feed-forward layer follows."
         ),
@@ -189,6 +202,7 @@ STATIONS = (
     Station(
         "decoder",
         N_("Prediction"),
+        N_("“ a” at 0.088"),
         N_(
             "A decoder goes one step further and predicts the next token. After “The cat sat on the mat because it was”, the small one that comes with this site finds “ a” most likely, at 0.088."
         ),

@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 from babel.messages.pofile import read_po
 from markupsafe import Markup
+from transformers import ViTConfig, ViTModel
 
 from server.pages.glossary import BY_ID, TERMS, USE, term_cards
 from server.pages.pages import TEMPLATES
@@ -57,3 +59,28 @@ def test_the_page_defines_every_term(client, lang: str) -> None:
     html = client.get(f"/glossary?lang={lang}").text
     assert set(re.findall(r'class="glossary-term" id="(.*?)"', html)) == set(BY_ID)
     assert "[[" not in html
+
+
+def test_a_patch_is_found_by_its_key_and_passes_on_its_value() -> None:
+    said, usual = BY_ID["patch"].definition, ViTConfig()
+    side, image = usual.patch_size, usual.image_size
+    assert f"{image} × {image} pixels in squares of {side} × {side} are {(image // side) ** 2} patches" in said
+    small = {"hidden_size": 12, "num_attention_heads": 3, "intermediate_size": 7, "num_hidden_layers": 1}
+    config = ViTConfig(**small, image_size=15, patch_size=5, attn_implementation="eager")
+    torch.manual_seed(0)
+    model = ViTModel(config, add_pooling_layer=False).eval()
+    projections = {name.rpartition(".")[2]: module for name, module in model.named_modules()}
+    image_given = torch.rand(1, 3, 15, 15)
+    values: list[torch.Tensor] = []
+    projections["v_proj"].register_forward_hook(lambda _module, _args, output: values.append(output))
+
+    def weights_with_another(name: str) -> torch.Tensor:
+        with torch.no_grad():
+            projections[name].weight.normal_()
+            return model(image_given, output_attentions=True).attentions[0]
+
+    weights, same, changed = (weights_with_another(name) for name in ("q_proj", "v_proj", "k_proj"))
+    torch.testing.assert_close(same, weights, rtol=0, atol=0)
+    assert (values[1] - values[0]).abs().max() > 0.1
+    torch.testing.assert_close(values[2], values[1], rtol=0, atol=0)
+    assert (changed - weights).abs().max() > 0.1

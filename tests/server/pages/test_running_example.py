@@ -161,6 +161,29 @@ def test_every_page_of_the_course_has_its_place_on_the_way(client) -> None:
     assert thread_of("atlas") is None
 
 
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def test_the_line_in_a_page_s_head_has_every_stage_and_a_number_of_its_sentence(client) -> None:
+    """The sentences' numbers are computed below; the brief ones must be among them."""
+    briefs = [(one.brief, one.says) for one in STATIONS]
+    for brief, whole in briefs + [(one.brief, one.says) for one in map(thread_of, STEMS) if one]:
+        found = set(NUMBER.findall(brief))
+        assert found, brief
+        assert found <= set(NUMBER.findall(whole)), brief
+    for stem in STEMS:
+        head, _, rest = client.get(f"/{stem}").text.partition('id="presets"')
+        line = head.split('<nav class="thread"')[1].split("</nav>")[0]
+        assert re.findall(r'<a href="[^#]*?"[^>]*><span>(.*?)</span>', line) == [station.name for station in STATIONS]
+        assert line.count('href="#example"') == 1
+        assert 'id="example"' in rest
+
+
+def test_pages_in_frames_and_outside_the_course_have_no_such_line(client) -> None:
+    for path in ("/embed/circle", "/atlas", "/lessons"):
+        assert 'class="thread"' not in client.get(path).text
+
+
 def test_weights_on_the_way() -> None:
     scores = torch.tensor(SCALED_SCORES)
     weights, causal = softmax(scores), softmax(scores[: IT + 1])

@@ -9,7 +9,7 @@ import { bindLecture } from "./lecture.js";
 import { presented } from "../../page/present.js";
 import { bindPresets, createPresets } from "./presets.js";
 import { bindTools } from "../../page/header_tools.js";
-import { bindPredictions, bindStateLinks, bindTermCards, keepPictureInView } from "./story.js";
+import { bindPredictions, bindStateLinks, bindTermCards, bindThread, keepPictureInView } from "./story.js";
 import { bindWaiting } from "./waiting.js";
 import { codec } from "../../base/fields.js";
 import { createScene } from "./scene.js";
@@ -213,6 +213,7 @@ function start(opened) {
   bindStateLinks(page);
   bindPredictions(root);
   bindTermCards(root);
+  bindThread(root);
   keepPictureInView(root);
   if (!isBare) {
     if (!opened.concept.page) rememberPlace(opened.concept.stem);

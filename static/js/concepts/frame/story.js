@@ -1,6 +1,6 @@
 /** The story beside the picture: links that show a state, predictions, the cards of terms, a picture that stays. */
 
-import { need } from "../../base/dom.js";
+import { need, showInRow } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /**
@@ -59,6 +59,19 @@ export function bindTermCards(root) {
       event.preventDefault();
     }
   });
+}
+
+/**
+ * On a narrow screen the stages of the running example are wider than their row, which shows the page's own and whatever
+ * the focus comes to: browsers leave a link as it is that is in sight in part.
+ * @param {Document} root
+ */
+export function bindThread(root) {
+  const row = /** @type {HTMLElement | null} */ (root.querySelector(".thread"));
+  const stage = row?.querySelector("li:has([aria-current])");
+  if (!row || !stage) return;
+  showInRow(/** @type {HTMLElement} */ (stage), row);
+  row.addEventListener("focusin", ({ target }) => showInRow(/** @type {HTMLElement} */ (target), row));
 }
 
 /** The sheet lets the picture stay in view; for one taller than the window it must know how tall. @param {Document} root */
