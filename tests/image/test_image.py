@@ -15,6 +15,7 @@ pytestmark = [
     pytest.mark.skipif(bool(engine.missing()), reason=engine.missing()),
 ]
 
+PRIVATE = ("/app/models", "/app/corpora")
 NAME = "localhost/attention-observatory:test"
 
 
@@ -43,7 +44,7 @@ def container(image: str) -> Iterator[engine.Container]:
 def test_it_holds_what_it_runs_and_nothing_private(container: engine.Container) -> None:
     listed = container.inside("find", "/app", "-path", "/app/.venv", "-prune", "-o", "-print")
     assert "/app/server/__main__.py" in listed
-    assert not [line for line in listed.splitlines() if "/models/" in line or "/corpora/" in line or ".env" in line]
+    assert not [line for line in listed.splitlines() if line.startswith(PRIVATE) or "/.env" in line]
     assert "/app/tests" not in listed
 
 

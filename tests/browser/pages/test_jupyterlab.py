@@ -6,11 +6,12 @@ JupyterLab is no requirement of ours: the one on the PATH is taken, else it is i
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import venv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -21,6 +22,7 @@ from framing import site
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.full
+ENDS_S = 30
 SHOWN = "observatory.analyse({!r}, {!r})\nexplorer = analysis.show(layer=5, head=11, query=8, key=2)\nexplorer"
 
 
@@ -35,6 +37,15 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> str:
     if subprocess.run(pip, check=False).returncode:
         pytest.skip("no index has JupyterLab")
     return str(folder / "bin" / "jupyter-lab")
+
+
+def end(server: subprocess.Popen[str]) -> None:
+    """End it with its kernels, whether or not it ends when it is asked to: now and then it does not."""
+    server.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        server.wait(ENDS_S)
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
 
 
 @contextmanager
@@ -58,7 +69,9 @@ def lab(jupyter: str, folder: Path, root: Path, theme: str) -> Iterator[str]:
         "JUPYTER_CONFIG_DIR": str(folder / ".config"),
         "JUPYTER_RUNTIME_DIR": str(folder / ".runtime"),
     }
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as server:
         assert server.stderr
         rest = Thread(target=list, args=(server.stderr,), daemon=True)  # or it would wait for a reader
         try:
@@ -66,9 +79,9 @@ def lab(jupyter: str, folder: Path, root: Path, theme: str) -> Iterator[str]:
             rest.start()
             yield f"http://127.0.0.1:{port}"
         finally:
-            server.terminate()
+            end(server)
             if rest.ident:
-                rest.join()
+                rest.join(ENDS_S)
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
