@@ -204,7 +204,7 @@ def test_two_runs_are_compared(page: Page) -> None:
     second = begin(page)
     ended(page)
     table = page.locator("#comparison")
-    expect(table).to_contain_text("seed01")
+    expect(table).to_contain_text("Seed01")
     loss = recorded(page, second)[-1]["loss"]
     expect(table.locator("tr", has_text="Loss").locator("td").nth(1)).to_have_text(f"{loss:.3f}")
     expect(page.locator(".train-tile canvas.is-ghost:not([hidden])")).to_have_count(4)

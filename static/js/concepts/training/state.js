@@ -55,15 +55,19 @@ export function request(state) {
  * @returns {Partial<TrainingState>}
  */
 export function settingsOf(config) {
-  const isGrouped = config.num_kv_heads !== null && config.num_kv_heads !== config.num_heads;
   const { task, num_layers: layers, num_heads: heads, positions, mechanism, steps, seed } = config;
   return {
     ...{ task, layers, heads, positions, mechanism, steps, seed },
-    kv: isGrouped ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
+    kv: isGrouped(config) ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
     width: /** @type {TrainingState["width"]} */ (String(config.d_model)),
     mlp: config.feed_forward,
     rate: config.learning_rate,
   };
+}
+
+/** Whether query heads share key/value heads. @param {import("../../api/training.js").RunAnswer["config"]} config */
+export function isGrouped({ num_kv_heads: kept, num_heads: heads }) {
+  return kept !== null && kept !== heads;
 }
 
 /** Whether the question is where an induction head forms, rather than whether the task is learned. @param {string} task */
