@@ -215,6 +215,22 @@ def test_two_runs_are_compared(page: Page) -> None:
     expect(table).to_be_hidden()
 
 
+def test_curves_say_of_which_settings_they_are_and_give_them_back(page: Page) -> None:
+    visit(page, TINY)
+    begin(page)
+    ended(page)
+    note = page.locator("#run-settings")
+    expect(note).to_be_hidden()
+    code, call = (page.locator(at).text_content() for at in ("#pytorch-code", "#call"))
+    page.get_by_label("Seed").fill("7")
+    page.get_by_label("Layers", exact=True).fill("1")
+    expect(note).to_contain_text("These curves are of: Layers 2 · Seed 0")
+    assert [page.locator(at).text_content() for at in ("#pytorch-code", "#call")] == [code, call]
+    page.get_by_role("button", name="Restore these settings").click()
+    expect(note).to_be_hidden()
+    expect(page.get_by_label("Seed")).to_have_value("0")
+
+
 def test_a_run_that_fails_says_so(page: Page) -> None:
     visit(page, "?rate=10")
     begin(page)

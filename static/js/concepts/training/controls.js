@@ -3,8 +3,9 @@
 import { placed } from "../../base/place.js";
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
-import { guesses, request } from "./state.js";
+import { guesses, request, settingsOf } from "./state.js";
 import { isOver } from "./run.js";
+import { settingsNote } from "./settings.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
@@ -79,6 +80,26 @@ export const commandButtons = {
     ({ answer }) => void answer.leading.publish().then((address) => address && location.assign(address)),
   ),
 };
+
+/** Which settings the curves are of, once the form has others; a press takes those back. @type {View} */
+export const settingsView = drawnView((element, { set }) => {
+  /** @type {import("./run_control.js").Run | null} */
+  let run = null;
+  const says = el("span");
+  const press = () => run && set(settingsOf(run.answer.config), "pick");
+  fill(
+    element,
+    says,
+    " ",
+    el("button", { type: "button", class: "button", onclick: press }, t("Restore these settings")),
+  );
+  return ({ state, answer }) => {
+    run = answer.isRecorded ? null : answer.drawn;
+    const note = run ? settingsNote(run.answer.config, state) : "";
+    element.hidden = note === "";
+    if (says.textContent !== note) says.textContent = note;
+  };
+});
 
 /** The network as a file, as soon as there is one. */
 export const downloadView = drawnView((element) => (/** @type {TrainingData} */ { answer: { run, leading } }) => {

@@ -1,6 +1,6 @@
 /** The page of live training: a run on the server, its curves, its maps and what became of it. */
 
-import { beginButton, commandButtons, downloadView, guessesControl, scrubView } from "./controls.js";
+import { beginButton, commandButtons, downloadView, guessesControl, scrubView, settingsView } from "./controls.js";
 import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
@@ -31,6 +31,7 @@ concept({
     "#begin": beginButton,
     ...commandButtons,
     "#scrub": scrubView,
+    "#run-settings": settingsView,
     "#download": downloadView,
     "#verdict": verdictView,
     "#charts": chartsView,

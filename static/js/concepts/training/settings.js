@@ -1,6 +1,6 @@
 /** The settings of a run in the words of the form, and those by which two runs, or a run and the form, differ. */
 
-import { isGrouped } from "./state.js";
+import { isGrouped, request } from "./state.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/training.js").RunAnswer["config"]} Config */
@@ -27,6 +27,18 @@ export function settingsInWords(config) {
     [t("feed-forward layers"), config.feed_forward ? t("with") : t("without")],
   ];
   return settings.map(([label, value]) => ({ label, value: String(value) }));
+}
+
+/**
+ * Of which settings the curves are, where the form has others by now; "" where it has not.
+ * @param {Config} config  of the run that is drawn
+ * @param {Readonly<import("./state.js").TrainingState>} state
+ */
+export function settingsNote(config, state) {
+  const asked = /** @type {Config} */ ({ num_kv_heads: null, feed_forward: false, ...request(state) });
+  const apart = settingsApart(config, asked).map(({ label, values: [value] }) => `${label} ${value}`);
+  const settings = apart.join(" · ");
+  return settings && t("The settings have changed since. These curves are of: {settings}", { settings });
 }
 
 /**

@@ -4,8 +4,8 @@ import { afterEach, test } from "node:test";
 
 import { codec } from "../../../../static/js/base/fields.js";
 import { setMessages } from "../../../../static/js/base/i18n.js";
-import { settingsApart, settingsInWords } from "../../../../static/js/concepts/training/settings.js";
-import { fields, request } from "../../../../static/js/concepts/training/state.js";
+import { settingsApart, settingsInWords, settingsNote } from "../../../../static/js/concepts/training/settings.js";
+import { fields, request, settingsOf } from "../../../../static/js/concepts/training/state.js";
 
 const TEMPLATE = readFileSync(new URL("../../../../templates/concepts/training.html", import.meta.url), "utf8");
 const FORM = TEMPLATE.slice(TEMPLATE.indexOf("train-fields"), TEMPLATE.indexOf("</fieldset>"));
@@ -46,4 +46,17 @@ test("two runs are told apart by what differs alone, in the reader's language", 
     { label: "学習率", values: ["0.003", "0.01"] },
   ]);
   assert.deepEqual(settingsApart(config("?mlp=1&kv=4"), config("?mlp=1")), []);
+});
+
+test("curves are said to be of their run's settings once the form has others, and of nothing else", () => {
+  const { read } = codec(fields);
+  const run = config("?rate=0.003&kv=2");
+  assert.equal(
+    settingsNote(run, read("?rate=0.02&layers=3&kv=2")),
+    "The settings have changed since. These curves are of: Layers 2 · Learning rate 0.003",
+  );
+  for (const search of ["?rate=0.003&kv=2", "?rate=0.003&kv=2&guess=none&layer=0&head=3"]) {
+    assert.equal(settingsNote(run, read(search)), "");
+  }
+  assert.equal(settingsNote(run, { ...read("?rate=0.02&layers=3"), ...settingsOf(run) }), "");
 });
