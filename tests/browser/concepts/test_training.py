@@ -253,19 +253,6 @@ def test_sizes_that_do_not_divide_are_refused_in_place(page: Page, problems: Any
     )
 
 
-def test_a_closed_page_gives_its_place_back(page: Page, server_url: str) -> None:
-    visit(page, LONG)
-    begin(page)
-    expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
-    request = page.context.browser.new_context(base_url=server_url).request  # type: ignore[union-attr]
-    assert request.get("/api/training").json()["active"] == 1
-    page.goto("about:blank")
-    for _ in range(10_000):
-        if request.get("/api/training").json()["active"] == 0:
-            return
-    pytest.fail("the run goes on")
-
-
 class Wire:
     """Passes connections on to the server, until they are cut."""
 

@@ -3,9 +3,8 @@
 import { placed } from "../../base/place.js";
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
-import { guesses, request, settingsOf } from "./state.js";
+import { guesses, request } from "./state.js";
 import { isOver } from "./run.js";
-import { settingsNote } from "./settings.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./run_source.js").TrainingData} TrainingData */
@@ -51,8 +50,10 @@ export const beginButton = buttonView(
 const stands = ({ answer: { run } }) => run?.standing.state ?? "";
 /** @param {TrainingData} data */
 const isActive = ({ answer: { run } }) => run !== null && !isOver(run.standing);
+/** Only who has begun a run may command it. @param {TrainingData} data */
+const isMine = ({ answer: { run } }) => run?.answer.yours === true;
 /** @param {TrainingData} data */
-const canPause = (data) => isActive(data) && stands(data) !== "starting";
+const canPause = (data) => isActive(data) && isMine(data) && stands(data) !== "starting";
 
 /** @type {Record<string, View>} */
 export const commandButtons = {
@@ -65,7 +66,7 @@ export const commandButtons = {
     ({ answer }) => void answer.leading.command("step"),
   ),
   "#stop": buttonView(
-    (data) => ({ isOff: !isActive(data) }),
+    (data) => ({ isOff: !isActive(data) || !isMine(data) }),
     ({ answer }) => void answer.leading.command("stop"),
   ),
   "#keep": buttonView(
@@ -76,30 +77,10 @@ export const commandButtons = {
     ({ answer: { leading } }) => (leading.kept() ? leading.forget() : leading.keep()),
   ),
   "#open-explorer": buttonView(
-    ({ answer }) => ({ isOff: !answer.leading.hasWeights() }),
+    (data) => ({ isOff: !data.answer.leading.hasWeights() || !isMine(data) }),
     ({ answer }) => void answer.leading.publish().then((address) => address && location.assign(address)),
   ),
 };
-
-/** Which settings the curves are of, once the form has others; a press takes those back. @type {View} */
-export const settingsView = drawnView((element, { set }) => {
-  /** @type {import("./run_control.js").Run | null} */
-  let run = null;
-  const says = el("span");
-  const press = () => run && set(settingsOf(run.answer.config), "pick");
-  fill(
-    element,
-    says,
-    " ",
-    el("button", { type: "button", class: "button", onclick: press }, t("Restore these settings")),
-  );
-  return ({ state, answer }) => {
-    run = answer.isRecorded ? null : answer.drawn;
-    const note = run ? settingsNote(run.answer.config, state) : "";
-    element.hidden = note === "";
-    if (says.textContent !== note) says.textContent = note;
-  };
-});
 
 /** The network as a file, as soon as there is one. */
 export const downloadView = drawnView((element) => (/** @type {TrainingData} */ { answer: { run, leading } }) => {

@@ -1,6 +1,7 @@
 /** The page of live training: a run on the server, its curves, its maps and what became of it. */
 
-import { beginButton, commandButtons, downloadView, guessesControl, scrubView, settingsView } from "./controls.js";
+import { beginButton, commandButtons, downloadView, guessesControl, scrubView } from "./controls.js";
+import { addressView, settingsView } from "./run_views.js";
 import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
@@ -19,7 +20,7 @@ concept({
   fields,
   request,
   held: async ({ answer: { leading, run } }) => ({
-    state: run ? settingsOf(run.answer.config) : {},
+    state: { ...(run && settingsOf(run.answer.config)), run: "" },
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
@@ -28,6 +29,7 @@ concept({
   exercises,
   controls: { "#guesses": guessesControl },
   views: {
+    ".train-course": addressView,
     "#begin": beginButton,
     ...commandButtons,
     "#scrub": scrubView,

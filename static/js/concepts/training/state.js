@@ -9,6 +9,7 @@ const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brack
 const MOST_LAYERS = 6;
 const MOST_HEADS = 8;
 const MOST_SEED = 2 ** 32 - 1;
+const LONGEST_ID = 64;
 /** Tasks whose answer follows the last occurrence of the same token. */
 const INDUCTIVE = new Set(["repeat", "copy"]);
 
@@ -27,11 +28,12 @@ export const fields = {
   guess: text("", 8),
   layer: whole(1, 0, MOST_LAYERS - 1),
   head: whole(0, 0, MOST_HEADS - 1),
+  run: text("", LONGEST_ID),
 };
 
 /**
  * The body of `POST /api/training`.
- * @param {Readonly<TrainingState>} state
+ * @param {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} state
  */
 export function request(state) {
   return {
