@@ -11,7 +11,7 @@ import { fields, question, request, settingsOf } from "./state.js";
 import { mapsView } from "./view.js";
 import { HELD } from "./held_run.js";
 import { pytorch } from "./pytorch.js";
-import { runSource } from "./run_source.js";
+import { drawnAnswers, runSource } from "./run_source.js";
 import { runTexts } from "./run_texts.js";
 import { verdictView } from "./verdict_view.js";
 
@@ -24,7 +24,7 @@ concept({
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
-  drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
+  drawn: drawnAnswers,
   isWaiting: ({ isPending }) => isPending,
   exercises,
   controls: { "#guesses": guessesControl },

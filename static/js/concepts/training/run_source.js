@@ -1,5 +1,8 @@
 /** The data of the training page: the current run, the run kept for comparison, what is drawn, and the step shown. */
 
+import { noteRequest } from "../../requests/sent_requests.js";
+import { request } from "./state.js";
+import { requestOfCall } from "../../api/analyses.js";
 import { createLeading } from "./run_control.js";
 import { isRecorded as isSaved } from "../../requests/recorded_answers.js";
 import { recordedRun } from "./recorded_run.js";
@@ -24,6 +27,18 @@ import { recordedRun } from "./recorded_run.js";
  */
 
 /** @typedef {{state: Readonly<TrainingState>, answer: Runs}} TrainingData */
+
+/**
+ * By whose requests the numbers have come; before a run, by which they would: no request of the page itself begins one.
+ * @param {TrainingData} data
+ * @returns {unknown[]}
+ */
+export function drawnAnswers({ state, answer: { run, update, kept } }) {
+  if (run) return [run.answer, update, kept?.answer];
+  const offered = {};
+  noteRequest(offered, requestOfCall({ stem: "training", body: request(state) }));
+  return [offered];
+}
 
 /**
  * @param {() => void} onChange

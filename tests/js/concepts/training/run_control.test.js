@@ -4,8 +4,10 @@ import { test } from "node:test";
 
 import { createLeading } from "../../../../static/js/concepts/training/run_control.js";
 import { requestsOf } from "../../../../static/js/requests/sent_requests.js";
-import { runSource } from "../../../../static/js/concepts/training/run_source.js";
+import { drawnAnswers, runSource } from "../../../../static/js/concepts/training/run_source.js";
 import { verdict } from "../../../../static/js/concepts/training/verdict.js";
+import { codec } from "../../../../static/js/base/fields.js";
+import { fields } from "../../../../static/js/concepts/training/state.js";
 import { FetchedEvents } from "../../requests/simulated/event_source.js";
 
 const LIVE = { state: "running", reason: null, message: null, step: 0 };
@@ -217,6 +219,13 @@ test(
     assert.deepEqual([call.method, call.path, JSON.parse(call.body ?? "")], ["POST", "/api/training", BODY]);
   },
 );
+
+test("before a run the call is that which would begin it", () => {
+  const state = codec(fields).read("?width=16&heads=1&layers=1&seed=7");
+  const answer = /** @type {any} */ ({ run: null, update: null, kept: null });
+  const [call, ...others] = requestsOf(drawnAnswers({ state, answer }));
+  assert.deepEqual([call.path, JSON.parse(call.body ?? ""), others], ["/api/training", { ...BODY, seed: 7 }, []]);
+});
 
 test("a run that the server no longer has is said so once, and leaves room for another", WITHIN, async (context) => {
   const page = await trained(context, [[update(0), FINISHED]], [refusal("run_expired", 404)], (leading) =>
