@@ -18,10 +18,12 @@ BELOW = """() => {
   const [picture, controls] = [...document.querySelectorAll(":is(.concept-bench, .bench-left) > section:not(.why)")];
   const bottom = (element) => element.getBoundingClientRect().bottom;
   const own = [...controls.querySelectorAll("input, select, textarea, button, a")];
+  // A run has four charts, one below the other beside its maps: the first is to be whole.
+  const first = picture.querySelector(".train-charts > div") ?? picture;
   // The list of claims is long, and so is a head's portrait; one scrolls them.
   const main = own.filter((one) => one.checkVisibility() && !one.closest("#cards, .atlas-panel, details"));
   const named = (element) => element.id || element.dataset.bind || element.className;
-  return [picture, ...main].filter((one) => bottom(one) > innerHeight).map(named); }"""
+  return [first, ...main].filter((one) => bottom(one) > innerHeight).map(named); }"""
 """What of the main picture, its value, legend and controls the first screen does not show whole."""
 BOX = """(one) => { const { width, top, bottom } = one.getBoundingClientRect(); return [width, top, bottom]; }"""
 HEADER = ".site > .brand, .site .pages > a, .site .menu > summary, .site .site-tools > *, .site-open"

@@ -1,7 +1,6 @@
-/** Server-sent events, and messages to the server while the page is being left. */
+/** Server-sent events. */
 
 import { placed } from "../base/place.js";
-import { reach } from "../requests/api_request.js";
 import { noteRequest } from "../requests/sent_requests.js";
 import { MOST_ATTEMPTS, waitAfter } from "../requests/retry_policy.js";
 
@@ -69,12 +68,3 @@ export function followEvents(stem, { on, onOpen, onLost, last }) {
 }
 
 const UNREACHABLE = { code: "unreachable" };
-
-/**
- * Says something while the page is being left, when no answer can be waited for. A beacon would do so without an origin
- * (`Referrer-Policy: no-referrer`), and the server could not know that it comes from a page of its own.
- * @param {string} stem
- */
-export function sayLeaving(stem) {
-  reach(`/api/${stem}`, { method: "POST", keepalive: true }).catch(() => undefined);
-}

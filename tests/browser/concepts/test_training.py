@@ -204,7 +204,7 @@ def test_two_runs_are_compared(page: Page) -> None:
     second = begin(page)
     ended(page)
     table = page.locator("#comparison")
-    expect(table).to_contain_text("seed01")
+    expect(table).to_contain_text("Seed01")
     loss = recorded(page, second)[-1]["loss"]
     expect(table.locator("tr", has_text="Loss").locator("td").nth(1)).to_have_text(f"{loss:.3f}")
     expect(page.locator(".train-tile canvas.is-ghost:not([hidden])")).to_have_count(4)
@@ -213,6 +213,22 @@ def test_two_runs_are_compared(page: Page) -> None:
     assert "saved run, best head" in series_in(plot)
     page.get_by_role("button", name="Discard the saved run").click()
     expect(table).to_be_hidden()
+
+
+def test_curves_say_of_which_settings_they_are_and_give_them_back(page: Page) -> None:
+    visit(page, TINY)
+    begin(page)
+    ended(page)
+    note = page.locator("#run-settings")
+    expect(note).to_be_hidden()
+    code, call = (page.locator(at).text_content() for at in ("#pytorch-code", "#call"))
+    page.get_by_label("Seed").fill("7")
+    page.get_by_label("Layers", exact=True).fill("1")
+    expect(note).to_contain_text("These curves are of: Layers 2 · Seed 0")
+    assert [page.locator(at).text_content() for at in ("#pytorch-code", "#call")] == [code, call]
+    page.get_by_role("button", name="Restore these settings").click()
+    expect(note).to_be_hidden()
+    expect(page.get_by_label("Seed")).to_have_value("0")
 
 
 def test_a_run_that_fails_says_so(page: Page) -> None:
@@ -235,19 +251,6 @@ def test_sizes_that_do_not_divide_are_refused_in_place(page: Page, problems: Any
     expect(page.locator("#run-problem")).to_have_text(
         re.compile(r"^num_heads must divide dmodel \(64\), which 3 does not")
     )
-
-
-def test_a_closed_page_gives_its_place_back(page: Page, server_url: str) -> None:
-    visit(page, LONG)
-    begin(page)
-    expect(page.locator("#standing")).to_have_text(re.compile("^Learning"))
-    request = page.context.browser.new_context(base_url=server_url).request  # type: ignore[union-attr]
-    assert request.get("/api/training").json()["active"] == 1
-    page.goto("about:blank")
-    for _ in range(10_000):
-        if request.get("/api/training").json()["active"] == 0:
-            return
-    pytest.fail("the run goes on")
 
 
 class Wire:

@@ -46,6 +46,23 @@ def test_a_recorded_run_stands_until_ones_own_takes_its_place(page: Page) -> Non
     page.get_by_role("button", name="Stop").click()
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1366, 768)])
+def test_curves_and_maps_stand_on_one_screen(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    visit(page, "")
+    loss, tile = (page.locator(at).first for at in ("[data-chart=loss] .plot-drawing", ".train-tile"))
+    expect(tile).to_be_visible()
+    for shown in (loss, tile, page.locator("#begin")):
+        box = shown.bounding_box()
+        assert box
+        assert box["y"] + box["height"] < height
+    left, middle, right = (page.locator(f".train-{one}").bounding_box() for one in ("course", "heads", "setup"))
+    assert left
+    assert middle
+    assert right
+    assert left["x"] < middle["x"] < right["x"]
+
+
 @pytest.mark.parametrize("broken", ["missing", "cut off", "without a step"])
 def test_a_page_whose_recorded_run_is_broken_stands_as_before_a_run(page: Page, broken: str) -> None:
     said = {"cut off": '{"answer": {"config": {"num_layers": 2', "without a step": NO_STEP}.get(broken, "")

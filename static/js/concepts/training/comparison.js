@@ -4,6 +4,7 @@ import { best, firstFormed } from "./run.js";
 import { drawnView } from "../frame/views.js";
 import { el, fill } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
+import { settingsApart } from "./settings.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
@@ -31,12 +32,7 @@ export const comparisonView = drawnView((element) => {
 
 /** @param {Run} kept @param {Run} run @returns {string[][]} */
 function differences(kept, run) {
-  /** @type {Record<string, unknown>} */
-  const before = kept.answer.config;
-  const said = (/** @type {unknown} */ value) => (value === null ? "–" : String(value));
-  return Object.entries(run.answer.config)
-    .map(([name, value]) => [name, said(before[name]), said(value)])
-    .filter(([, one, other]) => one !== other);
+  return settingsApart(kept.answer.config, run.answer.config).map(({ label, values }) => [label, ...values]);
 }
 
 /** @param {Run} kept @param {Run} run @returns {string[][]} */

@@ -50,8 +50,10 @@ export const beginButton = buttonView(
 const stands = ({ answer: { run } }) => run?.standing.state ?? "";
 /** @param {TrainingData} data */
 const isActive = ({ answer: { run } }) => run !== null && !isOver(run.standing);
+/** Only who has begun a run may command it. @param {TrainingData} data */
+const isMine = ({ answer: { run } }) => run?.answer.yours === true;
 /** @param {TrainingData} data */
-const canPause = (data) => isActive(data) && stands(data) !== "starting";
+const canPause = (data) => isActive(data) && isMine(data) && stands(data) !== "starting";
 
 /** @type {Record<string, View>} */
 export const commandButtons = {
@@ -64,7 +66,7 @@ export const commandButtons = {
     ({ answer }) => void answer.leading.command("step"),
   ),
   "#stop": buttonView(
-    (data) => ({ isOff: !isActive(data) }),
+    (data) => ({ isOff: !isActive(data) || !isMine(data) }),
     ({ answer }) => void answer.leading.command("stop"),
   ),
   "#keep": buttonView(
@@ -75,7 +77,7 @@ export const commandButtons = {
     ({ answer: { leading } }) => (leading.kept() ? leading.forget() : leading.keep()),
   ),
   "#open-explorer": buttonView(
-    ({ answer }) => ({ isOff: !answer.leading.hasWeights() }),
+    (data) => ({ isOff: !data.answer.leading.hasWeights() || !isMine(data) }),
     ({ answer }) => void answer.leading.publish().then((address) => address && location.assign(address)),
   ),
 };

@@ -1,6 +1,7 @@
 /** The page of live training: a run on the server, its curves, its maps and what became of it. */
 
 import { beginButton, commandButtons, downloadView, guessesControl, scrubView } from "./controls.js";
+import { addressView, settingsView } from "./run_views.js";
 import { calculation } from "./steps.js";
 import { chartsView } from "./charts.js";
 import { comparisonView } from "./comparison.js";
@@ -10,7 +11,7 @@ import { fields, question, request, settingsOf } from "./state.js";
 import { mapsView } from "./view.js";
 import { HELD } from "./held_run.js";
 import { pytorch } from "./pytorch.js";
-import { runSource } from "./run_source.js";
+import { drawnAnswers, runSource } from "./run_source.js";
 import { runTexts } from "./run_texts.js";
 import { verdictView } from "./verdict_view.js";
 
@@ -19,18 +20,20 @@ concept({
   fields,
   request,
   held: async ({ answer: { leading, run } }) => ({
-    state: run ? settingsOf(run.answer.config) : {},
+    state: { ...(run && settingsOf(run.answer.config)), run: "" },
     records: [{ request: HELD, answer: await leading.held() }],
   }),
   source: runSource,
-  drawn: ({ answer: { run, update, kept } }) => [run?.answer, update, kept?.answer],
+  drawn: drawnAnswers,
   isWaiting: ({ isPending }) => isPending,
   exercises,
   controls: { "#guesses": guessesControl },
   views: {
+    ".train-course": addressView,
     "#begin": beginButton,
     ...commandButtons,
     "#scrub": scrubView,
+    "#run-settings": settingsView,
     "#download": downloadView,
     "#verdict": verdictView,
     "#charts": chartsView,

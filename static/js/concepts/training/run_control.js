@@ -1,14 +1,16 @@
 /** Control training runs on the server: start, follow, pause, step, stop, and keep one to compare. */
 
-import { askConcept } from "../../api/analyses.js";
+import { askConcept, requestOfCall } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";
-import { followEvents, sayLeaving } from "../../api/server_events.js";
+import { followEvents } from "../../api/server_events.js";
+import { startsOf } from "../../base/fields.js";
 import { placed } from "../../base/place.js";
 import { ApiError } from "../../requests/api_request.js";
 import { createRecord, decodeUpdate, isOver } from "./run.js";
 import { HELD, heldRun, MOST_BYTES, playedRun } from "./held_run.js";
 import { isRecorded, recordedAt, unpacked } from "../../requests/recorded_answers.js";
-import { withRequestOf } from "../../requests/sent_requests.js";
+import { noteRequest, withRequestOf } from "../../requests/sent_requests.js";
+import { fields, request as requestBy, settingsOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../api/training.js").RunAnswer} RunAnswer */
@@ -24,13 +26,26 @@ import { t } from "../../base/i18n.js";
  */
 
 /**
+ * @typedef {Run & {record: ReturnType<typeof createRecord>}} Followed  a run whose updates are still coming
+ */
+
+/** @param {RunAnswer} answer @param {string} guess @returns {Followed}  before its first update */
+function runOf(answer, guess) {
+  const { state, reason, message, step } = answer;
+  return { answer, standing: { state, reason, message, step }, record: createRecord(), isLost: false, guess };
+}
+
+/** The body that begins such a run. @param {RunAnswer} answer */
+const beginning = ({ config }) => requestBy({ ...startsOf(fields), ...settingsOf(config) });
+
+/**
  * Follows a run as long as it lasts.
- * @param {Run} run
- * @param {ReturnType<typeof createRecord>} record  its own
+ * @param {Followed} run
  * @param {() => void} onChange
  * @returns {() => void}  stops following
  */
-function follow(run, record, onChange) {
+function follow(run, onChange) {
+  const { record } = run;
   const stop = followEvents(`training/${run.answer.id}/events`, {
     on: {
       update(/** @type {import("./run.js").UpdateJson} */ data) {
@@ -78,11 +93,13 @@ export function createLeading(onChange) {
   let kept = null;
   let problem = "";
   let isBeginning = false;
+  let isOpening = false;
+  /** Of the run that is shown, or about to be; "" where there is none. */
+  let id = "";
+  /** Counts the runs begun and opened: what comes of an earlier one is not shown any more. */
+  let turn = 0;
   /** @type {() => void} */
   let stopFollowing = () => undefined;
-  addEventListener("pagehide", () => {
-    if (run && !isOver(run.standing)) sayLeaving(`training/${run.answer.id}/stop`);
-  });
 
   if (isRecorded()) void play();
 
@@ -105,26 +122,68 @@ export function createLeading(onChange) {
     run: () => run,
     kept: () => kept,
     problem: () => problem,
+    id: () => id,
     isBeginning: () => isBeginning,
+    /** Whether a run of the server is on its way: until its first update what was there before stays. */
+    isOpening: () => isOpening,
     /** @param {object} request @param {string} guess */
     async begin(request, guess) {
       if (isBeginning) return;
       isBeginning = true;
+      const mine = ++turn;
+      isOpening = false;
       problem = "";
       onChange();
       try {
-        if (run && !isOver(run.standing)) await postCommand(run.answer.id, "stop").catch(() => null);
-        stopFollowing();
+        if (run && run.answer.yours && !isOver(run.standing)) {
+          await postCommand(run.answer.id, "stop").catch(() => null);
+        }
         const answer = await askConcept({ stem: "training", body: request });
-        const { state, reason, message, step } = answer;
-        const record = createRecord();
-        run = { answer, standing: { state, reason, message, step }, record, isLost: false, guess };
-        stopFollowing = follow(run, record, onChange);
+        if (mine !== turn) return;
+        const begun = runOf(answer, guess);
+        stopFollowing();
+        stopFollowing = follow(begun, onChange);
+        run = begun;
+        id = answer.id;
       } catch (error) {
         complain(error);
       } finally {
         isBeginning = false;
         onChange();
+      }
+    },
+    /**
+     * Shows a run that the server has, from its first update on.
+     * @param {string} wanted  its id
+     * @param {string} guess
+     */
+    async open(wanted, guess) {
+      const mine = ++turn;
+      id = wanted;
+      isOpening = true;
+      problem = "";
+      try {
+        const answer = await getRun(wanted);
+        if (mine !== turn) return;
+        // Its numbers can be had again by what began it, and by that alone once the server has dropped it.
+        noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
+        const opened = runOf(answer, guess);
+        const { standing } = opened;
+        stopFollowing();
+        stopFollowing = follow(opened, () => {
+          const isThere = opened.record.newest() !== null || opened.standing !== standing;
+          if (isThere && mine === turn) [run, isOpening] = [opened, false];
+          onChange();
+        });
+      } catch (error) {
+        if (mine !== turn) return;
+        stopFollowing();
+        [run, isOpening] = [null, false];
+        const isGone = error instanceof ApiError && error.status === 404;
+        if (isGone) id = "";
+        complain(
+          isGone ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
+        );
       }
     },
     /** @param {"pause" | "resume" | "step" | "stop"} what */

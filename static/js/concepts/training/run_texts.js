@@ -14,9 +14,11 @@ export const runTexts = {
       ? t("Starting …")
       : run
         ? standingText(run)
-        : isBefore || isPending
-          ? t("A recorded run: a network learns to sort. Press Run to train your own.")
-          : t("Not run yet"),
+        : leading.isOpening()
+          ? t("Fetching the run …")
+          : isBefore || isPending
+            ? t("A recorded run: a network learns to sort. Press Run to train your own.")
+            : t("Not run yet"),
   "#shown-step": ({ answer: { update } }) => (update ? String(update.step) : "–"),
   "#shown-loss": ({ answer: { update } }) => (update ? fixed(update.loss, 3) : "–"),
   "#shown-accuracy": ({ answer: { update } }) => (update ? `${Math.round(100 * update.accuracy)} %` : "–"),

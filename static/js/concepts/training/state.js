@@ -9,6 +9,7 @@ const TASKS = /** @type {const} */ (["repeat", "copy", "reverse", "sort", "brack
 const MOST_LAYERS = 6;
 const MOST_HEADS = 8;
 const MOST_SEED = 2 ** 32 - 1;
+const LONGEST_ID = 64;
 /** Tasks whose answer follows the last occurrence of the same token. */
 const INDUCTIVE = new Set(["repeat", "copy"]);
 
@@ -27,11 +28,12 @@ export const fields = {
   guess: text("", 8),
   layer: whole(1, 0, MOST_LAYERS - 1),
   head: whole(0, 0, MOST_HEADS - 1),
+  run: text("", LONGEST_ID),
 };
 
 /**
  * The body of `POST /api/training`.
- * @param {Readonly<TrainingState>} state
+ * @param {Readonly<import("../../base/fields.js").ValuesOf<typeof fields>>} state
  */
 export function request(state) {
   return {
@@ -55,15 +57,19 @@ export function request(state) {
  * @returns {Partial<TrainingState>}
  */
 export function settingsOf(config) {
-  const isGrouped = config.num_kv_heads !== null && config.num_kv_heads !== config.num_heads;
   const { task, num_layers: layers, num_heads: heads, positions, mechanism, steps, seed } = config;
   return {
     ...{ task, layers, heads, positions, mechanism, steps, seed },
-    kv: isGrouped ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
+    kv: isGrouped(config) ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
     width: /** @type {TrainingState["width"]} */ (String(config.d_model)),
     mlp: config.feed_forward,
     rate: config.learning_rate,
   };
+}
+
+/** Whether query heads share key/value heads. @param {import("../../api/training.js").RunAnswer["config"]} config */
+export function isGrouped({ num_kv_heads: kept, num_heads: heads }) {
+  return kept !== null && kept !== heads;
 }
 
 /** Whether the question is where an induction head forms, rather than whether the task is learned. @param {string} task */

@@ -3,11 +3,19 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 
 import { createLeading } from "../../../../static/js/concepts/training/run_control.js";
+import { requestsOf } from "../../../../static/js/requests/sent_requests.js";
+import { drawnAnswers, runSource } from "../../../../static/js/concepts/training/run_source.js";
 import { verdict } from "../../../../static/js/concepts/training/verdict.js";
+import { codec } from "../../../../static/js/base/fields.js";
+import { fields } from "../../../../static/js/concepts/training/state.js";
 import { FetchedEvents } from "../../requests/simulated/event_source.js";
 
 const LIVE = { state: "running", reason: null, message: null, step: 0 };
-const CONFIG = { task: "repeat", num_layers: 1, num_heads: 1, positions: "rope", steps: 300, learning_rate: 0.01 };
+const BODY = {
+  ...{ task: "repeat", num_layers: 1, num_heads: 1, d_model: 16, positions: "rope", mechanism: "scaled" },
+  ...{ learning_rate: 0.01, steps: 300, seed: 0 },
+};
+const CONFIG = { ...BODY, num_kv_heads: null, feed_forward: false };
 const ANSWER = {
   ...LIVE,
   id: "home-0123456789ab",
@@ -15,8 +23,11 @@ const ANSWER = {
   formed: 0.5,
   chance_loss: 3.5,
   not_exportable: null,
+  yours: true,
 };
+const ADDRESS = `/api/training/${ANSWER.id}`;
 
+const FINISHED = { event: "state", data: { ...LIVE, state: "finished", step: 2 } };
 const WITHIN = { timeout: 60_000 };
 
 /** @param {number} step */
@@ -42,8 +53,14 @@ const refusal = (code, status) => ({ status, body: { error: { code, message: `${
  * @param {{after: (task: () => void) => void}} context  of the test
  * @param {(ReturnType<typeof refusal> | {event: string, id?: number, data: object}[])[]} connections
  * @param {({status: number, body: object})[]} [answers]
+ * @param {(leading: ReturnType<typeof createLeading>) => unknown} [start]  what the page does first
  */
-async function trained(context, connections, answers = [{ status: 200, body: ANSWER }]) {
+async function trained(
+  context,
+  connections,
+  answers = [{ status: 200, body: ANSWER }],
+  start = (leading) => leading.begin(CONFIG, ""),
+) {
   /** @type {string[]} */
   const asked = [];
   /** @type {import("node:http").ServerResponse[]} */
@@ -78,7 +95,11 @@ async function trained(context, connections, answers = [{ status: 200, body: ANS
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const page = new EventTarget();
   const globals = {
-    document: { documentElement: { lang: "en" }, body: { dataset: { root: `http://127.0.0.1:${port}` } } },
+    document: {
+      documentElement: { lang: "en" },
+      body: { dataset: { root: `http://127.0.0.1:${port}` } },
+      querySelector: () => null,
+    },
     EventSource: FetchedEvents,
     addEventListener: page.addEventListener.bind(page),
     removeEventListener: page.removeEventListener.bind(page),
@@ -90,10 +111,11 @@ async function trained(context, connections, answers = [{ status: 200, body: ANS
     for (const name of Object.keys(globals)) delete (/** @type {any} */ (globalThis)[name]);
   });
   const leading = createLeading(tell);
-  await leading.begin(CONFIG, "");
+  await start(leading);
   return {
     leading,
     asked,
+    tell,
     /** Resolves once it is so. @param {(run: import("../../../../static/js/concepts/training/run_control.js").Run) => boolean} isSo */
     async until(isSo) {
       for (;;) {
@@ -173,3 +195,88 @@ test(
     );
   },
 );
+
+test(
+  "a run of the address is shown from its first update on, and nothing is begun or stopped",
+  WITHIN,
+  async (context) => {
+    const finished = { event: "state", data: { ...LIVE, state: "finished", step: 2 } };
+    const page = await trained(context, [[update(0), update(2), finished]], undefined, (leading) => {
+      const opened = leading.open(ANSWER.id, "0");
+      assert.deepEqual([leading.id(), leading.isOpening(), leading.run()], [ANSWER.id, true, null]);
+      return opened;
+    });
+    const run = await page.until(({ standing }) => standing.state === "finished");
+    assert.equal(page.leading.isOpening(), false);
+    assert.equal(run.guess, "0");
+    assert.deepEqual(
+      run.record.all().map(({ step }) => step),
+      [0, 2],
+    );
+    assert.equal(page.leading.hasWeights(), true);
+    assert.deepEqual(page.asked, [`GET ${ADDRESS}`, `GET ${ADDRESS}/events`]);
+    const [call] = requestsOf([run.answer]);
+    assert.deepEqual([call.method, call.path, JSON.parse(call.body ?? "")], ["POST", "/api/training", BODY]);
+  },
+);
+
+test("before a run the call is that which would begin it", () => {
+  const state = codec(fields).read("?width=16&heads=1&layers=1&seed=7");
+  const answer = /** @type {any} */ ({ run: null, update: null, kept: null });
+  const [call, ...others] = requestsOf(drawnAnswers({ state, answer }));
+  assert.deepEqual([call.path, JSON.parse(call.body ?? ""), others], ["/api/training", { ...BODY, seed: 7 }, []]);
+});
+
+test("a run that the server no longer has is said so once, and leaves room for another", WITHIN, async (context) => {
+  const page = await trained(context, [[update(0), FINISHED]], [refusal("run_expired", 404)], (leading) =>
+    leading.open(ANSWER.id, ""),
+  );
+  const { leading } = page;
+  assert.equal(leading.problem(), "The server no longer has this run. Run trains a network with the settings above.");
+  assert.deepEqual([leading.id(), leading.isOpening(), leading.run()], ["", false, null]);
+  await leading.begin(CONFIG, "");
+  assert.equal(leading.problem(), "");
+  await page.until(({ standing }) => standing.state === "finished");
+});
+
+test("somebody else's run is not stopped where one of one's own begins", WITHIN, async (context) => {
+  const theirs = { status: 200, body: { ...ANSWER, yours: false } };
+  const page = await trained(context, [[update(0)], [update(0), FINISHED]], [theirs], (leading) =>
+    leading.open(ANSWER.id, ""),
+  );
+  await page.until(({ record }) => record.newest() !== null);
+  await page.leading.begin(CONFIG, "");
+  await page.until(({ standing }) => standing.state === "finished");
+  assert.deepEqual(
+    page.asked.filter((request) => request.startsWith("POST")),
+    ["POST /api/training"],
+  );
+});
+
+test("the run that the address names is fetched where it is another one, and only then", WITHIN, async (context) => {
+  const answers = [{ status: 200, body: ANSWER }, refusal("run_expired", 404)];
+  const page = await trained(context, [[update(0), update(2), FINISHED]], answers, () => undefined);
+  let look = () => undefined;
+  const runs = runSource(() => look());
+  let state = { run: "", guess: "" };
+  /** @param {(found: ReturnType<typeof runs>) => boolean} isSo @returns {Promise<void>} */
+  const until = (isSo) =>
+    new Promise((resolve) => {
+      look = () => void (isSo(runs(state)) && resolve());
+      look();
+    });
+  assert.deepEqual([runs(state).run, runs(state).isPending], [null, false]);
+  state = { run: ANSWER.id, guess: "1" };
+  assert.equal(runs(state).isPending, true);
+  await until(({ run, isPending }) => run?.standing.state === "finished" && !isPending);
+  state = { run: "", guess: "" }; // as after a preset
+  assert.equal(runs(state).leading.id(), ANSWER.id);
+  state = { run: ANSWER.id, guess: "" };
+  assert.deepEqual([runs(state).isPending, runs(state).drawn?.guess], [false, "1"]);
+  assert.equal(page.asked.length, 2);
+  state = { run: "gone", guess: "" };
+  assert.deepEqual([runs(state).isPending, runs(state).drawn?.guess], [true, "1"]); // until the other has come
+  await until(({ isPending }) => !isPending);
+  assert.deepEqual([runs(state).drawn, runs(state).problem.slice(0, 28)], [null, "The server no longer has thi"]);
+  assert.deepEqual(page.asked, [`GET ${ADDRESS}`, `GET ${ADDRESS}/events`, "GET /api/training/gone"]);
+});
