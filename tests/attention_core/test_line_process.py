@@ -10,6 +10,7 @@ MODULE = "attention_core.pretrained.inputs.chat_process"
 @pytest.mark.full
 def test_it_answers_line_by_line_and_ends_when_told() -> None:
     process = LineProcess(MODULE)
+    assert process.hear(60.0) == {"ready": True}
     for word in ("one", "two"):
         process.tell({"template": word, "messages": [], "tokens": {}})
         assert process.hear(60.0) == {"text": word}

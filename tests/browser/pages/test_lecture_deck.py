@@ -216,8 +216,9 @@ def test_a_saved_explorer_in_a_deck(page: Page, deck: Path, unplugged: tuple[Bro
     lecture.keyboard.press("Escape")
     lecture.keyboard.press("PageDown")
     until(lecture, "() => Reveal.getIndices().h === 2")
+    # Reveal may have unloaded it by itself.
     lecture.evaluate(
-        """() => { const frame = document.querySelector("iframe[src*=explorer]"); frame.src = frame.src; }"""
+        """() => { const frame = document.querySelector("iframe[src*=explorer]"); if (frame) frame.src = frame.src; }"""
     )
     lecture.evaluate("() => Reveal.prev()")
     frame = next_slide(lecture, 1, PLOTTED, "explorer.html", move=False)

@@ -64,7 +64,7 @@ def test_the_induction_study_from_the_page_alone(page: Page, problems: Any) -> N
     with page.expect_download() as saved:
         page.get_by_role("button", name="CSV: Effects of this study").click()
     assert saved.value.suggested_filename == "observatory-gpt2-mini-patching-effects.csv"
-    heading, *lines = csv.reader(Path(saved.value.path()).read_text().splitlines())
+    heading, *lines = csv.reader(Path(saved.value.path()).read_text("utf-8-sig").splitlines())
     assert heading == ["layer \\ head", *map(str, range(6))]
     assert [[float(each) for each in line[1:]] for line in lines] == study["answer"]["effects"]
     expect(page.locator(".export-groups")).to_contain_text("It holds the patching study that is shown.")

@@ -89,7 +89,7 @@ def test_the_study_from_the_page_alone(page: Page, problems: Any) -> None:
     assert (study["request"], study["answer"]) == (asked, found)
     with page.expect_download() as saved:
         page.get_by_role("button", name="CSV: Effects of this study").click()
-    heading, *lines = csv.reader(Path(saved.value.path()).read_text().splitlines())
+    heading, *lines = csv.reader(Path(saved.value.path()).read_text("utf-8-sig").splitlines())
     assert heading[:3] == ["layer \\ position", "0 [CLS]", "1 0,0"]
     assert [[float(each) for each in line[1:]] for line in lines] == found["effects"]
     page.keyboard.press("Escape")
