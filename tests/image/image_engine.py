@@ -17,6 +17,8 @@ BASE = "docker.io/library/python:3.11-slim"
 TEMPORARY = "/tmp"  # noqa: S108 - in the container
 NEEDED = ("podman", "runc")
 PULL_S = 60
+CONNECTS = 8
+"""Attempts, each after twice the wait of the one before: a server takes some seconds to start."""
 BUILD_S = 3000
 OWN_BASE = "python3,python3-venv,python3-pip,ca-certificates"
 """Packages of a base that is made here, where no registry of images can be reached."""
@@ -121,15 +123,10 @@ class Container:
             *("--volume", f"{self.volume}:/app/atlases", "--env", f"PORT={self.port}", "--env", "HF_HUB_OFFLINE=1"),
             *("--env", "HOST=127.0.0.1", self.image),
         )
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            try:
-                self.ask("/healthz")
-            except httpx.HTTPError:
-                time.sleep(0.5)
-            else:
-                return
-        raise AssertionError(run("podman", "logs", self.name, is_checked=False))
+        try:
+            self.ask("/healthz")
+        except httpx.HTTPError as error:
+            raise AssertionError(run("podman", "logs", self.name, is_checked=False)) from error
 
     def stop(self) -> float:
         """Stop it as an engine does; how many seconds it takes."""
@@ -141,7 +138,8 @@ class Container:
         """What it answers, as JSON or as text: to a file where the body is one, to JSON where it is something else."""
         method = "GET" if body is None else "POST"
         given: Any = {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
-        answer = httpx.request(method, f"http://127.0.0.1:{self.port}{path}", timeout=60, **given)
+        with httpx.Client(transport=httpx.HTTPTransport(retries=CONNECTS), timeout=60) as client:
+            answer = client.request(method, f"http://127.0.0.1:{self.port}{path}", **given)
         answer.raise_for_status()
         return answer.json() if "json" in answer.headers["Content-Type"] else answer.text
 

@@ -13,7 +13,7 @@ export function exercises() {
   return [
     {
       id: "alibi-sixteen",
-      question: t("16 heads. What are the slopes of the first, the second and the last head?"),
+      question: t("16 heads. What are the slopes of heads 0, 1 and 15?"),
       labels: ["m₀", "m₁", "m₁₅"],
       expected: allRounded(
         asked.map((index) => slope(index)),
@@ -27,7 +27,7 @@ export function exercises() {
         },
         {
           values: asked.map((index) => slope(index - 1)),
-          says: t("That begins with a slope of 1: the exponent of the first head is already −8/16."),
+          says: t("That begins with a slope of 1: the exponent of head 0 is already −8/16."),
         },
         {
           values: asked.map((index) => 1 / slope(index)),

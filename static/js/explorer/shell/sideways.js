@@ -1,3 +1,3 @@
 /** What of the Explorer's views scrolls sideways where it is too wide. */
 export const SIDEWAYS =
-  ".token-scroller, .flow-scroller, .lens-scroller, .shares-picture, .rollout-table, .effect-layers > div";
+  ":is(.token-scroller, .flow-scroller, .lens-scroller, .shares-picture, .rollout-table, .effect-layers > div)";
