@@ -1,7 +1,7 @@
 /**
  * The state of a page in a frame. Decks unload the frames of slides that are far away, and load them again from the
- * address in the slide: what was set there is kept in the frame's name, which lasts as long as the frame. Nothing is
- * stored in the browser.
+ * address in the slide: what was set there is kept in the frame's name, which lasts as long as the frame. In a deck on
+ * disk browsers empty the name; there it is kept beside it, for as long as the tab is open.
  */
 
 import { isInside } from "./framed.js";
@@ -32,6 +32,31 @@ export function nameFor(given, now) {
   return `${MARK}${given}\n${now}`;
 }
 
+/** Of this frame among those of the page around it; frames that come later stand behind it. */
+const placeOfFrame = () =>
+  `observatory-frame ${Array.from({ length: parent.length }, (_, at) => parent[at]).indexOf(window)}`;
+
+/** The frame's name, or where a deck on disk has emptied it, what it was. */
+function keptName() {
+  if (window.name !== "" || location.protocol !== "file:") return window.name;
+  try {
+    return sessionStorage.getItem(placeOfFrame()) ?? "";
+  } catch {
+    return ""; // storage may be forbidden
+  }
+}
+
+/** @param {string} name */
+function keepName(name) {
+  window.name = name;
+  if (location.protocol !== "file:") return;
+  try {
+    sessionStorage.setItem(placeOfFrame(), name);
+  } catch {
+    // Storage may be forbidden: then the slide begins anew.
+  }
+}
+
 const here = () => location.pathname + location.search + location.hash;
 
 /**
@@ -41,7 +66,7 @@ const here = () => location.pathname + location.search + location.hash;
 export function returnToKept() {
   if (!isInside()) return false;
   const given = here();
-  const kept = keptAddress(window.name, given);
+  const kept = keptAddress(keptName(), given);
   if (kept) rewrite(kept);
   addressGiven = given;
   return kept !== null;
@@ -63,7 +88,7 @@ export function createKeeping() {
       rewrite(address);
       // A name that the page around it has given to the frame is not ours to change.
       const isOurs = window.name === "" || window.name.startsWith(MARK);
-      if (addressGiven !== null && isOurs) window.name = nameFor(addressGiven, address);
+      if (addressGiven !== null && isOurs) keepName(nameFor(addressGiven, address));
     }, REWRITE_EVERY);
   };
 }

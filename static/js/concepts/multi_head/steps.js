@@ -103,7 +103,7 @@ function sizes({ answer }) {
     },
     {
       name: t("The same as a loop"),
-      says: t("Largest difference from separate heads computed one after another, and from PyTorch's fused kernel."),
+      says: t("Largest difference from one head after another, and from PyTorch's fused kernel."),
       line: inline(number(exact(answer.loop_difference)), ",", number(exact(answer.fused_difference))),
     },
   ];
