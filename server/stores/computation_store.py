@@ -15,6 +15,7 @@ from ..requests.fair_queue import FairQueue
 from ..web import clients
 from ..web.busy import retry_later, server_busy, too_many_requests
 from ..web.errors import ApiError, stopping
+from ..web.free_memory import trimming
 from ..web.monitoring import Measures
 from .counted_cache import CountedCache
 
@@ -232,11 +233,12 @@ class ComputationStore(Generic[Result]):
     def _compute(self, jobs: "list[_Job[Result]]") -> "list[tuple[Result, int] | Exception]":
         """Run in a worker: each result and its size, or its error."""
         first = jobs[0]
-        if first.shared is None or len(jobs) == 1:
-            result = first.compute(first.cancelled)
-            return [(result, self._size(result))]
-        items = [job.shared.item for job in jobs if job.shared is not None]
-        found = first.shared.compute(items, [job.cancelled for job in jobs])
+        with trimming():
+            if first.shared is None or len(jobs) == 1:
+                result = first.compute(first.cancelled)
+                return [(result, self._size(result))]
+            items = [job.shared.item for job in jobs if job.shared is not None]
+            found = first.shared.compute(items, [job.cancelled for job in jobs])
         return [each if isinstance(each, Exception) else (each, self._size(each)) for each in found]
 
     async def _wait(self, job: _Job[Result]) -> Result:

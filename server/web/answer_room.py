@@ -5,7 +5,6 @@ takes room while it is written and gives it back once it is sent; one client may
 """
 
 import asyncio
-import ctypes
 from collections import Counter
 from contextlib import suppress
 from contextvars import ContextVar
@@ -14,6 +13,7 @@ from threading import Lock
 from ..settings import Settings
 from . import clients
 from .errors import ApiError
+from .free_memory import trim
 
 TRIMMED = 32 * 2**20
 """Bytes that answers have given back, after which the process gives back to the system what they leave behind."""
@@ -122,12 +122,3 @@ def take(nbytes: int) -> None:
     """Hold more for the current request; nothing where there is none, as at start-up. Raises as ``HeldAnswer.take``."""
     if (held := _current.get()) is not None:
         held.take(nbytes)
-
-
-def trim() -> None:
-    """Give free memory back to the system.
-
-    The C library keeps what is freed between other allocations: after many large answers, most of them.
-    """
-    with suppress(AttributeError, OSError):  # only glibc has it
-        ctypes.CDLL(None).malloc_trim(0)
