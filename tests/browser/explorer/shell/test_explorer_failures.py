@@ -40,6 +40,22 @@ def test_errors_stand_beside_the_text_and_keep_it(page: Page, problems: Any, tex
     expect(page.locator("#text-error")).to_be_hidden()
 
 
+@pytest.mark.gate
+def test_a_refusal_of_no_field_stands_below_the_form(page: Page, problems: Any) -> None:
+    """As of an answer too large, which no test can ask of a server for everybody."""
+    problems.expect("console: .*422")
+    visit(page)
+    refused = {"code": "answer_too_large", "message": "The answer would be too large.", "field": None, "limit": 1}
+    with answers(page, "**/api/analyses", lambda route: route.fulfill(status=422, json={"error": refused})):
+        page.locator("#text").fill("Another text.")
+        page.keyboard.press("Enter")
+        expect(page.locator("#progress [role=alert]")).to_have_text("The answer would be too large.")
+    expect(page.locator(".token")).to_have_count(13)  # what was shown stays
+    page.locator("#progress").get_by_role("button", name="Try again").click()
+    expect(page.locator(".token")).to_have_count(5)
+    expect(page.locator("#progress [role=alert]")).to_be_hidden()
+
+
 def test_an_unknown_model_is_said_beside_the_model(page: Page, problems: Any) -> None:
     problems.expect("console: .*404")
     page.goto("/?model=nobody/nothing&layer=99")
