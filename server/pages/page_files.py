@@ -14,7 +14,7 @@ from .bundling import bundle, join_sheets
 PAPER = "paper"
 """What a printed page is like; the Explorer's first screen does without it."""
 COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", PAPER, "forced_colors")
-FRAME = tuple(f"concepts/frame/{name}" for name in ("page", "parts", "story", "thread", "exercises"))
+FRAME = tuple(f"concepts/frame/{name}" for name in ("page", "waiting", "parts", "story", "thread", "exercises"))
 EXPLORER = (
     "page",
     "dropdown",
@@ -99,7 +99,7 @@ def sheets_of(stem: str, *, offline: bool = False) -> list[str]:
         "atlas": [f"concepts/atlas{part}" for part in ("", "_head", "_examples", "_panels", "_composition")],
     }.get(stem, [f"concepts/{stem}"])
     if stem not in ("explorer", "lessons", *FURTHER_SCRIPTS):
-        own = [*FRAME, "charts", "plots", *own, f"concepts/reserved/{stem}"]
+        own = [*FRAME, "charts", "plots", *own]
     common = [name for name in COMMON if stem != "explorer" or name != PAPER]
     return _paths([*common, *own], offline=offline)
 

@@ -1,9 +1,10 @@
 """Nothing jumps on a first visit to a concept's page, on a slow network, at a desk and on a phone."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, expect
 from settling import settle, until
 
 from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
@@ -33,3 +34,20 @@ def test_nothing_jumps(browser: Browser, slow_url: str, path: str) -> None:
         shifts = page.evaluate("() => window.shifts")
         context.close()
         assert sum(shift["value"] for shift in shifts) < GOOD, (width, shifts)
+
+
+def test_a_page_whose_scripts_fail_is_read_all_the_same(page: Page, problems: Any) -> None:
+    """What waits for the picture is seen a little later without it."""
+    problems.expect("net::ERR_FAILED")
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto("/rope")
+    assert page.locator(".why").evaluate("(why) => getComputedStyle(why).visibility") == "hidden"
+    page.evaluate("() => document.getAnimations().forEach((one) => one.finish())")
+    expect(page.locator(".why")).to_be_visible()
+
+
+def test_without_scripts_a_page_is_read_at_once(browser: Browser, server_url: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(server_url + "/rope")
+        expect(page.locator(".why")).to_be_visible()

@@ -35,7 +35,7 @@ function roleName(role) {
 /** @type {View} */
 export const chartsView = drawnView((element) => {
   const charts = NAMES.map((name) => ({ name, draw: mount(need(element, `[data-chart="${name}"]`), linePlot, {}) }));
-  let drawnAt = 0;
+  let drawnAt = -EVERY_MS;
   /** @type {number | null} */
   let looked = null;
   /** @type {ReturnType<typeof setTimeout> | null} */
@@ -45,7 +45,7 @@ export const chartsView = drawnView((element) => {
 
   return (data) => {
     latest = data;
-    if (data.answer.looked !== looked) drawnAt = 0;
+    if (data.answer.looked !== looked) drawnAt = -EVERY_MS;
     looked = data.answer.looked;
     const wait = drawnAt + EVERY_MS - performance.now();
     if (wait <= 0) draw();
