@@ -30,7 +30,11 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: [`${JS}api/types\\.js$`, `${JS}base/first_paint\\.js$`, `${JS}page/(menu|api_docs|plain_page)\\.js$`],
+        pathNot: [
+          `${JS}api/types\\.js$`,
+          `${JS}base/first_paint\\.js$`,
+          `${JS}page/(menu|footer|api_docs|plain_page)\\.js$`,
+        ],
       },
       to: {},
     },

@@ -158,7 +158,8 @@ async def stop_streams(app: FastAPI) -> None:
     app.state.is_stopping = True
     observatory: Observatory | None = getattr(app.state, "observatory", None)
     if observatory is not None:
-        for store in (observatory.studies, observatory.analyses, observatory.loading.store):
+        loading = observatory.loading
+        for store in (observatory.studies, observatory.analyses, loading.store, loading.downloads):
             store.stop()
         await observatory.training.close()
         await observatory.scans.close()

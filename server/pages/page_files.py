@@ -13,7 +13,7 @@ from .bundling import bundle, join_sheets
 
 PAPER = "paper"
 """What a printed page is like; the Explorer's first screen does without it."""
-COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", PAPER, "forced_colors")
+COMMON = ("tokens", "base", "math", "controls", "present", "lecture", "header", "footer", PAPER, "forced_colors")
 FRAME = tuple(f"concepts/frame/{name}" for name in ("page", "waiting", "parts", "story", "thread", "exercises"))
 EXPLORER = (
     "page",
@@ -62,11 +62,14 @@ EXPLORER_LATER = (
 """Those of views and dialogs whose modules are in the second script."""
 SERVED_ONLY = (
     "header",
+    "footer",
     *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
     *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "guide")),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 
+AROUND = ("js/page/menu.js", "js/page/footer.js")
+"""Scripts of what stands around every page that is served whole."""
 FURTHER_SCRIPTS = {
     "glossary": "js/page/plain_page.js",
     "api_docs": "js/page/api_docs.js",
@@ -121,9 +124,9 @@ def scripts_of(stem: str, *, offline: bool = False) -> list[str]:
     if offline:
         return ["js/explorer/saved.js" if stem == "explorer" else f"js/concepts/{stem}/index.js"]
     if stem in FURTHER_SCRIPTS:
-        return ["js/page/menu.js", FURTHER_SCRIPTS[stem]]
+        return [*AROUND, FURTHER_SCRIPTS[stem]]
     folder = stem if stem in {"explorer", "lessons", *FURTHER_SCRIPTS} else f"concepts/{stem}"
-    return ["js/page/menu.js", f"js/{folder}/index.js"]
+    return [*AROUND, f"js/{folder}/index.js"]
 
 
 class Files:

@@ -52,7 +52,7 @@ from .concepts import (
     training,
     why,
 )
-from .system import film, health, models, oembed, talk
+from .system import film, health, models, oembed, owner, talk
 
 ROUTERS: tuple[APIRouter, ...] = (
     alibi.router,
@@ -96,6 +96,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     oembed.router,
     opening.router,
     order.router,
+    owner.router,
     parity.router,
     patching.router,
     projections.router,

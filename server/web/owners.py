@@ -38,6 +38,7 @@ class _Asking:
 
     secret: str = ""
     has_claimed: bool = False
+    has_given_up: bool = False
 
 
 _asking: ContextVar[_Asking | None] = ContextVar("owner", default=None)
@@ -57,6 +58,13 @@ def claim() -> str:
     asking.secret = asking.secret or secrets.token_urlsafe(SECRET_BYTES)
     asking.has_claimed = True
     return mark_of(asking.secret)
+
+
+def give_up() -> None:
+    """Have the browser delete the secret; what was started with it stays its owner's, who is nobody from now on."""
+    asking = _asking.get()
+    if asking is not None:
+        asking.has_given_up = True
 
 
 def mark_of(secret: str) -> str:
@@ -111,20 +119,26 @@ class IdentifyOwners:
         _asking.set(asking)
 
         async def with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and asking.has_claimed:
-                cookie = self._cookie(asking.secret, is_secure=scope.get("scheme") == "https")
-                MutableHeaders(scope=message).append("Set-Cookie", cookie)
+            if message["type"] == "http.response.start":
+                is_secure = scope.get("scheme") == "https"
+                is_partitioned = is_secure and self._is_framed
+                cookies = [_cookie(asking.secret, YEAR_S, is_secure, is_partitioned)] if asking.has_claimed else []
+                if asking.has_given_up:  # also that of a time before pages were framed, or since
+                    cookies = [_cookie("", 0, is_secure, each) for each in {False, is_secure}]
+                for cookie in cookies:
+                    MutableHeaders(scope=message).append("Set-Cookie", cookie)
             await send(message)
 
         await self.app(scope, receive, with_cookie)
 
-    def _cookie(self, secret: str, *, is_secure: bool) -> str:
-        parts = [f"{COOKIE}={secret}", f"Max-Age={YEAR_S}", "HttpOnly"]
-        if is_secure and self._is_framed:
-            parts += ["SameSite=None", "Secure", "Partitioned"]
-        else:
-            parts += ["SameSite=Strict", *(["Secure"] if is_secure else [])]
-        return "; ".join(parts)
+
+def _cookie(secret: str, seconds: int, is_secure: bool, is_partitioned: bool) -> str:
+    parts = [f"{COOKIE}={secret}", f"Max-Age={seconds}", "HttpOnly"]
+    if is_partitioned:
+        parts += ["SameSite=None", "Secure", "Partitioned"]
+    else:
+        parts += ["SameSite=Strict", *(["Secure"] if is_secure else [])]
+    return "; ".join(parts)
 
 
 def _secret_in(headers: Collection[str]) -> str:

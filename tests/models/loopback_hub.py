@@ -3,12 +3,15 @@
 import hashlib
 import json
 import threading
+import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+CRAWL, CRAWL_S = 256, 0.1
+"""Bytes sent at once where a file crawls, and seconds until the next."""
 COMMIT = "0123456789abcdef" * 2 + "01234567"
 
 
@@ -26,7 +29,10 @@ class LoopbackHub:
         """Whether it says how long a file is of which it has lied when it sends it."""
         self.waits = threading.Event()
         """Set when half of the file to be held has been sent."""
+        self.cut = threading.Event()
+        """Set when a client has gone before it had all of a file that crawls."""
         self._held = ""
+        self._crawls = False
         self._released = threading.Event()
         hub = self
 
@@ -60,7 +66,10 @@ class LoopbackHub:
                         self.wfile.write(content[:half])
                     if hub._held and path.endswith(hub._held):
                         hub.waits.set()
-                        hub._released.wait(60)
+                        if hub._crawls:
+                            half += hub._crawl(self.wfile, content[half:])
+                        else:
+                            hub._released.wait(60)
                     with suppress(ConnectionError):
                         self.wfile.write(content[half:])
 
@@ -106,9 +115,23 @@ class LoopbackHub:
             "tags": ["safetensors", "license:mit"],
         }
 
-    def hold(self, name: str) -> None:
-        """Send only half of the file of this name, until ``release``."""
+    def hold(self, name: str, *, crawls: bool = False) -> None:
+        """Send only half of the file of this name, until ``release``; or the rest a few bytes at a time."""
         self._held = name
+        self._crawls = crawls
+
+    def _crawl(self, wire: Any, content: bytes) -> int:
+        """Send a little again and again; how much has been sent."""
+        for start in range(0, len(content), CRAWL):
+            if self._released.is_set():
+                return start
+            try:
+                wire.write(content[start : start + CRAWL])
+            except ConnectionError:
+                self.cut.set()
+                return len(content)
+            time.sleep(CRAWL_S)
+        return len(content)
 
     def release(self) -> None:
         """Send the rest, and later everything at once."""

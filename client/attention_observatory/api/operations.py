@@ -3130,6 +3130,10 @@ class Operations:
         """
         return cast("shapes.Loading", self.connection.json("DELETE", "/api/models/loading", {"model": model}, None))
 
+    def delete_owner_of_models(self) -> None:
+        """Have the browser delete the cookie that says which models it has asked to load."""
+        self.connection.nothing("DELETE", "/api/models/owner", {}, None)
+
     def preview_model(self, *, model: str) -> shapes.Model:
         """What is known of a model before it is loaded: shape, size, licence, and whether its attention
         can be shown.
@@ -3487,6 +3491,13 @@ class Operations:
                 },
             ),
         )
+
+    def delete_owner(self) -> None:
+        """Have the browser delete the cookie that says which uploads, scans and runs are its own.
+
+        They stay, and are nobody's to end. Not that of loaded models: `DELETE /api/models/owner`.
+        """
+        self.connection.nothing("DELETE", "/api/owner", {}, None)
 
     def post_parity(
         self,

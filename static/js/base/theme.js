@@ -1,13 +1,12 @@
 /** The theme, and the design tokens' colours for canvas drawing. */
 
 import { parseColor } from "./color.js";
+import { KEYS } from "./kept.js";
 import { onPaper } from "./paper.js";
 
 /** @typedef {import("./color.js").Rgb} Rgb */
 /** @typedef {"" | "paper" | "night"} Theme  "" follows the system */
 
-/** Also read by first_paint.js, before the first paint. */
-const STORAGE_KEY = "observatory-theme";
 const SCALE_STOPS = 9;
 
 /**
@@ -17,8 +16,8 @@ export function applyTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
   try {
-    if (theme) localStorage.setItem(STORAGE_KEY, theme);
-    else localStorage.removeItem(STORAGE_KEY);
+    if (theme) localStorage.setItem(KEYS.theme, theme);
+    else localStorage.removeItem(KEYS.theme);
   } catch {
     // Storage may be blocked, as in a sandboxed frame: the URL still holds the choice.
   }

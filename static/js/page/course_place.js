@@ -1,11 +1,11 @@
 /** Where this reader was in the course; kept in the browser alone. */
 
-const STORED = "observatory-course-place";
+import { KEYS } from "../base/kept.js";
 
 /** @param {string} place  a concept's stem, or `#` and a lesson's id */
 export function rememberPlace(place) {
   try {
-    localStorage.setItem(STORED, place);
+    localStorage.setItem(KEYS.coursePlace, place);
   } catch {
     // Storage may be forbidden: then the course begins at its beginning.
   }
@@ -14,7 +14,7 @@ export function rememberPlace(place) {
 /** @returns {string}  "" for somebody who has not been anywhere */
 export function lastPlace() {
   try {
-    return localStorage.getItem(STORED) ?? "";
+    return localStorage.getItem(KEYS.coursePlace) ?? "";
   } catch {
     return "";
   }

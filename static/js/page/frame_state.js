@@ -4,6 +4,7 @@
  * disk browsers empty the name; there it is kept beside it, for as long as the tab is open.
  */
 
+import { KEYS } from "../base/kept.js";
 import { isInside } from "./framed.js";
 
 const MARK = "observatory ";
@@ -34,7 +35,7 @@ export function nameFor(given, now) {
 
 /** Of this frame among those of the page around it; frames that come later stand behind it. */
 const placeOfFrame = () =>
-  `observatory-frame ${Array.from({ length: parent.length }, (_, at) => parent[at]).indexOf(window)}`;
+  `${KEYS.frame} ${Array.from({ length: parent.length }, (_, at) => parent[at]).indexOf(window)}`;
 
 /** The frame's name, or where a deck on disk has emptied it, what it was. */
 function keptName() {

@@ -5,6 +5,7 @@
 
 import { need } from "../base/dom.js";
 import { whenIdle } from "../base/idle.js";
+import { KEYS } from "../base/kept.js";
 import { endOf, neighbour, nextFigure } from "./deck.js";
 import { isFramed, isInside } from "./framed.js";
 
@@ -12,8 +13,6 @@ import { isFramed, isInside } from "./framed.js";
 /** @typedef {import("./deck.js").Place} Place */
 
 const NAME = "present";
-/** Storage key for switching the key P off. */
-const STORAGE_KEY = "observatory-no-present-key";
 /** Presenters' remote controls send PageUp and PageDown. */
 const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
 
@@ -145,7 +144,7 @@ function bindKeySwitch(root) {
   const box = /** @type {HTMLInputElement | null} */ (root.querySelector("#present-key"));
   let isOn = true;
   try {
-    isOn = localStorage.getItem(STORAGE_KEY) === null;
+    isOn = localStorage.getItem(KEYS.noPresentKey) === null;
   } catch {
     // Storage may be blocked; then the key works.
   }
@@ -153,8 +152,8 @@ function bindKeySwitch(root) {
   box?.addEventListener("change", () => {
     isOn = box.checked;
     try {
-      if (isOn) localStorage.removeItem(STORAGE_KEY);
-      else localStorage.setItem(STORAGE_KEY, "1");
+      if (isOn) localStorage.removeItem(KEYS.noPresentKey);
+      else localStorage.setItem(KEYS.noPresentKey, "1");
     } catch {
       // It holds for this visit.
     }

@@ -116,7 +116,7 @@ def test_an_address_changes_with_its_content_alone(assets):
 
 @pytest.mark.full
 def test_bundles_are_served_for_ever_and_sources_only_in_development():
-    for bundled, count in ((True, 1), (False, 2)):
+    for bundled, count in ((True, 1), (False, 3)):
         settings = Settings(device="cpu", hub_models=(), preload=False, bundled=bundled)
         with TestClient(create_app(settings)) as client:
             html = client.get("/rope").text

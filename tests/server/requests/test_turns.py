@@ -149,6 +149,8 @@ FREE = {
     "/api/atlases/{atlas_id}/events": "a stream of what a scan says",
     "/api/corpora": "lists folders; takes an upload, of which a client has a share",
     "/api/corpora/{corpus_id}": "deletes a folder",
+    "/api/models/owner": "one header",
+    "/api/owner": "one header",
     "/api/patching/paths/progress": "a number in memory",
     "/api/patching/progress": "a number in memory",
     "/api/prompts/{prompts_id}/progress": "a number in memory",

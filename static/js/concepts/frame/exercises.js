@@ -9,6 +9,7 @@ import { maths } from "../../base/maths_text.js";
 import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { KEYS } from "../../base/kept.js";
 import { pageScheduler } from "../../requests/page_requests.js";
 import { failureView } from "../../page/failure.js";
 import { mount } from "../../base/mount.js";
@@ -41,8 +42,6 @@ import { slipsIn } from "./slips.js";
  * @typedef {Question<S> & Partial<Served>} Exercise
  */
 
-const STORED = "observatory-exercises";
-
 /**
  * The call with which the server solves an exercise; `pick` takes the numbers from its answer.
  * @template {Stem} P
@@ -57,7 +56,7 @@ export function served(stem, body, pick) {
 /** @returns {Set<string>}  ids of the exercises solved in this browser */
 export function solved() {
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? "[]");
+    const kept = JSON.parse(localStorage.getItem(KEYS.exercises) ?? "[]");
     return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : []);
   } catch {
     return new Set();
@@ -67,7 +66,7 @@ export function solved() {
 /** @param {string} id */
 function remember(id) {
   try {
-    localStorage.setItem(STORED, JSON.stringify([...solved().add(id)].sort()));
+    localStorage.setItem(KEYS.exercises, JSON.stringify([...solved().add(id)].sort()));
   } catch {
     // Storage may be forbidden: the answer was right all the same.
   }

@@ -1,15 +1,15 @@
 /** The models used last, newest first, kept in the browser; in a frame nothing is stored. */
 
+import { KEYS } from "../../base/kept.js";
 import { isFramed } from "../../page/framed.js";
 
-const STORED = "observatory-models";
 const KEPT = 8;
 
 /** @returns {string[]} */
 export function recentModels() {
   if (isFramed(document)) return [];
   try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? "[]");
+    const kept = JSON.parse(localStorage.getItem(KEYS.models) ?? "[]");
     return Array.isArray(kept) ? kept.filter((id) => typeof id === "string").slice(0, KEPT) : [];
   } catch {
     return []; // storage may be blocked, or hold something else
@@ -21,7 +21,7 @@ export function noteRecentModel(model) {
   if (isFramed(document)) return;
   try {
     const others = recentModels().filter((id) => id !== model);
-    localStorage.setItem(STORED, JSON.stringify([model, ...others].slice(0, KEPT)));
+    localStorage.setItem(KEYS.models, JSON.stringify([model, ...others].slice(0, KEPT)));
   } catch {
     // Then the order is the server's.
   }

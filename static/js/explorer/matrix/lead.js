@@ -2,15 +2,13 @@
 
 import { el, fill, need } from "../../base/dom.js";
 import { sentences, t } from "../../base/i18n.js";
+import { KEYS } from "../../base/kept.js";
 import { drawnView } from "../../base/mount.js";
 import { isUploaded } from "../../api/analyses.js";
 import { caveats, cellSentence, rowAndColumn } from "../../wording/cell_sentence.js";
 import { markOf } from "../state/changed_heads.js";
 
 /** @typedef {import("../../wording/cell_sentence.js").Cell} Cell */
-
-/** As `base/first_paint.js` reads it. */
-const STORED = "observatory-lead";
 
 /**
  * @param {HTMLElement} element
@@ -77,8 +75,8 @@ function showLead(root, isShown) {
   need(root, isShown ? "#lead .series-close" : "#explain").focus();
   if (root.body.classList.contains("is-bare")) return; // embedded pages store nothing
   try {
-    if (isShown) localStorage.removeItem(STORED);
-    else localStorage.setItem(STORED, "off");
+    if (isShown) localStorage.removeItem(KEYS.lead);
+    else localStorage.setItem(KEYS.lead, "off");
   } catch {
     // Storage may be forbidden: then it is put away for this visit.
   }

@@ -1,6 +1,7 @@
 /** Pinning: the button beside the heading, the list, the browser's storage and files. */
 
 import { need } from "../../base/dom.js";
+import { KEYS } from "../../base/kept.js";
 import { t } from "../../base/i18n.js";
 import { createStore } from "../../base/store.js";
 import { mount } from "../../base/mount.js";
@@ -10,7 +11,6 @@ import { pinsView } from "./pins_view.js";
 
 /** @typedef {import("./pins.js").Pin} Pin */
 
-const STORAGE_KEY = "observatory-pins";
 const MOST_BYTES = 4 * 2 ** 20;
 
 /**
@@ -57,7 +57,7 @@ export function bindPins(root, shown, { onChange, onPresent, slidesOf }) {
   });
   // Another tab of the Explorer may pin as well.
   addEventListener("storage", ({ key }) => {
-    if (key === STORAGE_KEY) store.set({ pins: stored() ?? [], before: null });
+    if (key === KEYS.pins) store.set({ pins: stored() ?? [], before: null });
   });
   store.subscribe(draw);
   draw();
@@ -113,7 +113,7 @@ export function bindPins(root, shown, { onChange, onPresent, slidesOf }) {
 /** @returns {Pin[] | null}  null where the browser stores nothing */
 function stored() {
   try {
-    return readPins(localStorage.getItem(STORAGE_KEY) ?? writePins([])) ?? [];
+    return readPins(localStorage.getItem(KEYS.pins) ?? writePins([])) ?? [];
   } catch {
     return null;
   }
@@ -122,7 +122,7 @@ function stored() {
 /** @param {Pin[]} pins @returns {boolean}  whether they are stored */
 function put(pins) {
   try {
-    localStorage.setItem(STORAGE_KEY, writePins(pins));
+    localStorage.setItem(KEYS.pins, writePins(pins));
     return true;
   } catch {
     return false;

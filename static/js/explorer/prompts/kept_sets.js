@@ -1,5 +1,6 @@
 /** Sets of prompts that this browser keeps: those too long for a link, and what was typed but not run yet. */
 
+import { KEYS } from "../../base/kept.js";
 import { EMPTY_SET } from "../state/prompt_set.js";
 
 /** @typedef {import("../state/prompt_set.js").SetText} SetText */
@@ -11,8 +12,6 @@ import { EMPTY_SET } from "../state/prompt_set.js";
  * @property {boolean} isTemplate
  */
 
-const SETS = "observatory-prompt-sets";
-const DRAFT = "observatory-prompt-draft";
 /** Sets that are kept, the latest first. */
 const KEPT = 8;
 
@@ -39,7 +38,7 @@ export function createKeptSets(storage = () => localStorage) {
   /** @returns {SetText[]}  the latest first */
   function stored() {
     try {
-      const found = /** @type {unknown} */ (JSON.parse(storage().getItem(SETS) ?? "[]"));
+      const found = /** @type {unknown} */ (JSON.parse(storage().getItem(KEYS.promptSets) ?? "[]"));
       return Array.isArray(found) ? found.flatMap((one) => asSet(one) ?? []) : [];
     } catch {
       return [];
@@ -58,7 +57,7 @@ export function createKeptSets(storage = () => localStorage) {
       const others = stored().filter((one) => nameOf(one) !== name);
       for (let count = Math.min(others.length, KEPT - 1); count >= 0; count--) {
         try {
-          storage().setItem(SETS, JSON.stringify([set, ...others.slice(0, count)]));
+          storage().setItem(KEYS.promptSets, JSON.stringify([set, ...others.slice(0, count)]));
           return name;
         } catch {
           // There is no room for so many.
@@ -82,8 +81,8 @@ export function createKeptSets(storage = () => localStorage) {
      */
     keepDraft(draft) {
       try {
-        if (draft) storage().setItem(DRAFT, JSON.stringify(draft));
-        else storage().removeItem(DRAFT);
+        if (draft) storage().setItem(KEYS.promptDraft, JSON.stringify(draft));
+        else storage().removeItem(KEYS.promptDraft);
         return true;
       } catch {
         return false;
@@ -96,7 +95,7 @@ export function createKeptSets(storage = () => localStorage) {
      */
     draftOf(shown) {
       try {
-        const { of, typed, isTemplate } = JSON.parse(storage().getItem(DRAFT) ?? "{}");
+        const { of, typed, isTemplate } = JSON.parse(storage().getItem(KEYS.promptDraft) ?? "{}");
         const set = of === nameOf(shown) ? asSet(typed) : null;
         return set && { typed: set, isTemplate: isTemplate === true };
       } catch {
