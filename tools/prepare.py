@@ -203,7 +203,7 @@ def prepare_node_modules(folder: Path = ROOT) -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     say(f"installing the pinned JavaScript tools into {stamp.parent.relative_to(ROOT)}")
-    npm = ["npm", "--prefix", folder, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+    npm: list[str | Path] = ["npm", "--prefix", folder, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
     run(npm, output=subprocess.DEVNULL)
     stamp.write_text(wanted)
 

@@ -8,12 +8,12 @@ operation of its own: it is the second media type of an answer, and its paramete
 import inspect
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
+from starlette.datastructures import QueryParams
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -41,8 +41,10 @@ class FigureRoute(BodyRoute):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether a request is for this route."""
-        asked = parse_qs(scope.get("query_string", b""), keep_blank_values=True)
-        return super().matches(scope) if b"as" in asked else (Match.NONE, {})
+        match, child_scope = super().matches(scope)
+        if match == Match.NONE or "as" not in QueryParams(scope.get("query_string", b"")):
+            return Match.NONE, {}
+        return match, child_scope
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, whose answer says that it is a figure."""
@@ -140,7 +142,8 @@ def _described(figures: FigureRoute, route: APIRoute) -> list[dict[str, Any]]:
     for field in _query_fields(figures.dependant):
         if field.alias not in own:
             info = field.field_info
-            schema = TypeAdapter(Annotated[info.annotation, info]).json_schema()
+            annotation: Any = Annotated[info.annotation, info]
+            schema = TypeAdapter(annotation).json_schema()
             said = {"description": text} if (text := schema.pop("description", None)) else {}
             found.append({"name": field.alias, "in": "query", "required": False, **said, "schema": schema})
     return found

@@ -240,6 +240,8 @@ def test_an_answer_says_in_which_form_it_is(client: TestClient) -> None:
     numbers, drawn = (client.post("/api/softmax", json={"scores": [1, 2]}, params=each) for each in ({}, FIGURE))
     assert numbers.headers["content-type"] == "application/json"
     assert drawn.headers["content-type"] == "application/vnd.plotly.v1+json"
+    for query in ("%E7%8C%AB=%FF", "as=figure&%E7%8C%AB=%FF"):
+        assert client.post(f"/api/softmax?{query}", json={"scores": [1, 2]}).status_code == 200
     large = client.post("/api/alibi", json={"heads": 1, "seq_len": 300}, params=FIGURE | {"draw": "bias"})
     assert large.headers["content-type"] == drawn.headers["content-type"]
     assert [each.headers["vary"] for each in (drawn, large)] == ["Accept-Language", "Accept-Language, Accept-Encoding"]
