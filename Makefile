@@ -46,7 +46,8 @@ lint: prepare-test ## ruff's rules, and which module and which script may import
 types-python: prepare-test ## mypy (strict)
 	$(BIN)/mypy
 
-types-js: prepare-test ## tsc over JSDoc (strict)
+types-js: prepare-test ## tsc over JSDoc (strict), and the types of requests and answers, which editors read too
+	$(BIN)/python tools/api_types.py
 	$(NODE_BIN)/tsc
 
 format: prepare-test ## rewrite files in the house format
@@ -77,7 +78,7 @@ screenshot: prepare-test ## take the README's picture anew
 messages: prepare-test ## bring the translation catalogues up to date with the code
 	$(BIN)/python tools/messages.py
 
-api-types: prepare-test ## make the JavaScript types and the Python client's operations from the OpenAPI document
+api-types: prepare-test ## make the types of requests and answers anew: JavaScript's and the Python client's
 	$(BIN)/python tools/api_types.py
 	$(BIN)/python tools/api_client.py
 
@@ -94,4 +95,4 @@ prepare-test:
 	@$(PYTHON) tools/prepare.py test
 
 clean: ## remove everything the commands above made
-	rm -rf .venv node_modules dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results *.egg-info
+	rm -rf .venv node_modules tools/openapi_typescript/node_modules static/js/api/schema.d.ts dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results *.egg-info

@@ -69,9 +69,11 @@ def modules() -> dict[str, str]:
     ]
     schemas = document["components"]["schemas"]
     routes = {f"{method} {path}": operation["operationId"] for method, path, operation in operations}
+    figures = {f"{method} {path}": names for method, path, given in operations if (names := list(_of_figures(given)))}
     made = {
         "__init__.py": '"""Every operation of the API, made from the OpenAPI document."""\n',
-        "routes.py": HEAD.format("The id of the operation at each address.") + f"OPERATIONS = {routes!r}\n",
+        "routes.py": HEAD.format("The operation at each address, and what it takes besides where it draws a figure.")
+        + f"OPERATIONS = {routes!r}\n\nFIGURES = {figures!r}\n",
         "answers.py": "".join(_answers(schemas)),
         "operations.py": "".join(_operations(operations, schemas)),
         "async_operations.py": "".join(_awaited(operations)),
@@ -151,16 +153,15 @@ def _method(method: str, path: str, operation: Schema, schemas: Mapping[str, Sch
 
 
 def _parameters(path: str, operation: Schema, schemas: Mapping[str, Schema]) -> Iterator[Parameter]:
-    declared = [each for each in operation.get("parameters", ()) if each["in"] in {"path", "query"}]
+    declared = [each for each in _declared(operation) if not _is_of_figures(each) and each["in"] in {"path", "query"}]
     declared.sort(key=lambda each: path.find(f"{{{each['name']}}}") if each["in"] == "path" else len(path))
     content = operation.get("requestBody", {}).get("content", {})
     body = schemas.get(content.get("application/json", {}).get("schema", {}).get("$ref", "").rpartition("/")[2], {})
     fields = body.get("properties", {})
     for each in declared:
-        name = f"drawn_{each['name']}" if each["name"] in fields else each["name"]
         kind = "str | int" if each["in"] == "path" else _annotation(each["schema"])
         required = each.get("required", False)
-        yield Parameter(_safe(name), kind, each.get("description", ""), each["in"], required, each["name"])
+        yield Parameter(_safe(each["name"]), kind, each.get("description", ""), each["in"], required, each["name"])
     for name, field in fields.items():
         kind = _annotation(field, is_request=True)
         required = name in body.get("required", ())
@@ -168,6 +169,23 @@ def _parameters(path: str, operation: Schema, schemas: Mapping[str, Schema]) -> 
     if content and not fields:
         kind = "bytes | Mapping[str, Any]" if "application/json" in content else "bytes"
         yield Parameter("body", kind, "What is uploaded.", "whole", True, "body")
+
+
+def _declared(operation: Schema) -> list[Schema]:
+    return list(operation.get("parameters", ()))
+
+
+def _is_of_figures(parameter: Schema) -> bool:
+    """Whether a parameter is of figures alone: only those are shared by operations, but for what each can draw."""
+    return "$ref" in parameter or parameter["name"] == "draw"
+
+
+def _of_figures(operation: Schema) -> Iterator[str]:
+    """The names of the parameters of figures, without the one that asks for a figure."""
+    for each in filter(_is_of_figures, _declared(operation)):
+        name = each["name"] if "name" in each else each["$ref"].rpartition("/")[2]
+        if name != "as":
+            yield name
 
 
 def _has_body(operation: Schema) -> bool:

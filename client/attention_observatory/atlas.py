@@ -71,9 +71,8 @@ class Atlas:
         ``x`` and ``y`` are measures for the map; of one head ``draw`` is ``offsets`` or ``histogram``, and ``measure``
         says of what. Raises ImportError without the package plotly.
         """
-        places = {"atlas_id": self.id, "layer": layer, "head": head}
-        path = kind if layer is None or head is None else "heads/{layer}/{head}"
-        return figure_at(self.api, f"/api/atlases/{{atlas_id}}/{path}/figure", query, places=places)
+        path = kind if layer is None or head is None else f"heads/{layer}/{head}"
+        return figure_at(self.api, f"/api/atlases/{self.api.connection.quoted(self.id)}/{path}", query)
 
     def save(self, path: str | Path) -> Path:
         """Write the atlas' folder as a zip file; DuckDB, pandas and Polars open what is in it."""

@@ -26,7 +26,7 @@ class ConceptAnswer(dict[str, Any]):
 
     def figure(self, draw: str | None = None, **at: Any) -> Any:
         """A part of the answer as a ``plotly.graph_objects.Figure``: see ``Observatory.figure``."""
-        return figure_at(self._api, f"/api/{self._concept}/figure", {"draw": draw, **at}, body=self._request)
+        return figure_at(self._api, f"/api/{self._concept}", {"draw": draw, **at}, self._request)
 
 
 def ask_concept(api: Operations, concept: str, fields: Mapping[str, Any]) -> ConceptAnswer:
@@ -34,6 +34,6 @@ def ask_concept(api: Operations, concept: str, fields: Mapping[str, Any]) -> Con
     operation = OPERATIONS.get(f"POST /api/{concept}")
     if operation is None:
         names = (address.removeprefix("POST /api/") for address in OPERATIONS if address.startswith("POST /api/"))
-        concepts = ", ".join(name for name in names if not name.endswith("/figure") and "{" not in name)
+        concepts = ", ".join(name for name in names if "{" not in name)
         raise ValueError(f"{concept!r} is none of {concepts}")
     return ConceptAnswer(api, concept, fields, getattr(api, operation)(**fields))

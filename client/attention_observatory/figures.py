@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attention_observatory.api.operations import Operations
-from attention_observatory.api.routes import OPERATIONS
+from attention_observatory.api.routes import FIGURES, OPERATIONS
 from attention_observatory.arrays import decoded, needed, np
 
 EVERYWHERE = {"lang"}
 """What every address takes besides: the language of the answer's texts."""
+PLACE = re.compile(r"{(\w+)}")
 
 
 def figure_of(ask: Callable[[], dict[str, Any]]) -> Any:
@@ -21,35 +23,27 @@ def figure_of(ask: Callable[[], dict[str, Any]]) -> Any:
     return go.Figure(data=_decoded(answer["data"]), layout=answer["layout"])
 
 
-def figure_at(
-    api: Operations,
-    path: str,
-    given: Mapping[str, Any],
-    *,
-    places: Mapping[str, Any] | None = None,
-    body: Mapping[str, Any] | None = None,
-) -> Any:
-    """The figure at an address of the API. Raises ValueError if there is none, TypeError for an unknown parameter.
+def figure_at(api: Operations, address: str, given: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> Any:
+    """What is answered at an address, as a figure.
 
-    ``places`` are the parts of the path, ``given`` the query's parameters, ``body`` what is posted.
+    ``given`` are the query's parameters, ``body`` what is posted. Raises ValueError if the address has no figures,
+    TypeError for a parameter that they do not take.
     """
-    method, places = "GET" if body is None else "POST", places or {}
-    operation = OPERATIONS.get(f"{method} {path}")
-    if operation is None:
-        raise ValueError(f"the API has no figure at {path}")
-    refuse_unknown(
-        api, operation, [name for name, value in {**given, **(body or {})}.items() if value is not None], places
-    )
-    address = path.format(**{name: api.connection.quoted(value) for name, value in places.items()})
-    return figure_of(lambda: api.connection.json(method, address, given, body))
+    method = "GET" if body is None else "POST"
+    route = next((each for each in FIGURES if _leads_to(each, f"{method} {address}")), None)
+    if route is None:
+        raise ValueError(f"the API has no figure at {address}")
+    own = inspect.signature(getattr(api, OPERATIONS[route])).parameters
+    known = (own.keys() | set(FIGURES[route]) | EVERYWHERE) - set(PLACE.findall(route))
+    for name, value in {**given, **(body or {})}.items():
+        if value is not None and name not in known:
+            raise TypeError(f"the figure at {address} takes {', '.join(sorted(known))}, not {name!r}")
+    return figure_of(lambda: api.connection.json(method, address, {**given, "as": "figure"}, body))
 
 
-def refuse_unknown(api: Operations, operation: str, names: Iterable[str], places: Iterable[str] = ()) -> None:
-    """Raise TypeError for a name that an operation does not take."""
-    known = set(inspect.signature(getattr(api, operation)).parameters) - set(places)
-    unknown = [name for name in names if name not in known | EVERYWHERE]
-    if unknown:
-        raise TypeError(f"{operation} takes {', '.join(sorted(known))}, not {unknown[0]!r}")
+def _leads_to(route: str, address: str) -> bool:
+    """Whether an address is one of a route, whose places stand in braces."""
+    return re.fullmatch(PLACE.sub("[^/]+", route), address) is not None
 
 
 def _decoded(value: Any) -> Any:

@@ -188,12 +188,12 @@ class Observatory:
         """A matrix, a curve or a distribution of a concept as a ``plotly.graph_objects.Figure``.
 
         ``concept`` is its name in the API, such as ``"scoring"`` or ``"scaling/growth"``, and ``request`` the body of
-        ``POST /api/<concept>``; without one, ``query`` has the parameters of ``GET /api/<concept>``. ``query`` also
-        has ``draw``, the part of the answer that is drawn (the API's description lists them), an index for each axis
-        that this part has besides (``head=2``), ``theme`` ("paper", "night") and ``lang`` ("en", "ja").
-        Raises ImportError without the package plotly.
+        ``POST /api/<concept>``; without one, ``query`` has the parameters of ``GET /api/<concept>``, which may be any
+        address that has figures, such as ``f"prompts/{prompts_id}/measures"``. ``query`` also has ``draw``, the part of
+        the answer that is drawn (the API's description lists them), an index for each axis that this part has besides
+        (``head=2``), ``theme`` ("paper", "night") and ``lang`` ("en", "ja"). Raises ImportError without plotly.
         """
-        return figure_at(self.api, f"/api/{concept}/figure", query, body=request)
+        return figure_at(self.api, f"/api/{concept}", query, request)
 
     def train(self, /, *, progress: Progress = True, follow: bool = True, **fields: Any) -> TrainingRun:
         """Train a small transformer on the server, and wait until it has learnt.
@@ -210,8 +210,8 @@ class Observatory:
 
     def training_figure(self, /, run_id: str, *, curve: str = "loss", **query: Any) -> Any:
         """What a training run recorded so far: ``loss``, ``previous_token``, ``induction`` or ``answer``."""
-        places = {"run_id": run_id}
-        return figure_at(self.api, "/api/training/{run_id}/figure", {"curve": curve, **query}, places=places)
+        address = f"/api/training/{self.api.connection.quoted(run_id)}"
+        return figure_at(self.api, address, {"draw": curve, **query})
 
     def circuits(
         self, model: str, layer: int, head: int, *, token: str | None = None, limit: int | None = None

@@ -62,8 +62,8 @@ class TrainingRun:
 
     def figure(self, /, curve: str = "loss", **query: Any) -> Any:
         """What was recorded so far as a ``plotly.graph_objects.Figure``."""
-        places = {"run_id": self.id}
-        return figure_at(self.api, "/api/training/{run_id}/figure", {"curve": curve, **query}, places=places)
+        address = f"/api/training/{self.api.connection.quoted(self.id)}"
+        return figure_at(self.api, address, {"draw": curve, **query})
 
     def command(self, command: str) -> None:
         """``pause``, ``resume`` or ``stop`` the run."""

@@ -184,6 +184,8 @@ class BodyRoute(APIRoute):
         parameters = Parameters(self.dependant)
 
         async def handle_bounded(request: Request) -> Response:
+            if self.include_in_schema and "as" in request.query_params:  # routes of figures have none of their own
+                raise ApiError(422, "invalid_value", "The answer at this address has no figures.", field="as")
             parameters.check(request)
             held = answer_room.hold(request.app.state.answer_room)
             try:

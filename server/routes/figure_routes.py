@@ -1,25 +1,79 @@
-"""``…/figure`` beside a route: what its answer holds, as a Plotly figure.
+"""Figures: what an answer holds as a Plotly figure, at the answer's own address with ``as=figure``.
 
-The figure's route takes what the route itself takes, and besides: ``draw``, the part of the answer that is drawn; an
-index for each axis that this part has besides those of the figure (``head=2``); and the ``theme``.
+Besides what the answer itself takes there are ``draw``, the part of the answer that is drawn; an index for each axis
+that this part has besides those of the figure (``head=2``); and the ``theme``. In the OpenAPI document a figure is no
+operation of its own: it is the second media type of an answer, and its parameters are declared once for all.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
+from starlette.datastructures import QueryParams
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..answers.answer_paths import PART, Drawn
 from ..answers.drawings import Drawing
 from ..answers.figures import Figure
+from ..requests.bodies import BodyRoute
 from ..requests.bounded import Index, PartName
 from ..requests.turns import in_turn
+from ..web.api_description import FIGURES, PLOTLY
 from .dependencies import PaletteDep
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
-CHOSEN = Query(description="Which one, from 0; for parts of the answer that have several.")
+FORM = Annotated[
+    Literal["figure"],
+    Query(alias="as", description="`figure`: the answer as a Plotly figure, `{data, layout}`, not as numbers."),
+]
+DRAWN = Query(description="Of a figure: what of the answer is drawn.")
+CHOSEN = Query(description="Of a figure: which one, from 0, where the part that is drawn has several.")
+OLD_END = "/figure"
+
+
+class FigureRoute(BodyRoute):
+    """Answers what names the form of its answer, at the address of a route that answers everything else."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether a request is for this route."""
+        match, child_scope = super().matches(scope)
+        if match == Match.NONE or "as" not in QueryParams(scope.get("query_string", b"")):
+            return Match.NONE, {}
+        return match, child_scope
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, whose answer says that it is a figure."""
+        handle = super().get_route_handler()
+
+        async def handle_figure(request: Request) -> Response:
+            response = await handle(request)
+            response.headers["content-type"] = PLOTLY
+            return response
+
+        return handle_figure
+
+
+class OldFigureAddresses:
+    """ASGI middleware: figures are also at ``…/figure``, where they once were and where lectures still link to them."""
+
+    def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
+        self.app = app
+        self._figures = [route.path_regex for route in routes if isinstance(route, FigureRoute)]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on as one for the answer's own address, as a figure."""
+        if scope["type"] == "http" and scope["path"].endswith(OLD_END):
+            path = scope["path"].removesuffix(OLD_END)
+            if any(pattern.match(path) for pattern in self._figures):
+                # The curves of a training run had a parameter of their own.
+                query = scope.get("query_string", b"").replace(b"curve=", b"draw=")
+                scope.update(path=path, query_string=b"as=figure&" + query)
+        await self.app(scope, receive, send)
 
 
 def add_figures(
@@ -29,18 +83,20 @@ def add_figures(
     *,
     beside: Callable[..., Any] | None = None,
 ) -> None:
-    """Add the route of a handler's figures; the first is drawn unless another is asked for.
+    """Let a handler's answer be asked for as a figure; the first of these unless another is named.
 
-    ``beside``: whose route they are beside, where their numbers are part of what a larger handler answers.
+    ``beside``: whose answer it is, where the handler has only the numbers that are drawn, or takes more.
     """
     neighbour = handler if beside is None else beside
-    route = next(
-        each for each in router.routes if isinstance(each, APIRoute) and inspect.unwrap(each.endpoint) is neighbour
+    place, route = next(
+        (place, each)
+        for place, each in enumerate(router.routes)
+        if isinstance(each, APIRoute) and inspect.unwrap(each.endpoint) is neighbour
     )
     own = inspect.signature(handler).parameters
     axes = list(dict.fromkeys(axis for each in drawings.values() for axis in each.axes if axis not in own))
 
-    async def draw_figure(*, palette: PaletteDep, draw: str = next(iter(drawings)), **given: Any) -> Figure:
+    async def draw_figure(*, palette: PaletteDep, as_: str, draw: str, **given: Any) -> Figure:  # noqa: ARG001
         at = {axis: given.pop(axis) for axis in axes}
         if inspect.iscoroutinefunction(handler):
             answer = await handler(**given)
@@ -48,23 +104,52 @@ def add_figures(
             answer = await in_turn(handler, **given)
         return await in_turn(drawings[draw].figure, Drawn(draw, answer, given, at), palette)
 
-    names = ", ".join(f"`{name}`" for name in drawings)
     draw_figure.__name__ = f"{neighbour.__name__}_figure"
-    draw_figure.__doc__ = f"The same as a Plotly figure: {names}."
     draw_figure.__signature__ = _signature(handler, list(drawings), axes)  # type: ignore[attr-defined]
-    path = f"{route.path.removeprefix(router.prefix)}/figure"
-    router.add_api_route(path, draw_figure, methods=list(route.methods or ()), response_model=Figure)
+    router.add_api_route(
+        route.path.removeprefix(router.prefix),
+        draw_figure,
+        methods=list(route.methods or ()),
+        response_model=Figure,
+        include_in_schema=False,
+        route_class_override=FigureRoute,
+    )
+    figures = router.routes.pop()
+    router.routes.insert(place, figures)  # asked first: the other matches whatever the query
+    assert isinstance(figures, FigureRoute)  # noqa: S101 - added above
+    route.openapi_extra = {FIGURES: {"parameters": _described(figures, route), "schema": Figure.model_json_schema()}}
 
 
 def _signature(handler: Callable[..., Any], names: list[str], axes: list[str]) -> inspect.Signature:
     """The handler's parameters, without the encoding of its arrays, and those of figures."""
     own = [each for name, each in inspect.signature(handler).parameters.items() if name != "encoding"]
-    part: Any = Annotated[Literal[tuple(names)], Query(description="What of the answer is drawn.")]
-    added = [inspect.Parameter("palette", KEYWORD, annotation=PaletteDep)]
-    if len(names) > 1:
-        added.append(inspect.Parameter("draw", KEYWORD, annotation=part, default=names[0]))
+    added = [
+        inspect.Parameter("palette", KEYWORD, annotation=PaletteDep),
+        inspect.Parameter("as_", KEYWORD, annotation=FORM),
+        inspect.Parameter("draw", KEYWORD, annotation=Annotated[Literal[tuple(names)], DRAWN], default=names[0]),
+    ]
     for axis in axes:
         chosen, default = (PartName | None, None) if axis == PART else (Annotated[Index, CHOSEN], 0)
         added.append(inspect.Parameter(axis, KEYWORD, annotation=chosen, default=default))
     parameters = [each.replace(kind=KEYWORD) for each in own]
     return inspect.Signature([*parameters, *added], return_annotation=Figure)
+
+
+def _described(figures: FigureRoute, route: APIRoute) -> list[dict[str, Any]]:
+    """What the OpenAPI document says of the parameters that a route has for its figures alone."""
+    own = {field.alias for field in _query_fields(route.dependant)}
+    found = []
+    for field in _query_fields(figures.dependant):
+        if field.alias not in own:
+            info = field.field_info
+            annotation: Any = Annotated[info.annotation, info]
+            schema = TypeAdapter(annotation).json_schema()
+            said = {"description": text} if (text := schema.pop("description", None)) else {}
+            found.append({"name": field.alias, "in": "query", "required": False, **said, "schema": schema})
+    return found
+
+
+def _query_fields(dependant: Dependant) -> Iterator[Any]:
+    yield from dependant.query_params
+    for inner in dependant.dependencies:
+        yield from _query_fields(inner)

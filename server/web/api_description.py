@@ -29,6 +29,10 @@ TOO_MANY = "Too many requests of one client."
 BUSY = "The server is busy, or what was asked for takes too long."
 OTHER = "Any other failure."
 EVENT_STREAM = "text/event-stream"
+PLOTLY = "application/vnd.plotly.v1+json"
+"""The media type of Plotly's figures, by which notebooks know them."""
+FIGURES = "x-figures"
+"""In an operation, until the document is complete: the parameters of its figures, and the schema of all figures."""
 EVENTS = "Server-sent events; each is one of these, and its `data` the text of a JSON object."
 KEPT = "What the client has is still right (`If-None-Match`)."
 
@@ -56,6 +60,7 @@ def operation_id(route: APIRoute) -> str:
 def complete(document: Schema, settings: Settings) -> None:
     """Add limits, descriptions, examples and status codes to a document."""
     resolve_limits(document, settings)
+    _write_figures(document)
     describe(document)
     add_examples(document)
     for schema in document["components"]["schemas"].values():
@@ -69,6 +74,24 @@ def complete(document: Schema, settings: Settings) -> None:
             for answer in own.values():
                 _write_event_stream(answer)
             operation["responses"] = dict(sorted((ours | own).items())) | {"default": _error(OTHER)}
+
+
+def _write_figures(document: Schema) -> None:
+    """Declare figures as a second form of an operation's answer, their parameters once for all but what is drawn."""
+    components: Schema = document["components"]
+    shared = components.setdefault("parameters", {})
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            if (figures := operation.pop(FIGURES, None)) is None:
+                continue
+            components["schemas"]["Figure"] = figures["schema"]
+            operation["responses"]["200"]["content"][PLOTLY] = {"schema": {"$ref": "#/components/schemas/Figure"}}
+            for parameter in figures["parameters"]:
+                name = parameter["name"]
+                own = parameter if name == "draw" else {"$ref": f"#/components/parameters/{name}"}
+                operation.setdefault("parameters", []).append(own)
+                if own is not parameter:
+                    shared[name] = parameter
 
 
 def _write_event_stream(answer: Schema) -> None:
@@ -92,7 +115,7 @@ def _write_null_defaults(schema: Schema) -> None:
 
 def _statuses(method: str, operation: Schema, document: Schema) -> Iterator[tuple[str, Schema]]:
     body = operation.get("requestBody")
-    fields = {parameter["name"] for parameter in operation.get("parameters", ())} | _fields(body, document)
+    fields = {parameter.get("name") for parameter in operation.get("parameters", ())} | _fields(body, document)
     yield "429", _error(TOO_MANY) | {"headers": RETRY_AFTER}
     yield "503", _error(BUSY) | {"headers": RETRY_AFTER}
     if fields & {"model", "analysis_id", "run_id"}:

@@ -1,6 +1,6 @@
 """An example for every JSON body of the API, which succeeds as it stands; a test sends them all.
 
-By path; a figure takes what its route takes. Models are those that come with the application, except for an image
+By path. Models are those that come with the application, except for an image
 and a sound, which need a vision transformer and Whisper in ``OBSERVATORY_MODELS_DIR``: the document says so there.
 """
 
@@ -105,7 +105,7 @@ def add_examples(document: Schema) -> None:
     for path, operations in document["paths"].items():
         for operation in operations.values():
             content = operation.get("requestBody", {}).get("content", {}).get("application/json")
-            if content is None or (example := EXAMPLES.get(path.removesuffix("/figure"))) is None:
+            if content is None or (example := EXAMPLES.get(path)) is None:
                 continue
             if (model := example.get("model", DECODER)) in SHIPPED:
                 content["example"] = example

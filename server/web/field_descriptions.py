@@ -130,6 +130,8 @@ def describe(document: Schema) -> None:
 
 def undescribed(document: Schema) -> Iterator[tuple[str, str, Schema]]:
     """Every field and parameter without a description: its schema (or path), its name, its declaration."""
+    shared = document["components"].get("parameters", {})
+    yield from (("", name, parameter) for name, parameter in shared.items() if "description" not in parameter)
     for title, schema in document["components"]["schemas"].items():
         for name, field in schema.get("properties", {}).items():
             if "description" not in field:
@@ -137,5 +139,5 @@ def undescribed(document: Schema) -> Iterator[tuple[str, str, Schema]]:
     for path, operations in document["paths"].items():
         for operation in operations.values():
             for parameter in operation.get("parameters", ()):
-                if "description" not in parameter:
+                if not {"$ref", "description"} & parameter.keys():
                     yield path, parameter["name"], parameter

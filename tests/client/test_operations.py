@@ -12,7 +12,9 @@ import api_client
 from api_types import default_document
 from attention_observatory.api.async_operations import AsyncOperations
 from attention_observatory.api.operations import Operations
+from attention_observatory.api.routes import FIGURES, OPERATIONS
 from attention_observatory.connection import Connection
+from attention_observatory.figures import figure_at
 from server.web.body_examples import EXAMPLES
 
 IDS = [name for name in vars(Operations) if not name.startswith("_")]
@@ -39,7 +41,7 @@ class Recording:
 
     def json(self, *asked: Any) -> dict[str, Any]:
         self.asked = asked
-        return {}
+        return {"data": [], "layout": {}}
 
     def bytes(self, *asked: Any) -> bytes:
         self.asked = asked
@@ -56,8 +58,9 @@ class Recording:
 def arguments(path: str, operation: dict[str, Any]) -> tuple[list[str], dict[str, Any], dict[str, Any], Any]:
     """Parts of the path, the query, and the body, as a call has them: all that may be given."""
     places = re.findall(r"{(\w+)}", path)
-    body = EXAMPLES.get(path.removesuffix("/figure")) if "requestBody" in operation else None
-    names = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
+    body = EXAMPLES.get(path) if "requestBody" in operation else None
+    numbers = (each for each in operation.get("parameters", ()) if "$ref" not in each and each["name"] != "draw")
+    names = [each["name"] for each in numbers if each["in"] == "query"]
     return places, {name: f"the {name}" for name in names}, dict(body or {}), body
 
 
@@ -68,8 +71,7 @@ def test_an_operation_is_reached(name: str, operations: dict[str, tuple[str, str
     is_file = "application/octet-stream" in operation.get("requestBody", {}).get("content", {})
     first = [f"a {place}/" for place in places] + ([b"file"] if is_file else [])
     given = {} if is_file else fields
-    taken = inspect.signature(getattr(Operations, name)).parameters
-    keywords = {f"drawn_{each}" if f"drawn_{each}" in taken else each: value for each, value in query.items()} | given
+    keywords = query | given
     address = path
     for place in places:
         address = address.replace(f"{{{place}}}", f"a%20{place}%2F")
@@ -83,6 +85,28 @@ def test_an_operation_is_reached(name: str, operations: dict[str, tuple[str, str
         assert sent == b"file" if is_file else body is None or body.items() <= sent.items()
         with pytest.raises(TypeError, match="unknown_field"):
             call(*first, **keywords, unknown_field=1)
+
+
+@pytest.mark.parametrize("route", FIGURES)
+def test_a_figure_is_reached(route: str, operations: dict[str, tuple[str, str, dict[str, Any]]]) -> None:
+    method, path = route.split()
+    _, _, operation = operations[OPERATIONS[route]]
+    assert "application/vnd.plotly.v1+json" in operation["responses"]["200"]["content"]
+    address, body = re.sub(r"{\w+}", "a%20b", path), EXAMPLES.get(path)
+    given = {name: f"the {name}" for name in FIGURES[route]}
+    api = Operations(recording := Recording())  # type: ignore[arg-type]
+    figure_at(api, address, given, body)
+    assert recording.asked == (method, address, given | {"as": "figure"}, body)
+    for unknown in ("unknown_field", "as"):
+        with pytest.raises(TypeError, match=f"not '{unknown}'"):
+            figure_at(api, address, {**given, unknown: 1}, body)
+    with pytest.raises(ValueError, match="no figure at"):
+        figure_at(api, f"{address}/none", given, body)
+
+
+def test_every_figure_is_reached(operations: dict[str, tuple[str, str, dict[str, Any]]]) -> None:
+    drawn = {f"{method} {path}" for method, path, given in operations.values() if "vnd.plotly" in str(given)}
+    assert set(FIGURES) == drawn
 
 
 def test_no_operation_is_left_over(operations: dict[str, tuple[str, str, dict[str, Any]]]) -> None:

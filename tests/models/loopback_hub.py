@@ -61,17 +61,20 @@ class LoopbackHub:
                     self.send_header("Content-Length", str(len(content or b"")))
                 self.end_headers()
                 if with_body and content is not None:
-                    half = len(content) // 2
-                    with suppress(ConnectionError):
-                        self.wfile.write(content[:half])
-                    if hub._held and path.endswith(hub._held):
-                        hub.waits.set()
-                        if hub._crawls:
-                            half += hub._crawl(self.wfile, content[half:])
-                        else:
-                            hub._released.wait(60)
-                    with suppress(ConnectionError):
-                        self.wfile.write(content[half:])
+                    self.send(path, content)
+
+            def send(self, path: str, content: bytes) -> None:
+                half = len(content) // 2
+                with suppress(ConnectionError):
+                    self.wfile.write(content[:half])
+                if hub._held and path.endswith(hub._held):
+                    hub.waits.set()
+                    if hub._crawls:
+                        half += hub._crawl(self.wfile, content[half:])
+                    else:
+                        hub._released.wait(60)
+                with suppress(ConnectionError):
+                    self.wfile.write(content[half:])
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
                 pass

@@ -22,6 +22,7 @@ from tiny_models import write_model_folder
 
 from server.app import create_app
 from server.settings import Settings
+from server.web.api_description import PLOTLY
 
 SEED = int(os.environ.get("SCHEMA_SEED", "1"))
 EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "4"))
@@ -85,6 +86,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def document(app: Any) -> dict[str, Any]:
     """The OpenAPI document, but ids are those of analyses and models that there are."""
     document = json.loads(json.dumps(app.openapi()))
+    _separate_figures(document)
     analyses, prompts = _analyse(app), _post_prompts(app)
     for path, parameter in _parameters(document):
         if parameter["name"] == "analysis_id":
@@ -139,6 +141,29 @@ def test_looks_at_an_analysis_within_its_sizes_are_all_given(app: Any, document:
     outcome = _run(app, narrow, modes="positive", examples=3 * EXAMPLES, paths=r"^/api/analyses/\{analysis_id\}")
     assert not outcome.faults, "\n\n".join(outcome.faults)
     assert outcome.requests["positive 200"] > outcome.requests["positive 400"] / 2
+
+
+def _separate_figures(document: dict[str, Any]) -> None:
+    """Figures as operations of their own, at the addresses that they once had; those still answer.
+
+    OpenAPI cannot say that a parameter counts with another one alone, and what is drawn is looked at in figures only.
+    """
+    shared = document["components"].pop("parameters")
+    for path, operations in list(document["paths"].items()):
+        for method, operation in operations.items():
+            given = [
+                shared[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+                for each in operation.get("parameters", ())
+            ]
+            numbers = [each for each in given if each["name"] != "draw" and each not in shared.values()]
+            answer = operation["responses"].get("200", {})
+            if (drawn := answer.get("content", {}).pop(PLOTLY, None)) is not None:
+                said = {**operation["responses"], "200": {**answer, "content": {PLOTLY: drawn}}}
+                figure = [each for each in given if each["name"] not in {"as", "encoding"}]
+                twin = {**operation, "operationId": f"{operation['operationId']}_figure", "responses": said}
+                twins = document["paths"].setdefault(f"{path}/figure", {})
+                twins[method] = json.loads(json.dumps(twin | {"parameters": figure}))
+            operation["parameters"] = numbers
 
 
 def _analyse(app: Any) -> list[str]:

@@ -69,67 +69,6 @@ class Operations:
             ),
         )
 
-    def post_alibi_figure(
-        self,
-        *,
-        heads: int,
-        seq_len: int,
-        draw: Literal[
-            "distances", "bias", "slopes", "weights", "scaled_scores", "masked_scores", "rope_weights", "none_weights"
-        ]
-        | None = None,
-        head: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        symmetric: bool | None = None,
-        rows: Any | None = None,
-        cols: Any | None = None,
-        queries: Any | None = None,
-        keys: Any | None = None,
-        values: Any | None = None,
-        causal: bool | None = None,
-        pairing: Literal["interleaved", "half_split"] | None = None,
-        base: float | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `distances`, `bias`, `slopes`, `weights`, `scaled_scores`,
-        `masked_scores`, `rope_weights`, `none_weights`.
-
-        - ``heads``: Number of query heads in each layer.
-        - ``seq_len``: Number of tokens.
-        - ``draw``: What of the answer is drawn.
-        - ``head``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``symmetric``: −slope·|query − key|, as in encoders.
-        - ``rows``: First query, and one past the last: a window of the bias.
-        - ``cols``: First key, and one past the last.
-        - ``queries``: seq_len rows: shows their attention under each encoding.
-        - ``keys``: The queries unless given.
-        - ``values``: The keys unless given.
-        - ``causal``: Whether the attention shown is causal; the bias itself is not masked.
-        - ``pairing``: Of RoPE, for comparison.
-        - ``base``: Of RoPE, for comparison.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/alibi/figure",
-                {"draw": draw, "head": head, "theme": theme},
-                {
-                    "heads": heads,
-                    "seq_len": seq_len,
-                    "symmetric": symmetric,
-                    "rows": rows,
-                    "cols": cols,
-                    "queries": queries,
-                    "keys": keys,
-                    "values": values,
-                    "causal": causal,
-                    "pairing": pairing,
-                    "base": base,
-                },
-            ),
-        )
-
     def post_analysis(
         self,
         *,
@@ -329,57 +268,6 @@ class Operations:
             ),
         )
 
-    def get_attribution_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        target: Literal["logit", "embedding", "component"] | None = None,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
-        component: int | None = None,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        draw: Literal["heads", "matrix"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `heads`, `matrix`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``target``: By default the logit, or the embedding of a model that predicts no token.
-        - ``position``: The last, or the first masked one, unless given.
-        - ``token``: Of the logit; the model's own best unless given.
-        - ``against``: A token whose logit is subtracted.
-        - ``component``: Of the last hidden state.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/attribution/figure",
-                {
-                    "target": target,
-                    "position": position,
-                    "token": token,
-                    "against": against,
-                    "component": component,
-                    "part": part,
-                    "layer": layer,
-                    "head": head,
-                    "draw": draw,
-                    "theme": theme,
-                },
-                None,
-            ),
-        )
-
     def get_difference(
         self,
         analysis_id: str | int,
@@ -440,68 +328,6 @@ class Operations:
             ),
         )
 
-    def get_difference_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        other: str,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        other_layer: int | None = None,
-        other_head: int | None = None,
-        stage: Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
-        | None = None,
-        rows: str | None = None,
-        cols: str | None = None,
-        max_size: int | None = None,
-        pooling: Literal["max", "mean"] | None = None,
-        draw: Literal["difference", "largest"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `difference`, `largest`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``other``: The id of the analysis that this one is subtracted from.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``layer``: Without layer and head: the head with the largest change.
-        - ``head``: Index of the head, from 0.
-        - ``other_layer``: With other_head: the other's head, where it is not the same one.
-        - ``other_head``: Index of the head it is compared with.
-        - ``stage``: Which stage of the computation: raw, scaled or masked scores, weights, or weights
-          times values.
-        - ``rows``: Queries a:b, without b.
-        - ``cols``: Keys a:b, without b.
-        - ``max_size``: Pool to this size a side.
-        - ``pooling``: What one pixel of a reduced matrix is: the mean or the largest of its cells.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/difference/figure",
-                {
-                    "other": other,
-                    "part": part,
-                    "layer": layer,
-                    "head": head,
-                    "other_layer": other_layer,
-                    "other_head": other_head,
-                    "stage": stage,
-                    "rows": rows,
-                    "cols": cols,
-                    "max_size": max_size,
-                    "pooling": pooling,
-                    "draw": draw,
-                    "theme": theme,
-                },
-                None,
-            ),
-        )
-
     def get_direct_effect(
         self, analysis_id: str | int, *, position: int, token: int | None = None, against: int | None = None
     ) -> shapes.DirectEffectAnswer:
@@ -519,35 +345,6 @@ class Operations:
                 "GET",
                 f"/api/analyses/{self.connection.quoted(analysis_id)}/direct_effect",
                 {"position": position, "token": token, "against": against},
-                None,
-            ),
-        )
-
-    def get_direct_effect_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        position: int,
-        token: int | None = None,
-        against: int | None = None,
-        draw: Literal["heads", "layers"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `heads`, `layers`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``position``: Index of the token, from 0.
-        - ``token``: An id of the vocabulary; by default the model's own best.
-        - ``against``: A token whose logit is subtracted.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/direct_effect/figure",
-                {"position": position, "token": token, "against": against, "draw": draw, "theme": theme},
                 None,
             ),
         )
@@ -580,40 +377,6 @@ class Operations:
                 "GET",
                 f"/api/analyses/{self.connection.quoted(analysis_id)}/distribution",
                 {"layer": layer, "head": head, "part": part, "stage": stage, "bins": bins},
-                None,
-            ),
-        )
-
-    def get_distribution_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        layer: int,
-        head: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        stage: Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
-        | None = None,
-        bins: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `distribution`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``stage``: Which stage of the computation: raw, scaled or masked scores, weights, or weights
-          times values.
-        - ``bins``: Number of bins of the histogram.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/distribution/figure",
-                {"layer": layer, "head": head, "part": part, "stage": stage, "bins": bins, "theme": theme},
                 None,
             ),
         )
@@ -686,43 +449,6 @@ class Operations:
             None,
         )
 
-    def get_analysis_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        draw: Literal[
-            "entropy",
-            "mean_distance",
-            "previous_token",
-            "next_token",
-            "same_token",
-            "positional_regularity",
-            "first_token",
-            "separator",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `entropy`, `mean_distance`, `previous_token`, `next_token`,
-        `same_token`, `positional_regularity`, `first_token`, `separator`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/figure",
-                {"part": part, "draw": draw, "theme": theme},
-                None,
-            ),
-        )
-
     def get_flow(
         self,
         analysis_id: str | int,
@@ -750,34 +476,6 @@ class Operations:
             ),
         )
 
-    def get_flow_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        query: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        layer: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `flow`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``query``: Index of the query, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``layer``: Index of the layer, from 0.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/flow/figure",
-                {"query": query, "part": part, "layer": layer, "theme": theme},
-                None,
-            ),
-        )
-
     def get_information_flow(
         self, analysis_id: str | int, *, position: int, threshold: float | None = None
     ) -> shapes.InformationFlowAnswer:
@@ -796,31 +494,6 @@ class Operations:
                 "GET",
                 f"/api/analyses/{self.connection.quoted(analysis_id)}/information_flow",
                 {"position": position, "threshold": threshold},
-                None,
-            ),
-        )
-
-    def get_information_flow_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        position: int,
-        threshold: float | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `graph`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``position``: The token whose last residual state is explained.
-        - ``threshold``: The least importance of a part that is an edge of the graph.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/information_flow/figure",
-                {"position": position, "threshold": threshold, "theme": theme},
                 None,
             ),
         )
@@ -846,35 +519,6 @@ class Operations:
             ),
         )
 
-    def get_logit_lens_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        position: int,
-        k: int | None = None,
-        token: int | None = None,
-        draw: Literal["probability", "entropy", "rank"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `probability`, `entropy`, `rank`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``position``: Index of the token, from 0.
-        - ``k``: Candidates after each layer.
-        - ``token``: An id of the vocabulary; by default the model's own best.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/logit_lens/figure",
-                {"position": position, "k": k, "token": token, "draw": draw, "theme": theme},
-                None,
-            ),
-        )
-
     def get_output(self, analysis_id: str | int, *, position: int) -> shapes.OutputAnswer:
         """The model's output at this position (the next or the masked token), and the calls that explain
         it.
@@ -886,25 +530,6 @@ class Operations:
             "shapes.OutputAnswer",
             self.connection.json(
                 "GET", f"/api/analyses/{self.connection.quoted(analysis_id)}/output", {"position": position}, None
-            ),
-        )
-
-    def get_output_figure(
-        self, analysis_id: str | int, *, position: int, theme: Literal["paper", "night"] | None = None
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `candidates`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``position``: Index of the token, from 0.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/output/figure",
-                {"position": position, "theme": theme},
-                None,
             ),
         )
 
@@ -975,51 +600,6 @@ class Operations:
             ),
         )
 
-    def get_query_key_plane_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        layer: int,
-        head: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        hide_special: bool | None = None,
-        max_tokens: int | None = None,
-        query: int | None = None,
-        key: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `plane`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``hide_special``: Leave special tokens out, unless all are special.
-        - ``max_tokens``: Of more tokens, an even sample is returned.
-        - ``query``: Always in the sample, with the keys that it attends to most.
-        - ``key``: Always in the sample, with the queries that attend to it most.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/query_key_plane/figure",
-                {
-                    "layer": layer,
-                    "head": head,
-                    "part": part,
-                    "hide_special": hide_special,
-                    "max_tokens": max_tokens,
-                    "query": query,
-                    "key": key,
-                    "theme": theme,
-                },
-                None,
-            ),
-        )
-
     def get_rollout(
         self,
         analysis_id: str | int,
@@ -1051,34 +631,6 @@ class Operations:
             ),
         )
 
-    def get_rollout_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        layer: int | None = None,
-        query: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `rollout`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``layer``: Index of the layer, from 0.
-        - ``query``: Index of the query, from 0.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/rollout/figure",
-                {"part": part, "layer": layer, "query": query, "theme": theme},
-                None,
-            ),
-        )
-
     def get_rollout_layers(
         self,
         analysis_id: str | int,
@@ -1102,34 +654,6 @@ class Operations:
                 "GET",
                 f"/api/analyses/{self.connection.quoted(analysis_id)}/rollout/layers",
                 {"query": query, "part": part, "encoding": encoding},
-                None,
-            ),
-        )
-
-    def get_rollout_layers_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        query: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        draw: Literal["rollout", "mean_weights"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `rollout`, `mean_weights`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``query``: Index of the query, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/rollout/layers/figure",
-                {"query": query, "part": part, "draw": draw, "theme": theme},
                 None,
             ),
         )
@@ -1253,56 +777,6 @@ class Operations:
             ),
         )
 
-    def get_weights_figure(
-        self,
-        analysis_id: str | int,
-        *,
-        layer: int,
-        head: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        stage: Literal["raw_scores", "scaled_scores", "masked_scores", "weights", "value_weighted", "norm_weighted"]
-        | None = None,
-        rows: str | None = None,
-        cols: str | None = None,
-        max_size: int | None = None,
-        pooling: Literal["max", "mean"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`.
-
-        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``stage``: Which stage of the computation: raw, scaled or masked scores, weights, or weights
-          times values.
-        - ``rows``: Queries a:b, without b.
-        - ``cols``: Keys a:b, without b.
-        - ``max_size``: Pool to at most this many rows and columns.
-        - ``pooling``: What one pixel of a reduced matrix is: the mean or the largest of its cells.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/analyses/{self.connection.quoted(analysis_id)}/weights/figure",
-                {
-                    "layer": layer,
-                    "head": head,
-                    "part": part,
-                    "stage": stage,
-                    "rows": rows,
-                    "cols": cols,
-                    "max_size": max_size,
-                    "pooling": pooling,
-                    "theme": theme,
-                },
-                None,
-            ),
-        )
-
     def list_atlases(self) -> shapes.AtlasList:
         """Every atlas, those of the probe corpus first, scans under way, and what another could be made
         of.
@@ -1403,65 +877,6 @@ class Operations:
             self.connection.json("GET", f"/api/atlases/{self.connection.quoted(atlas_id)}/heads", {}, None),
         )
 
-    def get_atlas_heads_figure(
-        self,
-        atlas_id: str | int,
-        *,
-        x: Literal[
-            "map_x",
-            "map_y",
-            "layer",
-            "entropy",
-            "strongest_weight",
-            "mean_distance",
-            "previous_token",
-            "next_token",
-            "same_token",
-            "positional_regularity",
-            "first_token",
-            "separator",
-            "induction",
-            "duplicate_token",
-            "norm_weighted",
-        ]
-        | None = None,
-        y: Literal[
-            "map_x",
-            "map_y",
-            "layer",
-            "entropy",
-            "strongest_weight",
-            "mean_distance",
-            "previous_token",
-            "next_token",
-            "same_token",
-            "positional_regularity",
-            "first_token",
-            "separator",
-            "induction",
-            "duplicate_token",
-            "norm_weighted",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `map`.
-
-        - ``atlas_id``: The atlas' id.
-        - ``x``: What lies along this axis: a coordinate of the map, the layer or a measure.
-        - ``y``: What lies along this axis: a coordinate of the map, the layer or a measure.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/atlases/{self.connection.quoted(atlas_id)}/heads/figure",
-                {"x": x, "y": y, "theme": theme},
-                None,
-            ),
-        )
-
     def get_atlas_head(
         self,
         atlas_id: str | int,
@@ -1489,52 +904,6 @@ class Operations:
             ),
         )
 
-    def get_atlas_head_figure(
-        self,
-        atlas_id: str | int,
-        layer: str | int,
-        head: str | int,
-        *,
-        part: Literal["encoder", "decoder"] | None = None,
-        measure: Literal[
-            "entropy",
-            "strongest_weight",
-            "mean_distance",
-            "previous_token",
-            "next_token",
-            "same_token",
-            "positional_regularity",
-            "first_token",
-            "separator",
-            "induction",
-            "duplicate_token",
-            "norm_weighted",
-        ]
-        | None = None,
-        draw: Literal["offsets", "histogram"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `offsets`, `histogram`.
-
-        - ``atlas_id``: The atlas' id.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``measure``: Whose distribution is drawn.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/atlases/{self.connection.quoted(atlas_id)}/heads/{self.connection.quoted(layer)}/{self.connection.quoted(head)}/figure",
-                {"part": part, "measure": measure, "draw": draw, "theme": theme},
-                None,
-            ),
-        )
-
     def get_atlas_relations(self, atlas_id: str | int) -> shapes.RelationsAnswer:
         """How often each head's strongest word is the right one, by relation and direction (Clark et al.
         2019, table 1).
@@ -1548,21 +917,6 @@ class Operations:
         return cast(
             "shapes.RelationsAnswer",
             self.connection.json("GET", f"/api/atlases/{self.connection.quoted(atlas_id)}/relations", {}, None),
-        )
-
-    def get_atlas_relations_figure(
-        self, atlas_id: str | int, *, theme: Literal["paper", "night"] | None = None
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `relations`.
-
-        - ``atlas_id``: The atlas' id.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET", f"/api/atlases/{self.connection.quoted(atlas_id)}/relations/figure", {"theme": theme}, None
-            ),
         )
 
     def get_atlas_search(
@@ -1641,37 +995,6 @@ class Operations:
             ),
         )
 
-    def post_block_figure(
-        self,
-        *,
-        text: str,
-        draw: Literal["weights", "norms", "contributions"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        model: str | None = None,
-        layer: int | None = None,
-        token: int | None = None,
-        own: shapes.OwnDecoder | Mapping[str, Any] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `norms`, `contributions`.
-
-        - ``text``: As it is written.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``model``: An id of /api/models; our own decoder unless given.
-        - ``layer``: Index of the layer, from 0.
-        - ``token``: Its index, special tokens included.
-        - ``own``: Where no model is given; its tokens are the words between spaces.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/block/figure",
-                {"draw": draw, "theme": theme},
-                {"text": text, "model": model, "layer": layer, "token": token, "own": own},
-            ),
-        )
-
     def post_circle(
         self,
         *,
@@ -1703,55 +1026,6 @@ class Operations:
                 "POST",
                 "/api/circle",
                 {},
-                {
-                    "query_angles_deg": query_angles_deg,
-                    "n": n,
-                    "lengths": lengths,
-                    "key_angles_deg": key_angles_deg,
-                    "query_lengths": query_lengths,
-                    "mechanism": mechanism,
-                    "temperature": temperature,
-                    "additive": additive,
-                    "turn": turn,
-                },
-            ),
-        )
-
-    def post_circle_figure(
-        self,
-        *,
-        query_angles_deg: Any,
-        draw: Literal["weights", "scores", "scaled_scores", "plane", "entropy"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        n: int | None = None,
-        lengths: Any | None = None,
-        key_angles_deg: Any | None = None,
-        query_lengths: Any | None = None,
-        mechanism: Literal["dot", "scaled_dot", "cosine", "additive"] | None = None,
-        temperature: float | None = None,
-        additive: shapes.ArrowAdditive | Mapping[str, Any] | None = None,
-        turn: shapes.TurnOptions | Mapping[str, Any] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `scores`, `scaled_scores`, `plane`, `entropy`.
-
-        - ``query_angles_deg``: Direction of each query, in degrees counter-clockwise from the x-axis.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``n``: Keys.
-        - ``lengths``: One for each key; 1 unless given.
-        - ``key_angles_deg``: One for each key; 0, 360/n, 2·360/n, … unless given.
-        - ``query_lengths``: One for each query; 1 unless given.
-        - ``mechanism``: How a query and a key make a score.
-        - ``temperature``: What scores are divided by before softmax; below 1 sharper, above 1 flatter.
-        - ``additive``: For the additive mechanism only.
-        - ``turn``: Positions of the arrows, and their rotation by RoPE.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/circle/figure",
-                {"draw": draw, "theme": theme},
                 {
                     "query_angles_deg": query_angles_deg,
                     "n": n,
@@ -1805,60 +1079,6 @@ class Operations:
             ),
         )
 
-    def get_circuit_composition_figure(
-        self,
-        *,
-        model: str,
-        limit: int | None = None,
-        draw: Literal["key", "query", "value", "copying"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `key`, `query`, `value`, `copying`.
-
-        - ``model``: An id of /api/models, of a decoder.
-        - ``limit``: Pairs of each kind in `strongest`.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                "/api/circuits/composition/figure",
-                {"model": model, "limit": limit, "draw": draw, "theme": theme},
-                None,
-            ),
-        )
-
-    def get_circuits_figure(
-        self,
-        *,
-        model: str,
-        layer: int,
-        head: int,
-        token: str | None = None,
-        limit: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `eigenvalues`.
-
-        - ``model``: An id of /api/models, of a decoder.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``token``: A text of exactly one token, with its space: “ cat”.
-        - ``limit``: Tokens and pairs in each list.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                "/api/circuits/figure",
-                {"model": model, "layer": layer, "head": head, "token": token, "limit": limit, "theme": theme},
-                None,
-            ),
-        )
-
     def post_claims(self, *, model: str) -> shapes.ClaimsAnswer:
         """Measure every claim about a model, and list the others.
 
@@ -1882,39 +1102,6 @@ class Operations:
         return cast(
             "shapes.ContextAnswer",
             self.connection.json("POST", "/api/context", {}, {"model": model, "texts": texts, "encoding": encoding}),
-        )
-
-    def post_context_figure(
-        self,
-        *,
-        model: str,
-        texts: list[shapes.WordIn | Mapping[str, Any]],
-        draw: Literal["cosines", "reads", "baseline"] | None = None,
-        state: int | None = None,
-        text: int | None = None,
-        layer: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        encoding: Literal["base64", "json"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `cosines`, `reads`, `baseline`.
-
-        - ``model``: Id of a model, as `GET /api/models` lists them.
-        - ``texts``: The texts, each with the word in it.
-        - ``draw``: What of the answer is drawn.
-        - ``state``: Which one, from 0; for parts of the answer that have several.
-        - ``text``: Which one, from 0; for parts of the answer that have several.
-        - ``layer``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``encoding``: Of `reads`.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/context/figure",
-                {"draw": draw, "state": state, "text": text, "layer": layer, "theme": theme},
-                {"model": model, "texts": texts, "encoding": encoding},
-            ),
         )
 
     def list_corpora(self) -> shapes.CorpusList:
@@ -2019,100 +1206,6 @@ class Operations:
             ),
         )
 
-    def post_decoder_figure(
-        self,
-        *,
-        draw: Literal[
-            "weights",
-            "raw_scores",
-            "scaled_scores",
-            "masked_scores",
-            "entropy",
-            "embeddings",
-            "attention_output",
-            "feed_forward_output",
-            "outputs",
-            "logits",
-            "probabilities",
-        ]
-        | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        form: Literal["modern", "llama", "gpt2"] | None = None,
-        tokens: list[str] | None = None,
-        ids: Any | None = None,
-        vocab_size: int | None = None,
-        d_model: int | None = None,
-        num_layers: int | None = None,
-        num_heads: int | None = None,
-        num_kv_heads: int | None = None,
-        hidden_dim: int | None = None,
-        positions: Literal["learned", "sinusoidal", "rope", "alibi", "none"] | None = None,
-        qk_norm: Literal["rms", "l2", "none"] | None = None,
-        qk_norm_before_rope: bool | None = None,
-        feed_forward: Literal["gelu", "swiglu", "relu_squared"] | None = None,
-        init_std: float | None = None,
-        generate: int | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `scaled_scores`, `masked_scores`,
-        `entropy`, `embeddings`, `attention_output`, `feed_forward_output`, `outputs`, `logits`,
-        `probabilities`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``layer``: Which one, from 0; for parts of the answer that have several.
-        - ``head``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``form``: modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.
-        - ``tokens``: The tokens, in their order.
-        - ``ids``: Numbers of tokens in the vocabulary.
-        - ``vocab_size``: The number of distinct tokens unless given.
-        - ``d_model``: Size of the residual stream.
-        - ``num_layers``: Number of layers.
-        - ``num_heads``: Number of query heads.
-        - ``num_kv_heads``: Unless given, 2 in the modern form if that divides num_heads; else
-          num_heads.
-        - ``hidden_dim``: 4 · d_model unless given.
-        - ``positions``: The form's unless given, like the next three.
-        - ``qk_norm``: Norm of queries and keys before they are multiplied; null for the form's own.
-        - ``qk_norm_before_rope``: Whether that norm is applied before the rotation.
-        - ``feed_forward``: Activation of the feed-forward layer.
-        - ``init_std``: Of the random weights; training starts at 0.02, where attention is almost
-          uniform.
-        - ``generate``: Number of most probable tokens to append.
-        - ``precision``: Number format of the computation.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/decoder/figure",
-                {"draw": draw, "layer": layer, "head": head, "theme": theme},
-                {
-                    "form": form,
-                    "tokens": tokens,
-                    "ids": ids,
-                    "vocab_size": vocab_size,
-                    "d_model": d_model,
-                    "num_layers": num_layers,
-                    "num_heads": num_heads,
-                    "num_kv_heads": num_kv_heads,
-                    "hidden_dim": hidden_dim,
-                    "positions": positions,
-                    "qk_norm": qk_norm,
-                    "qk_norm_before_rope": qk_norm_before_rope,
-                    "feed_forward": feed_forward,
-                    "init_std": init_std,
-                    "generate": generate,
-                    "precision": precision,
-                    "seed": seed,
-                },
-            ),
-        )
-
     def post_embedding(
         self,
         *,
@@ -2136,37 +1229,6 @@ class Operations:
                 "POST",
                 "/api/embedding",
                 {},
-                {"model": model, "text": text, "ids": ids, "neighbours": neighbours, "encoding": encoding},
-            ),
-        )
-
-    def post_embedding_figure(
-        self,
-        *,
-        model: str,
-        draw: Literal["vectors", "similarity", "norms"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        text: str | None = None,
-        ids: Any | None = None,
-        neighbours: int | None = None,
-        encoding: Literal["base64", "json"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `vectors`, `similarity`, `norms`.
-
-        - ``model``: Id of a model, as `GET /api/models` lists them.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``text``: As it is written.
-        - ``ids``: Instead of a text.
-        - ``neighbours``: Number of neighbours of each token.
-        - ``encoding``: Of vectors and similarity.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/embedding/figure",
-                {"draw": draw, "theme": theme},
                 {"model": model, "text": text, "ids": ids, "neighbours": neighbours, "encoding": encoding},
             ),
         )
@@ -2213,61 +1275,6 @@ class Operations:
                 "POST",
                 "/api/head_counts",
                 {},
-                {
-                    "head_counts": head_counts,
-                    "num_questions": num_questions,
-                    "head_dim": head_dim,
-                    "sharpness": sharpness,
-                    "fillers": fillers,
-                    "vectors": vectors,
-                    "d_model": d_model,
-                    "seq_len": seq_len,
-                    "seed": seed,
-                },
-            ),
-        )
-
-    def post_head_counts_figure(
-        self,
-        *,
-        draw: Literal["weights", "raw_scores", "scaled_scores", "entropy", "x", "query_weight", "key_weight"]
-        | None = None,
-        count: int | None = None,
-        head: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        head_counts: Any | None = None,
-        num_questions: int | None = None,
-        head_dim: int | None = None,
-        sharpness: float | None = None,
-        fillers: int | None = None,
-        vectors: Any | None = None,
-        d_model: int | None = None,
-        seq_len: int | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `scaled_scores`, `entropy`, `x`,
-        `query_weight`, `key_weight`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``count``: Which one, from 0; for parts of the answer that have several.
-        - ``head``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``head_counts``: Numbers of heads that the same projections are split into.
-        - ``num_questions``: Number of questions that the heads are asked.
-        - ``head_dim``: Numbers for each question.
-        - ``sharpness``: Query sharpness: how far the answer scores above other keys.
-        - ``fillers``: Tokens that answer no question.
-        - ``vectors``: With random W_Q and W_K, instead of the example.
-        - ``d_model``: With random vectors too.
-        - ``seq_len``: Number of random vectors.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/head_counts/figure",
-                {"draw": draw, "count": count, "head": head, "theme": theme},
                 {
                     "head_counts": head_counts,
                     "num_questions": num_questions,
@@ -2335,75 +1342,6 @@ class Operations:
             ),
         )
 
-    def post_head_role_example_figure(
-        self,
-        *,
-        model: str,
-        role: Literal["previous_token", "next_token", "sink", "induction", "relation"],
-        theme: Literal["paper", "night"] | None = None,
-        sentences: int | None = None,
-        relation: str | None = None,
-        direction: Literal["dependent_to_head", "head_to_dependent"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        number: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`.
-
-        - ``model``: Id of a model, as `GET /api/models` lists them.
-        - ``role``: What the head is looked at for.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``sentences``: Of the probe corpus; one half chooses, the other measures.
-        - ``relation``: For the role `relation`: one of the answer's.
-        - ``direction``: Which way the comparison goes.
-        - ``layer``: By default that of the head that stands out most.
-        - ``head``: Index of the head, from 0.
-        - ``number``: Which of the sentences that show this role.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/head_roles/example/figure",
-                {"theme": theme},
-                {
-                    "model": model,
-                    "role": role,
-                    "sentences": sentences,
-                    "relation": relation,
-                    "direction": direction,
-                    "layer": layer,
-                    "head": head,
-                    "number": number,
-                },
-            ),
-        )
-
-    def post_head_roles_figure(
-        self,
-        *,
-        model: str,
-        draw: Literal["relations", "previous_token", "next_token", "sink", "induction"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        sentences: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `relations`, `previous_token`, `next_token`, `sink`, `induction`.
-
-        - ``model``: Id of a model, as `GET /api/models` lists them.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``sentences``: Of the probe corpus; one half chooses, the other measures.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/head_roles/figure",
-                {"draw": draw, "theme": theme},
-                {"model": model, "sentences": sentences},
-            ),
-        )
-
     def get_head_scores(
         self, *, model: str, period: int | None = None, sequences: int | None = None, seed: int | None = None
     ) -> shapes.HeadScoresAnswer:
@@ -2420,46 +1358,6 @@ class Operations:
                 "GET",
                 "/api/head_scores",
                 {"model": model, "period": period, "sequences": sequences, "seed": seed},
-                None,
-            ),
-        )
-
-    def get_head_scores_figure(
-        self,
-        *,
-        model: str,
-        period: int | None = None,
-        sequences: int | None = None,
-        seed: int | None = None,
-        draw: Literal["induction", "duplicate_token", "previous_token_random"] | None = None,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `induction`, `duplicate_token`, `previous_token_random`.
-
-        - ``model``: An id of /api/models.
-        - ``period``: 50, or as many as fit, unless given.
-        - ``sequences``: The scores are averaged over them.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        - ``draw``: What of the answer is drawn.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                "/api/head_scores/figure",
-                {
-                    "model": model,
-                    "period": period,
-                    "sequences": sequences,
-                    "seed": seed,
-                    "draw": draw,
-                    "part": part,
-                    "theme": theme,
-                },
                 None,
             ),
         )
@@ -2503,68 +1401,6 @@ class Operations:
                 "POST",
                 "/api/kernel",
                 {},
-                {
-                    "points": points,
-                    "keys": keys,
-                    "values": values,
-                    "num_points": num_points,
-                    "size": size,
-                    "query_weight": query_weight,
-                    "key_weight": key_weight,
-                    "gamma": gamma,
-                    "bandwidth": bandwidth,
-                    "degree": degree,
-                    "constant": constant,
-                    "scale": scale,
-                    "seed": seed,
-                },
-            ),
-        )
-
-    def post_kernel_figure(
-        self,
-        *,
-        draw: Literal["weights", "rbf", "polynomial", "raw_scores", "scaled_scores", "squared_distances"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        points: Any | None = None,
-        keys: Any | None = None,
-        values: Any | None = None,
-        num_points: int | None = None,
-        size: int | None = None,
-        query_weight: Any | None = None,
-        key_weight: Any | None = None,
-        gamma: float | None = None,
-        bandwidth: float | None = None,
-        degree: int | None = None,
-        constant: float | None = None,
-        scale: float | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `rbf`, `polynomial`, `raw_scores`, `scaled_scores`,
-        `squared_distances`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``points``: Queries × size. Random, from N(0, 1), unless given.
-        - ``keys``: Keys × size. The points unless given.
-        - ``values``: Keys × any size. The keys unless given.
-        - ``num_points``: Number of random points.
-        - ``size``: Dimension of random points.
-        - ``query_weight``: Any number of rows × size; the identity unless given.
-        - ``key_weight``: As many rows as query_weight; the identity unless given.
-        - ``gamma``: RBF: exp(−γ‖x − y‖²). 0.5 unless a bandwidth is given.
-        - ``bandwidth``: RBF: γ = 1/(2h²).
-        - ``degree``: Polynomial: (x·y + c)^p.
-        - ``constant``: Polynomial: c.
-        - ``scale``: Attention: 1/√d unless given.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/kernel/figure",
-                {"draw": draw, "theme": theme},
                 {
                     "points": points,
                     "keys": keys,
@@ -2675,59 +1511,6 @@ class Operations:
             ),
         )
 
-    def post_kv_cache_steps_figure(
-        self,
-        *,
-        draw: Literal["weights", "mask", "uncached_weights", "used_bytes"] | None = None,
-        step: int | None = None,
-        head: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        prefill: int | None = None,
-        chunks: Any | None = None,
-        d_model: int | None = None,
-        num_heads: int | None = None,
-        num_kv_heads: int | None = None,
-        rope: Literal["interleaved", "half_split"] | None = None,
-        max_length: int | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `mask`, `uncached_weights`, `used_bytes`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``step``: Which one, from 0; for parts of the answer that have several.
-        - ``head``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``prefill``: Tokens of the first step; 0: no such step.
-        - ``chunks``: Tokens of each further step.
-        - ``d_model``: Size of the residual stream.
-        - ``num_heads``: Number of query heads.
-        - ``num_kv_heads``: num_heads unless given.
-        - ``rope``: Rotate queries and keys by their positions, in this pairing.
-        - ``max_length``: Tokens that the cache has room for; as many as there are unless given.
-        - ``precision``: Number format of the computation.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/kv_cache/steps/figure",
-                {"draw": draw, "step": step, "head": head, "theme": theme},
-                {
-                    "prefill": prefill,
-                    "chunks": chunks,
-                    "d_model": d_model,
-                    "num_heads": num_heads,
-                    "num_kv_heads": num_kv_heads,
-                    "rope": rope,
-                    "max_length": max_length,
-                    "precision": precision,
-                    "seed": seed,
-                },
-            ),
-        )
-
     def post_linear(
         self,
         *,
@@ -2812,100 +1595,6 @@ class Operations:
             ),
         )
 
-    def post_linear_bias_figure(
-        self,
-        *,
-        draw: Literal["distributions", "with_bias", "without_bias"] | None = None,
-        sequence: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        d_model: int | None = None,
-        d_k: int | None = None,
-        projections: int | None = None,
-        batch: int | None = None,
-        seq_len: int | None = None,
-        seed: int | None = None,
-        bins: int | None = None,
-        large: shapes.LargeModel | Mapping[str, Any] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `distributions`, `with_bias`, `without_bias`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``sequence``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``d_model``: Size of the residual stream.
-        - ``d_k``: Size of a query and of a key.
-        - ``projections``: How many are counted.
-        - ``batch``: Number of sequences in the batch.
-        - ``seq_len``: Number of vectors in the input.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        - ``bins``: Number of bins of the histogram.
-        - ``large``: A model of usual size, for comparison.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/linear/bias/figure",
-                {"draw": draw, "sequence": sequence, "theme": theme},
-                {
-                    "d_model": d_model,
-                    "d_k": d_k,
-                    "projections": projections,
-                    "batch": batch,
-                    "seq_len": seq_len,
-                    "seed": seed,
-                    "bins": bins,
-                    "large": large,
-                },
-            ),
-        )
-
-    def post_linear_figure(
-        self,
-        *,
-        draw: Literal["weight", "terms", "bias"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        in_features: int | None = None,
-        out_features: int | None = None,
-        bias: bool | None = None,
-        seed: int | None = None,
-        inputs: Any | None = None,
-        leading: Any | None = None,
-        weight: Any | None = None,
-        bias_values: Any | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weight`, `terms`, `bias`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``in_features``: Size of an input vector.
-        - ``out_features``: Size of an output vector.
-        - ``bias``: Whether a random layer has a bias.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        - ``inputs``: 1 to 4 axes, the last of size in_features.
-        - ``leading``: Leading axes of random inputs, from N(0, 1), such as batch, heads, tokens.
-        - ``weight``: (out, in). Its sizes replace in_features and out_features.
-        - ``bias_values``: The bias of a given weight.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/linear/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "in_features": in_features,
-                    "out_features": out_features,
-                    "bias": bias,
-                    "seed": seed,
-                    "inputs": inputs,
-                    "leading": leading,
-                    "weight": weight,
-                    "bias_values": bias_values,
-                },
-            ),
-        )
-
     def post_linear_initialisation(
         self,
         *,
@@ -2927,33 +1616,6 @@ class Operations:
                 "POST",
                 "/api/linear/initialisation",
                 {},
-                {"sizes": sizes, "out_features": out_features, "seed": seed, "bins": bins},
-            ),
-        )
-
-    def post_linear_initialisation_figure(
-        self,
-        *,
-        theme: Literal["paper", "night"] | None = None,
-        sizes: Any | None = None,
-        out_features: int | None = None,
-        seed: int | None = None,
-        bins: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`.
-
-        - ``theme``: Colours: on light or on dark ground.
-        - ``sizes``: in_features.
-        - ``out_features``: Size of an output vector.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        - ``bins``: Number of bins of the histogram.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/linear/initialisation/figure",
-                {"theme": theme},
                 {"sizes": sizes, "out_features": out_features, "seed": seed, "bins": bins},
             ),
         )
@@ -3008,79 +1670,6 @@ class Operations:
                 "POST",
                 "/api/masks",
                 {},
-                {
-                    "kind": kind,
-                    "window": window,
-                    "causal_only": causal_only,
-                    "prefix": prefix,
-                    "lengths": lengths,
-                    "is_token": is_token,
-                    "allowed": allowed,
-                    "additive": additive,
-                    "causal": causal,
-                    "num_queries": num_queries,
-                    "num_keys": num_keys,
-                    "scores": scores,
-                    "seed": seed,
-                    "precision": precision,
-                    "fills": fills,
-                    "precisions": precisions,
-                },
-            ),
-        )
-
-    def post_masks_figure(
-        self,
-        *,
-        kind: Literal["none", "causal", "padding", "sliding_window", "prefix", "custom"],
-        draw: Literal["allowed", "scores", "masked_scores", "weights"] | None = None,
-        sequence: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        window: int | None = None,
-        causal_only: bool | None = None,
-        prefix: int | None = None,
-        lengths: int | Any | None = None,
-        is_token: list[bool] | Any | None = None,
-        allowed: Any | None = None,
-        additive: Any | None = None,
-        causal: bool | None = None,
-        num_queries: int | None = None,
-        num_keys: int | None = None,
-        scores: Any | None = None,
-        seed: int | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        fills: Any | None = None,
-        precisions: list[Literal["float64", "float32", "float16", "bfloat16"]] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `allowed`, `scores`, `masked_scores`, `weights`.
-
-        - ``kind``: Which mask.
-        - ``draw``: What of the answer is drawn.
-        - ``sequence``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``window``: sliding_window: keys less than this far away are visible.
-        - ``causal_only``: sliding_window: past keys only; true unless given.
-        - ``prefix``: prefix: the number of first positions that every query may attend to.
-        - ``lengths``: padding: real tokens of the sequence, or of each of a batch.
-        - ``is_token``: padding: true at real tokens, for one sequence or each.
-        - ``allowed``: custom: true where attending is allowed; rows are queries.
-        - ``additive``: custom: added to the scores; "-Infinity" where attending is not allowed.
-        - ``causal``: padding and custom: causal on top.
-        - ``num_queries``: Unless given, as the scores or the mask have it, or else num_keys.
-        - ``num_keys``: Unless given, as the scores or the mask have it, or else num_queries.
-        - ``scores``: A matrix or one for each sequence; example scores unless given.
-        - ``seed``: Of the example scores.
-        - ``precision``: Number format of the computation.
-        - ``fills``: Numbers added where attending is not allowed, such as -1e4, -1e9, "-Infinity": see
-          `leaks`.
-        - ``precisions``: Those that the fills are tried in.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/masks/figure",
-                {"draw": draw, "sequence": sequence, "theme": theme},
                 {
                     "kind": kind,
                     "window": window,
@@ -3260,131 +1849,6 @@ class Operations:
             ),
         )
 
-    def post_multi_head_figure(
-        self,
-        *,
-        draw: Literal[
-            "weights",
-            "raw_scores",
-            "scaled_scores",
-            "masked_scores",
-            "bias",
-            "mask",
-            "queries",
-            "keys",
-            "values",
-            "head_outputs",
-            "output",
-            "entropy",
-        ]
-        | None = None,
-        head: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        layer_of: shapes.ModelLayer | Mapping[str, Any] | None = None,
-        d_model: int | None = None,
-        num_heads: int | None = None,
-        num_kv_heads: int | None = None,
-        head_dim: int | None = None,
-        value_dim: int | None = None,
-        bias: bool | None = None,
-        rope: Literal["interleaved", "half_split"] | None = None,
-        rope_base: float | None = None,
-        alibi: bool | None = None,
-        alibi_symmetric: bool | None = None,
-        qk_norm: Literal["rms", "l2"] | None = None,
-        qk_norm_before_rope: bool | None = None,
-        scale: float | None = None,
-        weights: shapes.WeightsIn | Mapping[str, Any] | None = None,
-        vectors: Any | None = None,
-        tokens: list[str] | None = None,
-        batch: int | None = None,
-        query_len: int | None = None,
-        context_vectors: Any | None = None,
-        context_tokens: list[str] | None = None,
-        key_len: int | None = None,
-        mask: shapes.MaskOptions | Mapping[str, Any] | None = None,
-        is_causal: bool | None = None,
-        item: int | None = None,
-        with_projections: bool | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `scaled_scores`, `masked_scores`, `bias`,
-        `mask`, `queries`, `keys`, `values`, `head_outputs`, `output`, `entropy`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``head``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``layer_of``: A layer of a loaded model, with all its numbers.
-        - ``d_model``: The size of the vectors; 16 unless vectors are given.
-        - ``num_heads``: Number of query heads.
-        - ``num_kv_heads``: Fewer than num_heads: GQA; 1: MQA; num_heads unless given.
-        - ``head_dim``: d_model / num_heads unless given.
-        - ``value_dim``: head_dim unless given.
-        - ``bias``: Whether the projections have biases.
-        - ``rope``: Rotate queries and keys by their positions, in this pairing.
-        - ``rope_base``: Base of RoPE's frequencies.
-        - ``alibi``: Add −slope·(query − key), with a different slope for each head.
-        - ``alibi_symmetric``: −slope·|query − key|, as in encoders.
-        - ``qk_norm``: Normalise each head's queries and keys: rms or l2.
-        - ``qk_norm_before_rope``: As Qwen3 does; nanochat normalises after RoPE.
-        - ``scale``: 1/√head_dim, or √head_dim with l2, unless given.
-        - ``weights``: Weights in place of random ones.
-        - ``vectors``: One row a token.
-        - ``tokens``: Equal tokens get equal random vectors.
-        - ``batch``: Random sequences where neither vectors nor tokens are given.
-        - ``query_len``: Tokens of each random sequence; 4 unless given.
-        - ``context_vectors``: Cross-attention: keys and values are made from these.
-        - ``context_tokens``: Words that keys and values are made from, in place of the input's own
-          (cross-attention).
-        - ``key_len``: Cross-attention with this many random vectors.
-        - ``mask``: Where attending is allowed.
-        - ``is_causal``: Whether a causal mask is applied, in addition to `mask`.
-        - ``item``: The sequence of the batch whose stages are in the answer.
-        - ``with_projections``: Whether the answer has the weights; by default if each has at most 65536
-          numbers.
-        - ``precision``: Number format of the computation.
-        - ``seed``: Of weights and random vectors.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/multi_head/figure",
-                {"draw": draw, "head": head, "theme": theme},
-                {
-                    "layer_of": layer_of,
-                    "d_model": d_model,
-                    "num_heads": num_heads,
-                    "num_kv_heads": num_kv_heads,
-                    "head_dim": head_dim,
-                    "value_dim": value_dim,
-                    "bias": bias,
-                    "rope": rope,
-                    "rope_base": rope_base,
-                    "alibi": alibi,
-                    "alibi_symmetric": alibi_symmetric,
-                    "qk_norm": qk_norm,
-                    "qk_norm_before_rope": qk_norm_before_rope,
-                    "scale": scale,
-                    "weights": weights,
-                    "vectors": vectors,
-                    "tokens": tokens,
-                    "batch": batch,
-                    "query_len": query_len,
-                    "context_vectors": context_vectors,
-                    "context_tokens": context_tokens,
-                    "key_len": key_len,
-                    "mask": mask,
-                    "is_causal": is_causal,
-                    "item": item,
-                    "with_projections": with_projections,
-                    "precision": precision,
-                    "seed": seed,
-                },
-            ),
-        )
-
     def get_oembed(
         self,
         *,
@@ -3446,52 +1910,6 @@ class Operations:
             ),
         )
 
-    def post_order_figure(
-        self,
-        *,
-        draw: Literal["weights", "permuted_weights", "outputs", "permuted_outputs", "vectors"] | None = None,
-        way: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        words: list[str] | None = None,
-        vectors: Any | None = None,
-        dim: int | None = None,
-        permutation: Any | None = None,
-        seed: int | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        symmetric: bool | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `permuted_weights`, `outputs`, `permuted_outputs`,
-        `vectors`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``way``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``words``: Equal words get equal vectors. A short sentence unless given.
-        - ``vectors``: [words][dim] instead of random vectors; dim must be even.
-        - ``dim``: Size of the vectors.
-        - ``permutation``: New order: position i gets word permutation[i]. Random unless given.
-        - ``seed``: Of vectors, projections and permutation.
-        - ``precision``: Number format of the computation.
-        - ``symmetric``: ALiBi's: −slope·|query − key|, as in encoders.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/order/figure",
-                {"draw": draw, "way": way, "theme": theme},
-                {
-                    "words": words,
-                    "vectors": vectors,
-                    "dim": dim,
-                    "permutation": permutation,
-                    "seed": seed,
-                    "precision": precision,
-                    "symmetric": symmetric,
-                },
-            ),
-        )
-
     def delete_owner(self) -> None:
         """Have the browser delete the cookie that says which uploads, scans and runs are its own.
 
@@ -3520,40 +1938,6 @@ class Operations:
             "shapes.ParityAnswer",
             self.connection.json(
                 "POST", "/api/parity", {}, {"model": model, "text": text, "part": part, "layer": layer, "head": head}
-            ),
-        )
-
-    def post_parity_figure(
-        self,
-        *,
-        model: str,
-        text: str,
-        draw: Literal["ours", "theirs", "weights"] | None = None,
-        drawn_part: Literal["encoder", "decoder", "cross"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `ours`, `theirs`, `weights`.
-
-        - ``model``: Id of a model, as `GET /api/models` lists them.
-        - ``text``: As it is written.
-        - ``draw``: What of the answer is drawn.
-        - ``drawn_part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``part``: The first unless given.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/parity/figure",
-                {"draw": draw, "part": drawn_part, "theme": theme},
-                {"model": model, "text": text, "part": part, "layer": layer, "head": head},
             ),
         )
 
@@ -3632,82 +2016,6 @@ class Operations:
             ),
         )
 
-    def post_patching_figure(
-        self,
-        *,
-        model: str,
-        theme: Literal["paper", "night"] | None = None,
-        clean: str | None = None,
-        corrupt: str | None = None,
-        clean_analysis: str | None = None,
-        corrupt_analysis: str | None = None,
-        target_text: str | None = None,
-        chat: bool | None = None,
-        system_text: str | None = None,
-        answer: int | str | None = None,
-        against: int | str | None = None,
-        position: int | None = None,
-        direction: Literal["denoising", "noising"] | None = None,
-        what: Literal["output", "queries", "keys", "values", "pattern", "residual"] | None = None,
-        by: Literal["head", "position"] | None = None,
-        patched_position: int | None = None,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `effects`.
-
-        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``clean``: The prompt that leads to the answer.
-        - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
-        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
-          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
-        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
-        - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
-        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
-          its frame.
-        - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
-          clean run's best.
-        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
-          other one.
-        - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one. A class has no place.
-        - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
-        - ``what``: Output: of a head, before W_O. Queries and keys: after RoPE. Pattern: a head's
-          weights, on the values of the run that is patched. Residual: the stream before a layer, by
-          position only.
-        - ``by``: Head: one head a run. Position: all heads of a layer at one position a run.
-        - ``patched_position``: Patch heads at this position only: a key's for keys and values, else a
-          query's.
-        - ``part``: By default the model's first.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/patching/figure",
-                {"theme": theme},
-                {
-                    "model": model,
-                    "clean": clean,
-                    "corrupt": corrupt,
-                    "clean_analysis": clean_analysis,
-                    "corrupt_analysis": corrupt_analysis,
-                    "target_text": target_text,
-                    "chat": chat,
-                    "system_text": system_text,
-                    "answer": answer,
-                    "against": against,
-                    "position": position,
-                    "direction": direction,
-                    "what": what,
-                    "by": by,
-                    "patched_position": patched_position,
-                    "part": part,
-                },
-            ),
-        )
-
     def post_path_patching(
         self,
         *,
@@ -3762,83 +2070,6 @@ class Operations:
                 "POST",
                 "/api/patching/paths",
                 {},
-                {
-                    "model": model,
-                    "clean": clean,
-                    "corrupt": corrupt,
-                    "clean_analysis": clean_analysis,
-                    "corrupt_analysis": corrupt_analysis,
-                    "target_text": target_text,
-                    "chat": chat,
-                    "system_text": system_text,
-                    "answer": answer,
-                    "against": against,
-                    "position": position,
-                    "direction": direction,
-                    "fixed": fixed,
-                    "layer": layer,
-                    "head": head,
-                    "via": via,
-                    "feed_forward": feed_forward,
-                },
-            ),
-        )
-
-    def post_path_patching_figure(
-        self,
-        *,
-        model: str,
-        theme: Literal["paper", "night"] | None = None,
-        clean: str | None = None,
-        corrupt: str | None = None,
-        clean_analysis: str | None = None,
-        corrupt_analysis: str | None = None,
-        target_text: str | None = None,
-        chat: bool | None = None,
-        system_text: str | None = None,
-        answer: int | str | None = None,
-        against: int | str | None = None,
-        position: int | None = None,
-        direction: Literal["denoising", "noising"] | None = None,
-        fixed: Literal["sender", "receiver", "logits"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        via: Literal["queries", "keys", "values"] | None = None,
-        feed_forward: Literal["recomputed", "held"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `effects`.
-
-        - ``model``: An id of /api/models, of a model that predicts tokens or the class of an image.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``clean``: The prompt that leads to the answer.
-        - ``corrupt``: A prompt of equally many tokens that leads elsewhere.
-        - ``clean_analysis``: For a model that reads images: the id of the analysis of the image that
-          leads to the answer, from POST /api/analyses/image. What is changed in that analysis is not.
-        - ``corrupt_analysis``: The id of the other image's analysis, by the same model.
-        - ``target_text``: What the decoder of an encoder–decoder model is given, in both runs.
-        - ``chat``: Whether both prompts are chat messages, which the model's chat template puts into
-          its frame.
-        - ``system_text``: The system message before both chat messages.
-        - ``answer``: An id, or a text of exactly one token (“ cat”), or a class's name; by default the
-          clean run's best.
-        - ``against``: The token or class whose logit is subtracted; by default the corrupt run's best
-          other one.
-        - ``position``: Where the answer is predicted; by default the last token, or the first masked
-          one. A class has no place.
-        - ``direction``: Denoising patches clean activations into the corrupt run, noising the reverse.
-        - ``fixed``: The end that all paths share; the grid's heads are at the other.
-        - ``layer``: Of the head at that end.
-        - ``head``: A KV head if it receives keys or values.
-        - ``via``: What of the receiver is patched.
-        - ``feed_forward``: Recomputed: paths may lead through feed-forward layers (Wang et al. 2022).
-          Held: along the residual stream alone.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/patching/paths/figure",
-                {"theme": theme},
                 {
                     "model": model,
                     "clean": clean,
@@ -4122,91 +2353,6 @@ class Operations:
             ),
         )
 
-    def post_projections_figure(
-        self,
-        *,
-        draw: Literal[
-            "weights",
-            "raw_scores",
-            "scaled_scores",
-            "masked_scores",
-            "inputs",
-            "queries",
-            "keys",
-            "values",
-            "output",
-            "query_weight",
-            "key_weight",
-            "value_weight",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        head_of: shapes.ModelHead | Mapping[str, Any] | None = None,
-        inputs: Any | None = None,
-        num_tokens: int | None = None,
-        d_model: int | None = None,
-        query_weight: Any | None = None,
-        key_weight: Any | None = None,
-        value_weight: Any | None = None,
-        query_bias: Any | None = None,
-        key_bias: Any | None = None,
-        value_bias: Any | None = None,
-        d_k: int | None = None,
-        d_v: int | None = None,
-        bias: bool | None = None,
-        scale: float | None = None,
-        with_weights: bool | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `scaled_scores`, `masked_scores`,
-        `inputs`, `queries`, `keys`, `values`, `output`, `query_weight`, `key_weight`, `value_weight`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``head_of``: A head of a loaded model, with all its numbers.
-        - ``inputs``: Tokens × d_model.
-        - ``num_tokens``: Of random inputs.
-        - ``d_model``: Of random inputs.
-        - ``query_weight``: d_k × d_model
-        - ``key_weight``: d_k × d_model
-        - ``value_weight``: d_v × d_model
-        - ``query_bias``: [d_k] Bias of the queries' projection; null for none.
-        - ``key_bias``: [d_k] Bias of the keys' projection; null for none.
-        - ``value_bias``: [d_v] Bias of the values' projection; null for none.
-        - ``d_k``: Of random query and key weights; d_model unless given.
-        - ``d_v``: Of a random value weight; d_model unless given.
-        - ``bias``: Whether random projections have a bias.
-        - ``scale``: 1/√d_k unless given.
-        - ``with_weights``: Whether the answer has weights and biases of the projections.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/projections/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "head_of": head_of,
-                    "inputs": inputs,
-                    "num_tokens": num_tokens,
-                    "d_model": d_model,
-                    "query_weight": query_weight,
-                    "key_weight": key_weight,
-                    "value_weight": value_weight,
-                    "query_bias": query_bias,
-                    "key_bias": key_bias,
-                    "value_bias": value_bias,
-                    "d_k": d_k,
-                    "d_v": d_v,
-                    "bias": bias,
-                    "scale": scale,
-                    "with_weights": with_weights,
-                    "seed": seed,
-                },
-            ),
-        )
-
     def post_projection_roles(
         self,
         *,
@@ -4235,51 +2381,6 @@ class Operations:
                 "POST",
                 "/api/projections/roles",
                 {},
-                {
-                    "queries": queries,
-                    "keys": keys,
-                    "values": values,
-                    "num_tokens": num_tokens,
-                    "size": size,
-                    "swap": swap,
-                    "seed": seed,
-                },
-            ),
-        )
-
-    def post_projection_roles_figure(
-        self,
-        *,
-        draw: Literal["weights", "raw_scores", "output", "swapped_weights", "swapped_raw_scores", "swapped_output"]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        queries: Any | None = None,
-        keys: Any | None = None,
-        values: Any | None = None,
-        num_tokens: int | None = None,
-        size: int | None = None,
-        swap: Literal["none", "keys_values", "queries_keys", "queries_values"] | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `output`, `swapped_weights`,
-        `swapped_raw_scores`, `swapped_output`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``queries``: One vector for each query.
-        - ``keys``: One vector for each key.
-        - ``values``: One vector for each key, averaged with the weights.
-        - ``num_tokens``: Of random matrices.
-        - ``size``: Of random queries, keys and values.
-        - ``swap``: Which two of the matrices change places.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/projections/roles/figure",
-                {"draw": draw, "theme": theme},
                 {
                     "queries": queries,
                     "keys": keys,
@@ -4382,52 +2483,6 @@ class Operations:
             ),
         )
 
-    def get_prompt_cell_figure(
-        self,
-        prompts_id: str | int,
-        *,
-        query: int,
-        key: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        align: Literal["start", "end", "slots"] | None = None,
-        layer: int | None = None,
-        head: int | None = None,
-        draw: Literal["mean", "deviation"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `mean`, `deviation`.
-
-        - ``prompts_id``: Id that `POST /api/prompts` answered with.
-        - ``query``: Index of the query, from 0.
-        - ``key``: Index of the key, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``align``: How positions of different prompts are matched: from the start, from the end, or by
-          slots.
-        - ``layer``: Also the values of this head in each prompt.
-        - ``head``: Index of the head, from 0.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/prompts/{self.connection.quoted(prompts_id)}/cell/figure",
-                {
-                    "query": query,
-                    "key": key,
-                    "part": part,
-                    "align": align,
-                    "layer": layer,
-                    "head": head,
-                    "draw": draw,
-                    "theme": theme,
-                },
-                None,
-            ),
-        )
-
     def get_prompt_measures(
         self,
         prompts_id: str | int,
@@ -4449,67 +2504,6 @@ class Operations:
                 "GET",
                 f"/api/prompts/{self.connection.quoted(prompts_id)}/measures",
                 {"part": part, "effect": effect},
-                None,
-            ),
-        )
-
-    def get_prompt_measures_figure(
-        self,
-        prompts_id: str | int,
-        *,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        effect: Literal["direct_effect", "attribution"] | None = None,
-        draw: Literal[
-            "entropy_mean",
-            "entropy_deviation",
-            "mean_distance_mean",
-            "mean_distance_deviation",
-            "previous_token_mean",
-            "previous_token_deviation",
-            "next_token_mean",
-            "next_token_deviation",
-            "same_token_mean",
-            "same_token_deviation",
-            "positional_regularity_mean",
-            "positional_regularity_deviation",
-            "first_token_mean",
-            "first_token_deviation",
-            "separator_mean",
-            "separator_deviation",
-            "strongest_weight_mean",
-            "strongest_weight_deviation",
-            "induction_mean",
-            "induction_deviation",
-            "duplicate_token_mean",
-            "duplicate_token_deviation",
-            "norm_weighted_mean",
-            "norm_weighted_deviation",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `entropy_mean`, `entropy_deviation`, `mean_distance_mean`,
-        `mean_distance_deviation`, `previous_token_mean`, `previous_token_deviation`, `next_token_mean`,
-        `next_token_deviation`, `same_token_mean`, `same_token_deviation`, `positional_regularity_mean`,
-        `positional_regularity_deviation`, `first_token_mean`, `first_token_deviation`,
-        `separator_mean`, `separator_deviation`, `strongest_weight_mean`, `strongest_weight_deviation`,
-        `induction_mean`, `induction_deviation`, `duplicate_token_mean`, `duplicate_token_deviation`,
-        `norm_weighted_mean`, `norm_weighted_deviation`.
-
-        - ``prompts_id``: Id that `POST /api/prompts` answered with.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``effect``: Also what the heads do for the expected token after each prompt, or for the most
-          probable one: the direct effect on its logit, or gradient × attention.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/prompts/{self.connection.quoted(prompts_id)}/measures/figure",
-                {"part": part, "effect": effect, "draw": draw, "theme": theme},
                 None,
             ),
         )
@@ -4585,39 +2579,6 @@ class Operations:
             ),
         )
 
-    def get_prompt_weights_figure(
-        self,
-        prompts_id: str | int,
-        *,
-        layer: int,
-        head: int,
-        part: Literal["encoder", "decoder", "cross"] | None = None,
-        align: Literal["start", "end", "slots"] | None = None,
-        draw: Literal["mean", "deviation", "counts"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `mean`, `deviation`, `counts`.
-
-        - ``prompts_id``: Id that `POST /api/prompts` answered with.
-        - ``layer``: Index of the layer, from 0.
-        - ``head``: Index of the head, from 0.
-        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
-          request leaves it out.
-        - ``align``: How positions of different prompts are matched: from the start, from the end, or by
-          slots.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET",
-                f"/api/prompts/{self.connection.quoted(prompts_id)}/weights/figure",
-                {"layer": layer, "head": head, "part": part, "align": align, "draw": draw, "theme": theme},
-                None,
-            ),
-        )
-
     def post_qk_norm(
         self,
         *,
@@ -4680,90 +2641,6 @@ class Operations:
             "shapes.ConcentrationAnswer",
             self.connection.json(
                 "POST", "/api/qk_norm/concentration", {}, {"dims": dims, "samples": samples, "gain": gain, "seed": seed}
-            ),
-        )
-
-    def post_qk_norm_concentration_figure(
-        self,
-        *,
-        draw: Literal["relative_spread", "cosines"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        dims: Any | None = None,
-        samples: int | None = None,
-        gain: float | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `relative_spread`, `cosines`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``dims``: Sizes of the vectors, each compared with the others.
-        - ``samples``: How many random vectors or pairs are drawn.
-        - ``gain``: Standard deviation of a learned gain around 1.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/qk_norm/concentration/figure",
-                {"draw": draw, "theme": theme},
-                {"dims": dims, "samples": samples, "gain": gain, "seed": seed},
-            ),
-        )
-
-    def post_qk_norm_figure(
-        self,
-        *,
-        draw: Literal["weights", "scores", "dot_products", "cosines", "query_norms", "key_norms"] | None = None,
-        norm: int | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        queries: Any | None = None,
-        keys: Any | None = None,
-        num_queries: int | None = None,
-        num_keys: int | None = None,
-        size: int | None = None,
-        learned_scale: Any | None = None,
-        rope: Literal["none", "interleaved", "half_split"] | None = None,
-        base: float | None = None,
-        order: Literal["after_rope", "before_rope"] | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `scores`, `dot_products`, `cosines`, `query_norms`,
-        `key_norms`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``norm``: Which one, from 0; for parts of the answer that have several.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``queries``: Random, from N(0, 1), unless given.
-        - ``keys``: num_keys random ones unless given.
-        - ``num_queries``: Number of queries.
-        - ``num_keys``: Number of keys.
-        - ``size``: Of random queries and keys.
-        - ``learned_scale``: One number for each dimension, for rms and l2.
-        - ``rope``: Whether RoPE is applied, and how its pairs are chosen.
-        - ``base``: Base of RoPE's frequencies, base^(−2i/d).
-        - ``order``: nanochat normalises after RoPE, Qwen3 before.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/qk_norm/figure",
-                {"draw": draw, "norm": norm, "theme": theme},
-                {
-                    "queries": queries,
-                    "keys": keys,
-                    "num_queries": num_queries,
-                    "num_keys": num_keys,
-                    "size": size,
-                    "learned_scale": learned_scale,
-                    "rope": rope,
-                    "base": base,
-                    "order": order,
-                    "seed": seed,
-                },
             ),
         )
 
@@ -4830,86 +2707,6 @@ class Operations:
             ),
         )
 
-    def post_rope_figure(
-        self,
-        *,
-        dim: int,
-        pairing: Literal["interleaved", "half_split"],
-        positions: Any,
-        draw: Literal[
-            "decay",
-            "relative_scores",
-            "angles",
-            "cos",
-            "sin",
-            "rotated",
-            "rotated_keys",
-            "slide",
-            "product",
-            "wavelengths",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        base: float | None = None,
-        frequencies: Any | None = None,
-        scaling: shapes.ScalingIn | Mapping[str, Any] | None = None,
-        sequence_length: float | None = None,
-        rotary_dim: int | None = None,
-        vector: Any | None = None,
-        key: Any | None = None,
-        distances: Any | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        slide: float | None = None,
-        mix_pairings: bool | None = None,
-        compose: Any | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `decay`, `relative_scores`, `angles`, `cos`, `sin`, `rotated`,
-        `rotated_keys`, `slide`, `product`, `wavelengths`.
-
-        - ``dim``: Numbers in a vector; even.
-        - ``pairing``: interleaved: numbers 2i and 2i+1; half_split: i and i+dim/2.
-        - ``positions``: Any numbers, negative and fractional too.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``base``: 10000 unless given.
-        - ``frequencies``: Radians per position of each pair, instead of the base's.
-        - ``scaling``: How RoPE is stretched to longer texts; null for not at all.
-        - ``sequence_length``: For dynamic scaling; the largest position + 1 unless given.
-        - ``rotary_dim``: How many of the first numbers are rotated; all unless given.
-        - ``vector``: The query; (1, 0) in every pair unless given.
-        - ``key``: The key; the query unless given.
-        - ``distances``: For `decay`; the positions unless given.
-        - ``precision``: Of vectors and scores; angles are always float64.
-        - ``slide``: Also give the scores with this added to the positions.
-        - ``mix_pairings``: Also give the scores of mixed pairings, a common mistake.
-        - ``compose``: m, n: also give R_mᵀR_n and R_{n−m}.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/rope/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "dim": dim,
-                    "pairing": pairing,
-                    "positions": positions,
-                    "base": base,
-                    "frequencies": frequencies,
-                    "scaling": scaling,
-                    "sequence_length": sequence_length,
-                    "rotary_dim": rotary_dim,
-                    "vector": vector,
-                    "key": key,
-                    "distances": distances,
-                    "precision": precision,
-                    "slide": slide,
-                    "mix_pairings": mix_pairings,
-                    "compose": compose,
-                },
-            ),
-        )
-
     def post_rope_scaling(
         self,
         *,
@@ -4933,37 +2730,6 @@ class Operations:
                 "POST",
                 "/api/rope/scaling",
                 {},
-                {"positions": positions, "dim": dim, "base": base, "trained_length": trained_length, "factor": factor},
-            ),
-        )
-
-    def post_rope_scaling_figure(
-        self,
-        *,
-        positions: Any,
-        draw: Literal["scores", "frequencies"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        dim: int | None = None,
-        base: float | None = None,
-        trained_length: float | None = None,
-        factor: float | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `scores`, `frequencies`.
-
-        - ``positions``: Also the distances of the scores.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``dim``: Numbers in a vector; even.
-        - ``base``: Base of RoPE's frequencies, base^(−2i/d).
-        - ``trained_length``: Number of tokens of the texts that the model was trained on.
-        - ``factor``: How many times longer than trained.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/rope/scaling/figure",
-                {"draw": draw, "theme": theme},
                 {"positions": positions, "dim": dim, "base": base, "trained_length": trained_length, "factor": factor},
             ),
         )
@@ -5015,57 +2781,6 @@ class Operations:
             ),
         )
 
-    def post_scaling_figure(
-        self,
-        *,
-        draw: Literal["scaled", "raw"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        d_k: Any | None = None,
-        source: Literal["normal", "linear"] | None = None,
-        samples: int | None = None,
-        seed: int | None = None,
-        bins: int | None = None,
-        bias: bool | None = None,
-        d_model: int | None = None,
-        seq_len: int | None = None,
-        layers: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `scaled`, `raw`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``d_k``: Sizes of queries and keys.
-        - ``source``: What queries and keys are: random numbers, or outputs of fresh linear layers.
-        - ``samples``: How many random vectors or pairs are drawn.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        - ``bins``: Number of bins of the histogram.
-        - ``bias``: linear: whether the layers have a bias.
-        - ``d_model``: linear: size of the inputs; d_k unless given.
-        - ``seq_len``: linear: 1 scores independent pairs; more scores all pairs of a sequence, itself
-          included.
-        - ``layers``: linear: pairs of fresh layers among which the samples are divided; up to 64 unless
-          given.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/scaling/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "d_k": d_k,
-                    "source": source,
-                    "samples": samples,
-                    "seed": seed,
-                    "bins": bins,
-                    "bias": bias,
-                    "d_model": d_model,
-                    "seq_len": seq_len,
-                    "layers": layers,
-                },
-            ),
-        )
-
     def post_scaling_growth(
         self, *, d_k: Any | None = None, num_keys: int | None = None, trials: int | None = None, seed: int | None = None
     ) -> shapes.GrowthAnswer:
@@ -5083,35 +2798,6 @@ class Operations:
             ),
         )
 
-    def post_scaling_growth_figure(
-        self,
-        *,
-        draw: Literal["entropy", "gradient_norm", "largest_weight"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        d_k: Any | None = None,
-        num_keys: int | None = None,
-        trials: int | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `entropy`, `gradient_norm`, `largest_weight`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``d_k``: Sizes of queries and keys.
-        - ``num_keys``: Number of keys.
-        - ``trials``: How many random rows are averaged.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/scaling/growth/figure",
-                {"draw": draw, "theme": theme},
-                {"d_k": d_k, "num_keys": num_keys, "trials": trials, "seed": seed},
-            ),
-        )
-
     def post_scaling_panels(
         self, *, dims: Any | None = None, num_keys: int | None = None, seed: int | None = None
     ) -> shapes.PanelsAnswer:
@@ -5124,31 +2810,6 @@ class Operations:
         return cast(
             "shapes.PanelsAnswer",
             self.connection.json("POST", "/api/scaling/panels", {}, {"dims": dims, "num_keys": num_keys, "seed": seed}),
-        )
-
-    def post_scaling_panels_figure(
-        self,
-        *,
-        theme: Literal["paper", "night"] | None = None,
-        dims: Any | None = None,
-        num_keys: int | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `panels`.
-
-        - ``theme``: Colours: on light or on dark ground.
-        - ``dims``: Sizes of the vectors, each compared with the others.
-        - ``num_keys``: Number of keys.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/scaling/panels/figure",
-                {"theme": theme},
-                {"dims": dims, "num_keys": num_keys, "seed": seed},
-            ),
         )
 
     def post_scaling_saturation(
@@ -5164,33 +2825,6 @@ class Operations:
             "shapes.SaturationAnswer",
             self.connection.json(
                 "POST", "/api/scaling/saturation", {}, {"scores": scores, "divisor": divisor, "d_k": d_k}
-            ),
-        )
-
-    def post_scaling_saturation_figure(
-        self,
-        *,
-        draw: Literal["weights", "unscaled_jacobian", "scaled_jacobian"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        scores: Any | None = None,
-        divisor: float | None = None,
-        d_k: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `unscaled_jacobian`, `scaled_jacobian`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``scores``: One score for each key.
-        - ``divisor``: What scores are divided by.
-        - ``d_k``: Divide by its square root; 64 unless one of the two is given.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/scaling/saturation/figure",
-                {"draw": draw, "theme": theme},
-                {"scores": scores, "divisor": divisor, "d_k": d_k},
             ),
         )
 
@@ -5229,75 +2863,6 @@ class Operations:
                 "POST",
                 "/api/scoring",
                 {},
-                {
-                    "queries": queries,
-                    "keys": keys,
-                    "values": values,
-                    "mechanism": mechanism,
-                    "scale": scale,
-                    "temperature": temperature,
-                    "bias": bias,
-                    "mask": mask,
-                    "position": position,
-                    "additive": additive,
-                    "precision": precision,
-                },
-            ),
-        )
-
-    def post_scoring_figure(
-        self,
-        *,
-        queries: Any,
-        keys: Any,
-        values: Any,
-        draw: Literal[
-            "weights",
-            "raw_scores",
-            "scaled_scores",
-            "masked_scores",
-            "bias",
-            "mask",
-            "queries",
-            "keys",
-            "values",
-            "output",
-            "entropy",
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        mechanism: Literal["dot", "scaled_dot", "cosine", "additive"] | None = None,
-        scale: float | None = None,
-        temperature: float | None = None,
-        bias: Any | None = None,
-        mask: shapes.MaskOptions | Mapping[str, Any] | None = None,
-        position: shapes.PositionOptions | Mapping[str, Any] | None = None,
-        additive: shapes.AdditiveOptions | Mapping[str, Any] | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `raw_scores`, `scaled_scores`, `masked_scores`, `bias`,
-        `mask`, `queries`, `keys`, `values`, `output`, `entropy`.
-
-        - ``queries``: One vector for each query.
-        - ``keys``: One vector for each key.
-        - ``values``: As many as keys.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``mechanism``: How a query and a key make a score.
-        - ``scale``: What scores are multiplied by; 1/√d for scaled_dot and 1 for others unless given.
-        - ``temperature``: What scores are divided by.
-        - ``bias``: (queries, keys), added to the scaled scores.
-        - ``mask``: Where attending is allowed.
-        - ``position``: How positions are told, RoPE or ALiBi; null for not at all.
-        - ``additive``: For the additive mechanism only.
-        - ``precision``: Number format of the whole computation.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/scoring/figure",
-                {"draw": draw, "theme": theme},
                 {
                     "queries": queries,
                     "keys": keys,
@@ -5353,53 +2918,6 @@ class Operations:
             ),
         )
 
-    def post_sinusoidal_figure(
-        self,
-        *,
-        draw: Literal[
-            "encoding", "similarity", "cosine_similarity", "step", "table", "table_cosine_similarity", "wavelengths"
-        ]
-        | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        dim: int | None = None,
-        seq_len: int | None = None,
-        positions: Any | None = None,
-        base: float | None = None,
-        layout: Literal["interleaved", "half_split"] | None = None,
-        step: float | None = None,
-        model: str | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `encoding`, `similarity`, `cosine_similarity`, `step`, `table`,
-        `table_cosine_similarity`, `wavelengths`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``dim``: Size of the vectors.
-        - ``seq_len``: Positions 0 … seq_len−1; 64 unless given.
-        - ``positions``: Any numbers, instead of seq_len.
-        - ``base``: ω_i = base^(−2i/dim).
-        - ``layout``: sin, cos, sin, cos …; or half_split: all sines, then cosines.
-        - ``step``: k: show M_k with PE(pos + k) = M_k PE(pos).
-        - ``model``: A model whose position table is shown at the same positions.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/sinusoidal/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "dim": dim,
-                    "seq_len": seq_len,
-                    "positions": positions,
-                    "base": base,
-                    "layout": layout,
-                    "step": step,
-                    "model": model,
-                },
-            ),
-        )
-
     def post_softmax(
         self,
         *,
@@ -5421,35 +2939,6 @@ class Operations:
                 "POST",
                 "/api/softmax",
                 {},
-                {"scores": scores, "precision": precision, "temperature": temperature, "shift": shift},
-            ),
-        )
-
-    def post_softmax_figure(
-        self,
-        *,
-        scores: Any,
-        draw: Literal["weights", "stable", "unstable", "scores", "exponentials"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        precision: Literal["float64", "float32", "float16", "bfloat16"] | None = None,
-        temperature: float | None = None,
-        shift: float | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `stable`, `unstable`, `scores`, `exponentials`.
-
-        - ``scores``: One score for each key.
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``precision``: Number format of the steps.
-        - ``temperature``: The scores are divided by it first.
-        - ``shift``: Added to every score in `shifted_weights`: nothing changes.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/softmax/figure",
-                {"draw": draw, "theme": theme},
                 {"scores": scores, "precision": precision, "temperature": temperature, "shift": shift},
             ),
         )
@@ -5577,27 +3066,6 @@ class Operations:
             "GET", f"/api/training/{self.connection.quoted(run_id)}/events", {"after": after}, None
         )
 
-    def get_training_figure(
-        self,
-        run_id: str | int,
-        *,
-        curve: Literal["loss", "previous_token", "induction", "answer"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-    ) -> shapes.Figure:
-        """What was recorded so far as a Plotly line chart: the loss and that of guessing, or the scores of
-        every head.
-
-        - ``run_id``: Id that `POST /api/training` answered with.
-        - ``curve``: What over the steps.
-        - ``theme``: Colours: on light or on dark ground.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "GET", f"/api/training/{self.connection.quoted(run_id)}/figure", {"curve": curve, "theme": theme}, None
-            ),
-        )
-
     def post_training_model(self, run_id: str | int) -> shapes.ModelAnswer:
         """Add the network of a paused or ended run to the models, where the Explorer finds it.
 
@@ -5716,74 +3184,6 @@ class Operations:
             "shapes.AsymmetryAnswer", self.connection.json("POST", "/api/why/asymmetry", {}, {"difference": difference})
         )
 
-    def post_why_asymmetry_figure(
-        self,
-        *,
-        draw: Literal["own_scores", "own_weights", "shared_scores", "shared_weights", "vectors"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        difference: float | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `own_scores`, `own_weights`, `shared_scores`, `shared_weights`,
-        `vectors`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``difference``: 0: both are the mean of the two; 1: each is itself.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST", "/api/why/asymmetry/figure", {"draw": draw, "theme": theme}, {"difference": difference}
-            ),
-        )
-
-    def post_why_figure(
-        self,
-        *,
-        draw: Literal["weights", "scores", "average", "recurrent"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        words: list[str] | None = None,
-        numbers: Any | None = None,
-        reader: int | None = None,
-        asks: int | None = None,
-        wanted: int | None = None,
-        gains: Any | None = None,
-        dim: int | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `scores`, `average`, `recurrent`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``words``: Equal words have equal vectors.
-        - ``numbers``: Of the words' vectors: in the order of their first appearance, from 0, unless
-          given.
-        - ``reader``: The word that takes in the others: the last unless given.
-        - ``asks``: The word whose query is set by hand: the reader unless given.
-        - ``wanted``: The word that it asks for.
-        - ``gains``: W of each recurrent network is a random orthogonal matrix times its gain.
-        - ``dim``: Numbers of a word's vector and of the network's state.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/why/figure",
-                {"draw": draw, "theme": theme},
-                {
-                    "words": words,
-                    "numbers": numbers,
-                    "reader": reader,
-                    "asks": asks,
-                    "wanted": wanted,
-                    "gains": gains,
-                    "dim": dim,
-                    "seed": seed,
-                },
-            ),
-        )
-
     def post_why_translation(
         self, *, gain: float | None = None, dim: int | None = None, seed: int | None = None
     ) -> shapes.TranslationAnswer:
@@ -5796,33 +3196,6 @@ class Operations:
         return cast(
             "shapes.TranslationAnswer",
             self.connection.json("POST", "/api/why/translation", {}, {"gain": gain, "dim": dim, "seed": seed}),
-        )
-
-    def post_why_translation_figure(
-        self,
-        *,
-        draw: Literal["weights", "scores", "through_one_vector"] | None = None,
-        theme: Literal["paper", "night"] | None = None,
-        gain: float | None = None,
-        dim: int | None = None,
-        seed: int | None = None,
-    ) -> shapes.Figure:
-        """The same as a Plotly figure: `weights`, `scores`, `through_one_vector`.
-
-        - ``draw``: What of the answer is drawn.
-        - ``theme``: Colours: on light or on dark ground.
-        - ``gain``: Its W is a random orthogonal matrix times this number.
-        - ``dim``: Size of the vectors.
-        - ``seed``: Number that determines everything random: the same number, the same answer.
-        """
-        return cast(
-            "shapes.Figure",
-            self.connection.json(
-                "POST",
-                "/api/why/translation/figure",
-                {"draw": draw, "theme": theme},
-                {"gain": gain, "dim": dim, "seed": seed},
-            ),
         )
 
     def healthz(self) -> shapes.Health:

@@ -1,6 +1,7 @@
 """Small networks trained live: start a run, follow and pause it, export its network."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -17,7 +18,8 @@ from attention_core.training.head_roles import FORMED
 from attention_core.training.run import BATCH, Update
 from attention_core.training.run_facts import Facts, facts
 from attention_core.training.tasks import TASKS, TaskName
-from ...answers.drawings import NATS, SCORE, said
+from ...answers.answer_paths import Drawn
+from ...answers.drawings import NATS, SCORE, Drawing, said
 from ...answers.figures import Figure, curves
 from ...answers.from_core import AnswerOf, FromCore
 from ...answers.palette import Palette
@@ -30,7 +32,8 @@ from ...web import owners
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
 from ...web.matrices import EncodedArray, encode_base64
-from ..dependencies import ObservatoryDep, PaletteDep, SettingsDep
+from ..dependencies import ObservatoryDep, SettingsDep
+from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/training", tags=["training"], route_class=BodyRoute)
 
@@ -132,7 +135,6 @@ async def _own_run(run: RunDep) -> TrainingRun:
 
 
 OwnRunDep = Annotated[TrainingRun, Depends(_own_run)]
-Curve = Annotated[Literal["loss", "previous_token", "induction", "answer"], Query(description="What over the steps.")]
 ROLES = {
     "previous_token": Sentence("Weight on the previous token"),
     "induction": Sentence("Weight on the token after the last occurrence"),
@@ -180,25 +182,55 @@ async def get_training(run: RunDep) -> RunAnswer:
     return _answer(run)
 
 
-@router.get("/{run_id}/figure")
-async def get_training_figure(run: RunDep, palette: PaletteDep, curve: Curve = "loss") -> Figure:
-    """What was recorded so far as a Plotly line chart: the loss and that of guessing, or the scores of every head."""
-    return await in_turn(_drawn, run, list(run.history), palette, curve)
+@dataclass(frozen=True)
+class _Recorded:
+    """What a run has recorded so far."""
+
+    facts: Facts
+    sizes: tuple[int, int]
+    """Layers and heads."""
+    updates: Sequence[Update]
+
+    @property
+    def steps(self) -> list[int]:
+        """Those at which something was recorded."""
+        return [update.step for update in self.updates]
 
 
-def _drawn(run: TrainingRun, updates: Sequence[Update], palette: Palette, curve: Curve) -> Figure:
-    steps = [update.step for update in updates]
-    if curve == "loss":
-        guessing = [run.facts.chance_loss] * len(steps)
-        lines = {
-            said(Sentence("loss")): (steps, [update.loss for update in updates]),
-            said(Sentence("guessing")): (steps, guessing),
-        }
-        return curves(lines, palette, title=said(Sentence("Loss")), x=said(Sentence("step")), y=said(NATS))
-    sizes = (run.config.num_layers, run.config.num_heads)
-    scores = np.array([_rounded(update.scores[curve]) for update in updates]).reshape(-1, *sizes)
-    lines = {f"{layer}.{head}": (steps, scores[:, layer, head].tolist()) for layer, head in np.ndindex(*sizes)}
-    return curves(lines, palette, title=said(ROLES[curve]), x=said(Sentence("step")), y=said(SCORE))
+async def _recorded(run: RunDep) -> _Recorded:
+    """A copy, made on the event loop's thread, where it grows."""
+    return _Recorded(run.facts, (run.config.num_layers, run.config.num_heads), list(run.history))
+
+
+def _draw_loss(drawn: Drawn, palette: Palette, title: str) -> Figure:
+    recorded: _Recorded = drawn.answer
+    lines = {
+        said(Sentence("loss")): (recorded.steps, [update.loss for update in recorded.updates]),
+        said(Sentence("guessing")): (recorded.steps, [recorded.facts.chance_loss] * len(recorded.updates)),
+    }
+    return curves(lines, palette, title=title, x=said(Sentence("step")), y=said(NATS))
+
+
+def _draw_scores(drawn: Drawn, palette: Palette, title: str) -> Figure:
+    """The scores of every head."""
+    recorded: _Recorded = drawn.answer
+    scores = np.array([_rounded(update.scores[drawn.part]) for update in recorded.updates]).reshape(-1, *recorded.sizes)
+    lines = {
+        f"{layer}.{head}": (recorded.steps, scores[:, layer, head].tolist())
+        for layer, head in np.ndindex(*recorded.sizes)
+    }
+    return curves(lines, palette, title=title, x=said(Sentence("step")), y=said(SCORE))
+
+
+add_figures(
+    router,
+    _recorded,
+    {
+        "loss": Drawing(Sentence("Loss"), (), _draw_loss),
+        **{role: Drawing(title, (), _draw_scores) for role, title in ROLES.items()},
+    },
+    beside=get_training,
+)
 
 
 @router.get("/{run_id}/events", response_class=EventSourceResponse, responses={422: NO_EVENTS, "default": NO_EVENTS})

@@ -1,8 +1,9 @@
 /**
  * Types of the API's JSON, and of what the page makes of it.
  *
- * Requests and answers are typed by the OpenAPI document (`schema.d.ts`, by `make api-types`). Names are the
- * API's. Layers, heads, queries and keys count from 0 here and in URLs, whatever the screen shows.
+ * Requests and answers are typed by the OpenAPI document: by `schema.d.ts`, which `make check` makes from it. A fresh
+ * clone has none, and git does not keep it. Names are the API's. Layers, heads, queries and keys count from 0 here and
+ * in URLs, whatever the screen shows.
  *
  * @typedef {import("./schema.d.ts").paths} Paths
  *

@@ -17,6 +17,7 @@ from server.app import create_app
 from server.settings import Settings
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+FIGURE = {"as": "figure"}
 CSS = (Path(__file__).parents[3] / "static" / "css" / "tokens.css").read_text(encoding="utf-8")
 
 
@@ -53,7 +54,7 @@ def array(values: Any) -> np.ndarray:
 def test_a_heat_map_has_the_numbers_of_the_window(client, analysis, stage, place):
     asked = {"layer": 3, "head": 7, "stage": stage, **place}
     window = client.get(f"/api/analyses/{analysis['id']}/weights", params=asked).json()
-    [trace] = figure(client.get(f"/api/analyses/{analysis['id']}/weights/figure", params=asked))["data"]
+    [trace] = figure(client.get(f"/api/analyses/{analysis['id']}/weights", params=asked | FIGURE))["data"]
     np.testing.assert_array_equal(array(trace["z"]), array(window["matrix"]))
     assert trace["type"] == "heatmap"
     for axis, (start, stop), size in (
@@ -67,7 +68,7 @@ def test_a_heat_map_has_the_numbers_of_the_window(client, analysis, stage, place
 
 def test_tokens_stand_at_the_axes_as_text(client, analysis):
     asked = {"layer": 0, "head": 0, "rows": "1:3"}
-    layout = figure(client.get(f"/api/analyses/{analysis['id']}/weights/figure", params=asked))["layout"]
+    layout = figure(client.get(f"/api/analyses/{analysis['id']}/weights", params=asked | FIGURE))["layout"]
     assert layout["yaxis"]["tickvals"] == [1, 2]
     assert layout["yaxis"]["ticktext"] == ["1 a", "2 &lt;"]
     assert len(layout["xaxis"]["ticktext"]) == len(analysis["tokens"])
@@ -78,7 +79,7 @@ def test_tokens_stand_at_the_axes_as_text(client, analysis):
 def test_a_histogram_has_the_counts_of_the_distribution(client, analysis):
     asked = {"layer": 1, "head": 2, "stage": "scaled_scores", "bins": 12}
     found = client.get(f"/api/analyses/{analysis['id']}/distribution", params=asked).json()
-    [bars] = figure(client.get(f"/api/analyses/{analysis['id']}/distribution/figure", params=asked))["data"]
+    [bars] = figure(client.get(f"/api/analyses/{analysis['id']}/distribution", params=asked | FIGURE))["data"]
     edges = np.array(found["edges"])
     np.testing.assert_array_equal(array(bars["y"]), found["counts"])
     np.testing.assert_allclose(array(bars["x"]) - array(bars["width"]) / 2, edges[:-1], rtol=1e-6)
@@ -92,18 +93,18 @@ def test_refusals_are_those_of_the_data_routes(client, analysis, assert_error):
         {"layer": 0, "head": 0, "rows": "0:99"},
         {"layer": 0, "head": 0, "rows": "x"},
     ):
-        for route in ("weights", "weights/figure"):
-            answers = [client.get(f"{path}/{one}", params=asked) for one in (route, "weights")]
-            assert answers[0].json() == answers[1].json()
-            assert answers[0].status_code in {400, 422}
-    assert_error(client.get("/api/analyses/none/weights/figure?layer=0&head=0"), 404, "analysis_expired", "analysis_id")
-    refused = client.get(f"{path}/weights/figure", params={"layer": 0, "head": 0, "theme": "blue"})
+        answers = [client.get(f"{path}/weights", params=asked | form) for form in ({}, FIGURE)]
+        assert answers[0].json() == answers[1].json()
+        assert answers[0].status_code == answers[1].status_code in {400, 422}
+    none = client.get("/api/analyses/none/weights", params=FIGURE | {"layer": 0, "head": 0})
+    assert_error(none, 404, "analysis_expired", "analysis_id")
+    refused = client.get(f"{path}/weights", params=FIGURE | {"layer": 0, "head": 0, "theme": "blue"})
     assert_error(refused, 422, "invalid_request", "theme")
 
 
 def test_a_window_that_is_too_large_is_refused(client, assert_error):
     long = client.post("/api/analyses", json={"model": MINILM, "text": "one two three four five six " * 5}).json()
-    refused = client.get(f"/api/analyses/{long['id']}/weights/figure?layer=0&head=0")
+    refused = client.get(f"/api/analyses/{long['id']}/weights?as=figure&layer=0&head=0")
     assert_error(refused, 422, "window_too_large", "rows", 200)
     assert refused.json() == client.get(f"/api/analyses/{long['id']}/weights?layer=0&head=0").json()
 
@@ -112,12 +113,12 @@ def test_a_window_that_is_too_large_is_refused(client, assert_error):
 def test_curves_of_concepts_have_the_numbers_of_their_routes(client):
     body = {"dim": 16, "pairing": "interleaved", "positions": [0], "distances": [0, 5, 2, 9]}
     served = client.post("/api/rope", json=body).json()
-    [line] = figure(client.post("/api/rope/figure", json=body))["data"]
+    [line] = figure(client.post("/api/rope?as=figure", json=body))["data"]
     assert list(array(line["x"])) == [0, 2, 5, 9]
     by_distance = dict(zip(served["decay_distances"], served["decay"], strict=True))
     np.testing.assert_allclose(array(line["y"]), [by_distance[distance] for distance in (0, 2, 5, 9)], rtol=1e-12)
 
-    lines = figure(client.post("/api/alibi/figure", json={"heads": 4, "seq_len": 6}))["data"]
+    lines = figure(client.post("/api/alibi?as=figure", json={"heads": 4, "seq_len": 6}))["data"]
     assert [line["name"] for line in lines] == [f"head {head}" for head in range(4)]
     for head, line in enumerate(lines):  # slopes 2^−2, 2^−4, …
         np.testing.assert_array_equal(array(line["x"]), np.arange(6))
@@ -125,7 +126,7 @@ def test_curves_of_concepts_have_the_numbers_of_their_routes(client):
 
     body = {"d_k": [8, 64], "samples": 1_000, "bins": 10}
     served = client.post("/api/scaling", json=body).json()["distributions"]
-    traces = figure(client.post("/api/scaling/figure?draw=raw", json=body))["data"]
+    traces = figure(client.post("/api/scaling?as=figure&draw=raw", json=body))["data"]
     for one, trace in zip(served, traces, strict=True):
         edges, counts = np.array(one["raw"]["edges"]), np.array(one["raw"]["counts"])
         np.testing.assert_allclose(array(trace["x"]), edges)

@@ -239,7 +239,7 @@ def test_of_two_runs_on_two_actors_one_outlives_the_other(cluster: RayCluster):
             cluster.kill("Runs", home)
             with suppress(httpx.RemoteProtocolError):  # it is cut off; what counts is that it does not hang
                 following.result(PATIENCE_S)
-        for path in ("", "/events", "/figure"):
+        for path in ("", "/events", "?as=figure", "/figure"):
             gone = client.get(f"/api/training/{lost}{path}")
             assert (gone.status_code, gone.json()["error"]["code"]) == (404, "run_lost")
         client.post(f"/api/training/{kept}/resume")

@@ -1,6 +1,7 @@
 """Every part of an answer that can be drawn is a Plotly figure, with the numbers of the answer."""
 
 import base64
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+FIGURE = {"as": "figure"}
 ROWS = [[1.0, 0.0], [0.5, 1.0], [0.0, -1.0]]
 IDENTITY = np.eye(3).tolist()
 BODIES: dict[str, dict[str, Any]] = {
@@ -102,7 +104,7 @@ AT: dict[str, dict[str, str]] = {
     "rope": {"slide": "slide.both", "product": "composition.product"},
     "rope/scaling": {"scores": "scalings.0.scores", "frequencies": "scalings.0.frequencies"},
     "scaling/growth": {name: f"points.*.{name}" for name in ("entropy", "gradient_norm", "largest_weight")},
-    "scaling/panels": {"": "panels.0.weights"},
+    "scaling/panels": {"panels": "panels.0.weights"},
     "scaling/saturation": {"weights": "unscaled.weights"}
     | {f"{name}_jacobian": f"{name}.jacobian" for name in ("scaled", "unscaled")},
     "sinusoidal": {"step": "step.matrix", "table": "table.encoding"}
@@ -149,9 +151,10 @@ def figure(response: Any) -> list[dict[str, Any]]:
 
 
 def parts(client: TestClient, path: str) -> Iterator[str]:
-    [operation] = client.get("/api/openapi.json").json()["paths"][f"{path}/figure"].values()
-    found = next((each for each in operation["parameters"] if each["name"] == "draw"), {"schema": {"enum": [""]}})
-    yield from found["schema"]["enum"]
+    [operation] = client.get("/api/openapi.json").json()["paths"][path].values()
+    [drawn] = [each for each in operation["parameters"] if each.get("name") == "draw"]
+    schema = drawn["schema"]
+    yield from schema["enum"] if "enum" in schema else [schema["const"]]
 
 
 @pytest.mark.full("decoder", "kv_cache/steps", "multi_head", "scoring")
@@ -161,9 +164,7 @@ def test_each_part_has_the_numbers_of_the_answer(client: TestClient, concept: st
     body, index = BODIES[concept], INDEX.get(concept, {})
     answer = client.post(f"/api/{concept}", json=body).json()
     for part in parts(client, f"/api/{concept}"):
-        traces = figure(
-            client.post(f"/api/{concept}/figure", json=body, params={**index, **({"draw": part} if part else {})})
-        )
+        traces = figure(client.post(f"/api/{concept}", json=body, params={**FIGURE, **index, "draw": part}))
         first = traces[0]
         if (concept, part) in DERIVED:
             continue
@@ -194,7 +195,7 @@ def test_each_part_has_the_numbers_of_the_answer(client: TestClient, concept: st
 def test_views_of_an_analysis_are_figures(client: TestClient, analysis: Any, kind: str, query: Any, path: str) -> None:
     address = f"/api/analyses/{analysis['id']}" + (f"/{kind}" if kind else "")
     answer = client.get(address, params=query).json()
-    [trace] = figure(client.get(f"{address}/figure", params=query))
+    [trace] = figure(client.get(address, params=query | FIGURE))
     np.testing.assert_array_equal(array(trace.get("z", trace.get("y"))), array(find(answer, path)))
 
 
@@ -202,11 +203,11 @@ def test_the_difference_and_the_plane_are_figures(client: TestClient, analysis: 
     other = client.post("/api/analyses", json={"model": MINILM, "text": "A <b> & dog sat."}).json()
     address, query = f"/api/analyses/{analysis['id']}", {"layer": 1, "head": 2, "other": other["id"], "rows": "1:3"}
     answer = client.get(f"{address}/difference", params=query).json()
-    [trace] = figure(client.get(f"{address}/difference/figure", params=query))
+    [trace] = figure(client.get(f"{address}/difference", params=query | FIGURE))
     np.testing.assert_array_equal(array(trace["z"]), array(answer["matrix"]))
     assert trace["y0"] == 1
     plane = client.get(f"{address}/query_key_plane", params=query).json()
-    queries, keys = figure(client.get(f"{address}/query_key_plane/figure", params=query))
+    queries, keys = figure(client.get(f"{address}/query_key_plane", params=query | FIGURE))
     np.testing.assert_array_equal(array(queries["x"]), array(plane["queries"]["coordinates"])[:, 0])
     np.testing.assert_array_equal(array(keys["y"]), array(plane["keys"]["coordinates"])[:, 1])
     assert queries["text"][2] == "2 &lt;"
@@ -214,29 +215,67 @@ def test_the_difference_and_the_plane_are_figures(client: TestClient, analysis: 
 
 def test_every_route_of_figures_is_tried_here(client: TestClient) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
-    tried = {f"/api/{concept}/figure" for concept in BODIES}
+    tried = {f"/api/{concept}" for concept in BODIES}
     others = r"\{|head_scores|circuits|head_roles|patching"  # these are tried beside their routes
-    of_concepts = {path for path in paths if path.endswith("/figure") and not re.search(others, path)}
-    assert of_concepts == tried
+    drawn = {path for path, given in paths.items() for each in given.values() if "Figure" in json.dumps(each)}
+    assert {path for path in drawn if not re.search(others, path)} == tried
+    assert len(drawn) == 59
 
 
 def test_what_cannot_be_drawn_is_refused_in_the_one_shape(client: TestClient, assert_error: Any) -> None:
-    path, body = "/api/multi_head/figure", {"num_heads": 2}
-    assert_error(client.post(path, json=body, params={"head": 2}), 422, "out_of_range", "head", 1)
-    assert_error(client.post(path, json=body, params={"draw": "mask"}), 422, "invalid_value", "draw")
-    assert_error(client.post(path, json=body, params={"draw": "all"}), 422, "invalid_request", "draw")
-    assert_error(client.post(path, json=body, params={"theme": "blue"}), 422, "invalid_request", "theme")
-    assert (
-        client.post(path, json={"num_heads": 0}).json() == client.post("/api/multi_head", json={"num_heads": 0}).json()
-    )
+    path, body = "/api/multi_head", {"num_heads": 2}
+    assert_error(client.post(path, json=body, params=FIGURE | {"head": 2}), 422, "out_of_range", "head", 1)
+    assert_error(client.post(path, json=body, params=FIGURE | {"draw": "mask"}), 422, "invalid_value", "draw")
+    said = assert_error(client.post(path, json=body, params=FIGURE | {"draw": "all"}), 422, "invalid_request", "draw")
+    assert "'weights', 'raw_scores'" in said, "which there are"
+    assert_error(client.post(path, json=body, params=FIGURE | {"theme": "blue"}), 422, "invalid_request", "theme")
+    assert_error(client.post(path, json=body, params={"as": "picture"}), 422, "invalid_request", "as")
+    assert_error(client.get("/api/models", params=FIGURE), 422, "invalid_value", "as")
+    assert client.get("/rope", params={"as": "figure"}).status_code == 200, "pages leave foreign parameters alone"
+    wrong = {"num_heads": 0}
+    assert client.post(path, json=wrong, params=FIGURE).json() == client.post(path, json=wrong).json()
+
+
+def test_an_answer_says_in_which_form_it_is(client: TestClient) -> None:
+    numbers, drawn = (client.post("/api/softmax", json={"scores": [1, 2]}, params=each) for each in ({}, FIGURE))
+    assert numbers.headers["content-type"] == "application/json"
+    assert drawn.headers["content-type"] == "application/vnd.plotly.v1+json"
+    for query in ("%E7%8C%AB=%FF", "as=figure&%E7%8C%AB=%FF"):
+        assert client.post(f"/api/softmax?{query}", json={"scores": [1, 2]}).status_code == 200
+    large = client.post("/api/alibi", json={"heads": 1, "seq_len": 300}, params=FIGURE | {"draw": "bias"})
+    assert large.headers["content-type"] == drawn.headers["content-type"]
+    assert [each.headers["vary"] for each in (drawn, large)] == ["Accept-Language", "Accept-Language, Accept-Encoding"]
+
+
+@pytest.mark.parametrize("root", ["", "/user/ada"])
+def test_the_old_addresses_of_figures_answer_the_same(root: str, analysis: Any, client: TestClient) -> None:
+    address, query = f"/api/analyses/{analysis['id']}/weights", {"layer": 1, "head": 2, "theme": "night"}
+    client = client if not root else TestClient(client.app, root_path=root)
+    now = client.get(f"{root}{address}", params=query | FIGURE)
+    before = client.get(f"{root}{address}/figure", params=query)
+    assert before.json()["data"] == now.json()["data"] != []
+    assert before.headers["content-type"] == now.headers["content-type"]
+    assert client.head(f"{root}{address}/figure", params=query).status_code == 200
+    posted = client.post(f"{root}/api/rope/scaling/figure?draw=scores&lang=ja", json=BODIES["rope/scaling"])
+    asked = FIGURE | {"draw": "scores", "lang": "ja"}
+    assert posted.json() == client.post(f"{root}/api/rope/scaling", json=BODIES["rope/scaling"], params=asked).json()
+
+
+def test_no_other_address_has_one_below_it(client: TestClient, assert_error: Any) -> None:
+    for path in ("/api/models/figure", "/api/figure", "/rope/figure"):
+        assert client.get(path).status_code == 404
+    assert client.get("/api/rope/figure").status_code == 405
+    paths = client.get("/api/openapi.json").json()["paths"]
+    assert [path for path in paths if path.endswith("/figure")] == []
 
 
 def test_titles_and_axes_are_in_the_language_of_the_request(client: TestClient) -> None:
-    for given in ({"params": {"head": 1, "lang": "ja"}}, {"params": {"head": 1}, "headers": {"Accept-Language": "ja"}}):
-        answer = client.post("/api/multi_head/figure", json={}, **given)
+    asked = FIGURE | {"head": 1}
+    for given in ({"params": asked | {"lang": "ja"}}, {"params": asked, "headers": {"Accept-Language": "ja"}}):
+        answer = client.post("/api/multi_head", json={}, **given)
         layout = answer.json()["layout"]
         assert layout["title"]["text"] == "重み · ヘッド 1"
         assert (layout["xaxis"]["title"]["text"], layout["yaxis"]["title"]["text"]) == ("キー", "クエリ")
         assert "Accept-Language" in answer.headers["vary"]
-    english = client.post("/api/multi_head/figure", json={}).json()["layout"]
+    english = client.post("/api/multi_head?as=figure", json={}).json()["layout"]
     assert english["title"]["text"] == "Weights · head 0"

@@ -55,7 +55,7 @@ def test_a_training_run(client: TestClient, others: list[TestClient], assert_err
             assert_error(other.post(f"{path}/{command}"), 403, "not_yours")
         assert_error(other.delete(path), 403, "not_yours")
         assert other.get(path).json()["yours"] is False
-        assert other.get(f"{path}/figure").status_code == 200
+        assert other.get(f"{path}?as=figure").status_code == 200
     assert client.get(path).json()["state"] in {"starting", "running"}
     assert client.post(f"{path}/pause").status_code == 202
     assert client.delete(path).status_code == 204

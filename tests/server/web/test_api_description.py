@@ -14,6 +14,7 @@ from tiny_models import write_model_folder
 from api_types import default_document
 from server.app import create_app
 from server.settings import Settings
+from server.web.api_description import PLOTLY
 from server.web.body_examples import EXAMPLES
 from server.web.field_descriptions import FIELDS, undescribed
 from server.web.field_names import NAMES
@@ -76,8 +77,9 @@ def test_no_description_is_left_over(document: dict[str, Any]) -> None:
     for title, schema in document["components"]["schemas"].items():
         for name, field in schema.get("properties", {}).items():
             written.setdefault(field["description"], set()).update({name, f"{title}.{name}"})
-    for _, _, operation in operations(document):
-        for parameter in operation.get("parameters", ()):
+    own = (each for _, _, operation in operations(document) for each in operation.get("parameters", ()))
+    for parameter in (*document["components"]["parameters"].values(), *own):
+        if "$ref" not in parameter:
             written.setdefault(parameter["description"], set()).add(parameter["name"])
     assert [name for name, text in (NAMES | FIELDS).items() if name not in written.get(text, ())] == []
 
@@ -120,8 +122,9 @@ def test_bodies_of_several_kinds_stand_beside_something_optional(document: dict[
 @pytest.mark.parametrize("path", EXAMPLES)
 def test_an_example_succeeds_as_it_stands(seeing: TestClient, path: str) -> None:
     answers = {path: seeing.post(path, json=EXAMPLES[path])}
-    if f"{path}/figure" in seeing.app.openapi()["paths"]:  # type: ignore[attr-defined]
-        answers["figure"] = seeing.post(f"{path}/figure", json=EXAMPLES[path])
+    if PLOTLY in seeing.app.openapi()["paths"][path]["post"]["responses"].get("200", {}).get("content", {}):  # type: ignore[attr-defined]
+        answers["figure"] = seeing.post(f"{path}?as=figure", json=EXAMPLES[path])
+        assert answers["figure"].headers["content-type"] == PLOTLY
     for answer in answers.values():
         assert answer.is_success, answer.text[:500]
         if "set-cookie" in answer.headers:  # a browser keeps it for this folder, and from there alone it is deleted
@@ -130,6 +133,20 @@ def test_an_example_succeeds_as_it_stands(seeing: TestClient, path: str) -> None
     stop = {"/api/training": "id", "/api/atlases": "id"}
     if path in stop:
         assert seeing.delete(f"{path}/{answers[path].json()[stop[path]]}").status_code in {204, 409}
+
+
+def test_figures_are_no_operations_of_their_own(document: dict[str, Any]) -> None:
+    """They are another form of an answer, whose parameters are declared once."""
+    assert [path for path in document["paths"] if path.endswith("/figure")] == []
+    shared = document["components"]["parameters"]
+    assert {"as", "theme", "head", "layer"} <= shared.keys()
+    assert shared["as"]["schema"]["const"] == "figure"
+    drawn = document["paths"]["/api/softmax"]["post"]
+    assert [each for each in drawn["parameters"] if "$ref" in each] == [
+        {"$ref": f"#/components/parameters/{name}"} for name in ("as", "theme")
+    ]
+    assert drawn["responses"]["200"]["content"][PLOTLY] == {"schema": {"$ref": "#/components/schemas/Figure"}}
+    assert "x-figures" not in json.dumps(document)
 
 
 def test_a_stream_is_declared_by_its_events(document: dict[str, Any]) -> None:

@@ -68,12 +68,12 @@ def test_composition(client: TestClient) -> None:
 @pytest.mark.full
 def test_figures(client: TestClient) -> None:
     asked: dict[str, Any] = {"model": DECODER, "layer": 1, "head": 1}
-    figure = client.get("/api/circuits/figure", params=asked).json()
+    figure = client.get("/api/circuits", params=asked | {"as": "figure"}).json()
     real = np.frombuffer(base64.b64decode(figure["data"][0]["x"]["bdata"]), "<f8")
     answer = client.get("/api/circuits", params=asked).json()
     np.testing.assert_allclose(real, np.array(answer["eigenvalues"])[:, 0])
     for draw in ("key", "query", "value", "copying"):
-        drawn = client.get("/api/circuits/composition/figure", params={"model": DECODER, "draw": draw})
+        drawn = client.get("/api/circuits/composition", params={"model": DECODER, "as": "figure", "draw": draw})
         assert drawn.status_code == 200, drawn.json()
     assert drawn.json()["layout"]["title"]["text"] == "Copying score of each head"
 

@@ -127,7 +127,7 @@ def test_what_is_refused(client, assert_error, before, after, query, status, cod
 
 def test_what_is_no_id_is_not_said_to_be_no_longer_kept(client, assert_error, before):
     for path, field in (
-        (f"/api/analyses/{before}/difference/figure?other=<Analysis 1>", "other"),
+        (f"/api/analyses/{before}/difference?as=figure&other=<Analysis 1>", "other"),
         (f"/api/analyses/{before}/prediction_difference?other=cat", "other"),
         ("/api/analyses/cat", "analysis_id"),
     ):

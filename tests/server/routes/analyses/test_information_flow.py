@@ -49,7 +49,7 @@ def test_the_graph_of_each_threshold_begins_the_same_list(client: TestClient, pa
 def test_the_graph_as_a_figure(client: TestClient, path: str) -> None:
     """Every edge is a line from where its source stands to where its target stands."""
     graph = client.get(f"{path}/information_flow?position=8&threshold=0.05").json()
-    figure = client.get(f"{path}/information_flow/figure?position=8&threshold=0.05&lang=ja").json()
+    figure = client.get(f"{path}/information_flow?as=figure&position=8&threshold=0.05&lang=ja").json()
     go.Figure(figure["data"], figure["layout"])
     lines, dots = figure["data"][:-1], figure["data"][-1]
     height = {"embedding": 0, "after_attention": 0.5, "after_feed_forward": 1}

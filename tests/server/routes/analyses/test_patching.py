@@ -54,7 +54,7 @@ def test_the_effects_of_all_heads(client: TestClient) -> None:
 def test_the_figure_is_the_grid(client: TestClient) -> None:
     body = {**ASKED, "what": "residual", "by": "position"}
     answer = client.post("/api/patching", json=body).json()
-    figure = client.post("/api/patching/figure", json=body).json()
+    figure = client.post("/api/patching?as=figure", json=body).json()
     assert np.array(answer["effects"]).shape == (6, len(answer["clean"]["tokens"]))
     assert figure["layout"]["title"]["text"].startswith("Effect of patching on “ Norfolk” against “ Madonna”")
     assert figure["layout"]["xaxis"]["title"]["text"] == "position"
@@ -79,7 +79,7 @@ def test_the_paths_to_one_head(client: TestClient) -> None:
         ({**body, "fixed": "sender"}, "Effect of the paths from head 1.0 to other heads"),
         (ASKED, "Effect of the paths from each head to the logits"),
     ):
-        figure = client.post("/api/patching/paths/figure", json=fixed).json()
+        figure = client.post("/api/patching/paths?as=figure", json=fixed).json()
         assert figure["layout"]["title"]["text"] == title
 
 
@@ -161,7 +161,7 @@ def test_two_images_are_patched_by_their_analyses(images: tuple[TestClient, str,
     answer = client.post("/api/patching", json=by_patch).json()
     assert np.array(answer["effects"]).shape == (2, 17)
     assert (answer["answer"]["text"], answer["differing"]) == ("Star", list(range(1, 17)))
-    figure = client.post("/api/patching/figure", json=by_patch).json()
+    figure = client.post("/api/patching?as=figure", json=by_patch).json()
     assert figure["layout"]["title"]["text"] == "Effect of patching on “Star” against “circle, ring”"
     pair = client.post("/api/patching/prompts", json=asked).json()
     assert pair["differing"] == list(range(1, 17))
@@ -172,7 +172,7 @@ def test_two_images_are_patched_by_their_analyses(images: tuple[TestClient, str,
 
 def test_a_class_keeps_its_name_in_a_figure(images: tuple[TestClient, str, str]) -> None:
     client, clean, _ = images
-    figure = client.get(f"/api/analyses/{clean}/output/figure?position=0").json()
+    figure = client.get(f"/api/analyses/{clean}/output?as=figure&position=0").json()
     names = [text.partition(" ")[2] for text in figure["layout"]["xaxis"]["ticktext"]]
     assert sorted(names) == ["Star", "circle, ring", "square, ring"]
 

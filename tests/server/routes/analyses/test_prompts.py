@@ -17,6 +17,7 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 DECODER = "observatory-gpt2-mini"
 TEXTS = ["The cat sat.", "A dog ran away.", "The cat sat."]
 TEMPLATE, FILLINGS = "{A} saw {B}.", [{"A": "Mary", "B": "a cat"}, {"A": "Jonathanwick", "B": "Tom"}]
+FIGURE = {"as": "figure"}
 
 
 @pytest.fixture(scope="module")
@@ -197,13 +198,13 @@ def test_chat_messages_and_the_decoder_s_texts_make_other_analyses(tmp_path: Pat
 
 
 def test_its_figures(client: TestClient, filled: Any) -> None:
-    figure = read(client, filled, "measures/figure", draw="entropy_deviation").json()
+    figure = read(client, filled, "measures", **FIGURE, draw="entropy_deviation").json()
     deviation = read(client, filled, "measures").json()["measures"]["entropy"]["deviation"]
     np.testing.assert_allclose(decode(figure["data"][0]["z"]) if isinstance(figure["data"][0]["z"], dict) else
                                figure["data"][0]["z"], deviation, atol=1e-6)  # fmt: skip
-    figure = read(client, filled, "weights/figure", layer=5, head=11, align="slots").json()
+    figure = read(client, filled, "weights", **FIGURE, layer=5, head=11, align="slots").json()
     assert figure["layout"]["xaxis"]["ticktext"][1:4] == ["1 {A}", "2 saw", "3 {B}"]
-    figure = read(client, filled, "cell/figure", query=3, key=1, align="slots").json()
+    figure = read(client, filled, "cell", **FIGURE, query=3, key=1, align="slots").json()
     assert figure["layout"]["title"]["text"].startswith("Mean over the prompts")
 
 

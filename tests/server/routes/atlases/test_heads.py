@@ -76,24 +76,24 @@ def test_a_damaged_file_is_named(client: TestClient, atlas: str, atlases: Path, 
 
 
 def test_the_map_is_a_scatter_of_any_two_measures(client: TestClient, atlas: str) -> None:
-    figure = client.get(f"{atlas}/heads/figure").json()
+    figure = client.get(f"{atlas}/heads?as=figure").json()
     assert figure["layout"]["yaxis"]["scaleanchor"] == "x"
-    figure = client.get(f"{atlas}/heads/figure", params={"x": "layer", "y": "entropy"}).json()
+    figure = client.get(f"{atlas}/heads", params={"as": "figure", "x": "layer", "y": "entropy"}).json()
     assert figure["layout"]["xaxis"]["title"]["text"] == "layer"
     assert figure["layout"]["yaxis"]["title"]["text"] == "Entropy"
     assert figure["data"][0]["text"][:2] == ["0.0", "0.1"]
-    lacking = client.get(f"{atlas}/heads/figure", params={"x": "entropy", "y": "duplicate_token"}).json()
+    lacking = client.get(f"{atlas}/heads", params={"as": "figure", "x": "entropy", "y": "duplicate_token"}).json()
     assert len(lacking["data"][0]["text"]) == 71  # one head has no such value
 
 
 def test_figures_of_a_portrait(client: TestClient, atlas: str, assert_error: Any) -> None:
-    offsets = client.get(f"{atlas}/heads/1/2/figure").json()
+    offsets = client.get(f"{atlas}/heads/1/2?as=figure").json()
     assert offsets["layout"]["title"]["text"] == "Weight by offset"
-    query = {"draw": "histogram", "measure": "separator", "lang": "en"}
-    histogram = client.get(f"{atlas}/heads/1/2/figure", params=query).json()
+    query = {"as": "figure", "draw": "histogram", "measure": "separator", "lang": "en"}
+    histogram = client.get(f"{atlas}/heads/1/2", params=query).json()
     counts = client.get(f"{atlas}/heads/1/2").json()["histograms"]["separator"]["counts"]
     assert len(counts) == 8
     assert json.dumps(histogram["data"][0]["y"])
     assert histogram["layout"]["title"]["text"] == "Separator · layer 1 · head 2"
-    lacking = client.get(f"{atlas}/heads/1/2/figure", params=query | {"measure": "positional_regularity"})
+    lacking = client.get(f"{atlas}/heads/1/2", params=query | {"measure": "positional_regularity"})
     assert_error(lacking, 422, "invalid_value", "draw")

@@ -21,10 +21,10 @@ def test_every_relation_with_its_best_head(client: TestClient, atlas: str) -> No
 
 def test_a_corpus_without_relations_has_none(client: TestClient, small: str, assert_error: Any) -> None:
     assert client.get(f"{small}/relations").json() == {"relations": []}
-    assert_error(client.get(f"{small}/relations/figure"), 422, "invalid_value", "draw")
+    assert_error(client.get(f"{small}/relations?as=figure"), 422, "invalid_value", "draw")
 
 
 def test_the_figure_has_the_baseline_beside_each(client: TestClient, atlas: str) -> None:
-    figure = client.get(f"{atlas}/relations/figure").json()
+    figure = client.get(f"{atlas}/relations?as=figure").json()
     assert [each["name"] for each in figure["data"]] == ["Best head", "Best fixed offset"]
     assert figure["layout"]["xaxis"]["ticktext"][0] == "0 nsubj →"

@@ -84,11 +84,11 @@ def test_one_sentence_with_the_heads_weights(client: TestClient) -> None:
 
 @pytest.mark.full
 def test_figures(client: TestClient) -> None:
-    drawn = client.post("/api/head_roles/figure", json=ASKED).json()
+    drawn = client.post("/api/head_roles?as=figure", json=ASKED).json()
     assert [each["name"] for each in drawn["data"]] == ["best head", "best fixed offset"]
-    grid = client.post("/api/head_roles/figure?draw=sink", json=ASKED).json()
+    grid = client.post("/api/head_roles?as=figure&draw=sink", json=ASKED).json()
     assert grid["layout"]["title"]["text"] == "Weight on sinks"
-    one = client.post("/api/head_roles/example/figure", json={**ASKED, "role": "sink"})
+    one = client.post("/api/head_roles/example?as=figure", json={**ASKED, "role": "sink"})
     assert one.status_code == 200, one.json()
 
 

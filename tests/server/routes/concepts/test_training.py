@@ -92,16 +92,18 @@ def test_a_figure_has_what_was_recorded(client: TestClient) -> None:
     run_id = begin(client)
     updates = [data for kind, _, data in events(client, run_id) if kind == "update"]
     chance = client.get(f"/api/training/{run_id}").json()["chance_loss"]
-    answer = client.get(f"/api/training/{run_id}/figure").json()
+    answer = client.get(f"/api/training/{run_id}?as=figure").json()
     loss, guessing = go.Figure(answer["data"], answer["layout"]).data
     assert [list(values(loss.x)), list(values(loss.y))] == [[one[name] for one in updates] for name in ("step", "loss")]
     assert set(values(guessing.y)) == {chance}
-    heads = client.get(f"/api/training/{run_id}/figure?curve=induction").json()["data"]
+    heads = client.get(f"/api/training/{run_id}?as=figure&draw=induction").json()["data"]
     assert [one["name"] for one in heads] == [f"{layer}.{head}" for layer in range(2) for head in range(2)]
     for one, (layer, head) in zip(heads, np.ndindex(2, 2), strict=True):
         assert list(values(one["y"])) == [update["scores"]["induction"][layer][head] for update in updates]
-    assert client.get(f"/api/training/{run_id}/figure?curve=x").status_code == 422
-    assert client.get("/api/training/none/figure").status_code == 404
+    before = client.get(f"/api/training/{run_id}/figure?curve=induction").json()["data"]
+    assert before == heads, "where links of earlier versions lead"
+    assert client.get(f"/api/training/{run_id}?as=figure&draw=x").status_code == 422
+    assert client.get("/api/training/none?as=figure").status_code == 404
 
 
 def values(array: Any) -> np.ndarray:
