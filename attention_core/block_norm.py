@@ -14,24 +14,34 @@ KINDS: tuple[BlockNorm, ...] = get_args(BlockNorm)
 
 
 class RMSNorm(nn.Module):
-    """``x / √(mean x² + ε) · scale`` with a learned scale of size d initialised to 1 (Zhang & Sennrich 2019)."""
+    """``x / √(mean x² + ε) · scale`` with a learned scale of size d initialised to 1 (Zhang & Sennrich 2019).
 
-    def __init__(self, dim: int, epsilon: float) -> None:
+    Without ``learned_scale`` there are no parameters, as in nanochat.
+    """
+
+    weight: nn.Parameter | None
+
+    def __init__(self, dim: int, epsilon: float, *, learned_scale: bool = True) -> None:
         super().__init__()
         self.epsilon = epsilon
-        self.weight = nn.Parameter(torch.ones(dim))
+        self.weight = nn.Parameter(torch.ones(dim)) if learned_scale else None
 
     def forward(self, x: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
         """Normalise x; half precision is squared in float32."""
         return rms_norm(x, self.weight, epsilon=self.epsilon)
 
 
-def block_norm(kind: BlockNorm, dim: int, *, epsilon: float, bias: bool) -> nn.Module:
-    """``layer``: LayerNorm with scale (and shift if ``bias``); ``rms``: RMSNorm; ``none``: x as it is."""
+def block_norm(kind: BlockNorm, dim: int, *, epsilon: float, bias: bool, learned_scale: bool = True) -> nn.Module:
+    """``layer``: LayerNorm with scale (and shift if ``bias``); ``rms``: RMSNorm; ``none``: x as it is.
+
+    ``learned_scale=False`` leaves out scale and shift.
+    """
     check_norm(kind)
     if kind == "none":
         return nn.Identity()
-    return RMSNorm(dim, epsilon) if kind == "rms" else nn.LayerNorm(dim, eps=epsilon, bias=bias)
+    if kind == "rms":
+        return RMSNorm(dim, epsilon, learned_scale=learned_scale)
+    return nn.LayerNorm(dim, eps=epsilon, elementwise_affine=learned_scale, bias=bias)
 
 
 def check_norm(kind: str) -> None:

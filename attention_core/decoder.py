@@ -1,8 +1,8 @@
 """A small decoder-only transformer built from this project's own modules.
 
-``x = token embedding (+ position embedding)``; each block adds ``attention(norm(x))`` and then
-``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. A ``DecoderConfig``
-describes it; with ``decoder_weights`` its GPT-2 and Llama forms compute the same as transformers' models.
+``x = token embedding (+ position embedding)``, normalised in some forms; each block adds ``attention(norm(x))`` and
+then ``feed_forward(norm(x))`` to x (pre-norm; Radford et al. 2019); ``logits = norm(x) W_outᵀ``. A ``DecoderConfig``
+describes it; with ``decoder_weights`` its GPT-2, Llama and nanochat forms compute the same as transformers' models.
 """
 
 import math
@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attention_core.attend import drop, softmax
+from attention_core.attend import cap_scores, drop, softmax
 from attention_core.block_norm import block_norm
 from attention_core.decoder_config import DecoderConfig
 from attention_core.feed_forward import FeedForward
@@ -24,6 +24,7 @@ from attention_core.multi_head import MultiHeadAttention
 from attention_core.multi_head_trace import MultiHeadTrace
 from attention_core.refusal import InvalidValueError
 from attention_core.sinusoidal import encode
+from attention_core.value_embedding import ValueEmbedding
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,10 @@ class BlockTrace:
 
     inputs: Float[Tensor, "B T d"]
     attention_normed: Float[Tensor, "B T d"]
+    value_embedding: Float[Tensor, "B Hkv T V"] | None
+    """The tokens' rows of the table of values; None in a block without one, like the next."""
+    value_gate: Float[Tensor, "B Hkv T"] | None
+    """How much of each row is added to the values."""
     attention: MultiHeadTrace
     attention_output: Float[Tensor, "B T d"]
     after_attention: Float[Tensor, "B T d"]
@@ -58,9 +63,9 @@ class DecoderTrace:
 class DecoderBlock(nn.Module):
     """norm → attention → add → norm → feed-forward → add."""
 
-    def __init__(self, config: DecoderConfig, generator: torch.Generator) -> None:
+    def __init__(self, config: DecoderConfig, layer: int, generator: torch.Generator) -> None:
         super().__init__()
-        self.attention_norm = block_norm(config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias)
+        self.attention_norm = new_norm(config)
         self.attention = MultiHeadAttention(
             config.d_model,
             config.num_heads,
@@ -74,31 +79,45 @@ class DecoderBlock(nn.Module):
             qk_norm_before_rope=config.qk_norm_before_rope,
             qk_norm_learned_scale=config.qk_norm_learned_scale,
             qk_norm_epsilon=config.qk_norm_epsilon,
+            qk_gain=config.qk_gain,
+            window=config.window(layer),
             scale=config.attention_scale,
             generator=generator,
         )
+        self.value_embedding: ValueEmbedding | None = None
+        if config.has_value_embedding(layer):
+            sizes = (config.vocab_size, config.d_model, self.attention.num_kv_heads, self.attention.value_dim)
+            self.value_embedding = ValueEmbedding(*sizes, generator=generator)
         self.feed_forward: FeedForward | None = None
         if config.feed_forward is not None:
-            self.feed_forward_norm = block_norm(
-                config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias
-            )
+            self.feed_forward_norm = new_norm(config)
             self.feed_forward = FeedForward(
                 config.d_model, config.width, config.feed_forward, bias=config.bias, generator=generator
             )
         self.dropout = config.dropout
         self._generator = generator
 
-    def forward(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> Float[Tensor, "B T d"]:
-        """x plus the outputs of attention and feed-forward."""
-        x = x + self._drop(self.attention(self.attention_norm(x), is_causal=True, cache=cache))
+    def forward(
+        self, x: Float[Tensor, "B T d"], ids: Int[Tensor, "B T"], cache: KVCache | None = None
+    ) -> Float[Tensor, "B T d"]:
+        """x plus the outputs of attention and feed-forward; ``ids`` are the tokens', for their value embeddings."""
+        normed = self.attention_norm(x)
+        added = None if self.value_embedding is None else self.value_embedding(normed, ids)
+        x = x + self._drop(self.attention(normed, is_causal=True, cache=cache, added_values=added))
         if self.feed_forward is not None:
             x = x + self._drop(self.feed_forward(self.feed_forward_norm(x)))
         return x
 
-    def trace(self, x: Float[Tensor, "B T d"], cache: KVCache | None = None) -> BlockTrace:
+    def trace(self, x: Float[Tensor, "B T d"], ids: Int[Tensor, "B T"], cache: KVCache | None = None) -> BlockTrace:
         """The forward pass with every stage kept."""
         attention_normed = self.attention_norm(x)
-        attention: MultiHeadTrace = self.attention(attention_normed, is_causal=True, cache=cache, trace=True)
+        value_embedding = value_gate = added = None
+        if self.value_embedding is not None:
+            value_embedding, value_gate = self.value_embedding.rows(ids), self.value_embedding.gates(attention_normed)
+            added = value_gate.unsqueeze(-1) * value_embedding
+        attention: MultiHeadTrace = self.attention(
+            attention_normed, is_causal=True, cache=cache, added_values=added, trace=True
+        )
         attention_output = self._drop(attention.attention.output)
         after_attention = outputs = x + attention_output
         normed = hidden = feed_forward_output = None
@@ -110,6 +129,8 @@ class DecoderBlock(nn.Module):
         return BlockTrace(
             inputs=x,
             attention_normed=attention_normed,
+            value_embedding=value_embedding,
+            value_gate=value_gate,
             attention=attention,
             attention_output=attention_output,
             after_attention=after_attention,
@@ -121,6 +142,17 @@ class DecoderBlock(nn.Module):
 
     def _drop(self, x: Tensor) -> Tensor:
         return drop(x, self.dropout, self._generator) if self.training and self.dropout > 0 else x
+
+
+def new_norm(config: DecoderConfig) -> nn.Module:
+    """A norm of the stream, of the configuration's kind."""
+    return block_norm(
+        config.norm,
+        config.d_model,
+        epsilon=config.norm_epsilon,
+        bias=config.bias,
+        learned_scale=config.norm_learned_scale,
+    )
 
 
 class Decoder(nn.Module):
@@ -138,8 +170,9 @@ class Decoder(nn.Module):
         self.position_embedding: nn.Embedding | None = None
         if config.positions == "learned":
             self.position_embedding = nn.utils.skip_init(nn.Embedding, config.max_length, config.d_model)
-        self.blocks = nn.ModuleList(DecoderBlock(config, generator) for _ in range(config.num_layers))
-        self.final_norm = block_norm(config.norm, config.d_model, epsilon=config.norm_epsilon, bias=config.bias)
+        self.embedding_norm: nn.Module | None = new_norm(config) if config.embedding_norm else None
+        self.blocks = nn.ModuleList(DecoderBlock(config, layer, generator) for layer in range(config.num_layers))
+        self.final_norm = new_norm(config)
         self.output: nn.Linear | None = None
         if not config.tied_embeddings:
             self.output = random_linear(config.d_model, config.vocab_size, bias=False, generator=generator)
@@ -151,7 +184,7 @@ class Decoder(nn.Module):
         """N(0, init_std²), biases 0; output projections are scaled by 1/√(2 · layers) (GPT-2, §2.3)."""
         std = self.config.init_std
         for name, parameter in self.named_parameters():
-            if "embedding" in name:
+            if name.endswith("embedding.weight"):
                 parameter.normal_(0.0, 1.0 if std is None else std, generator=self._generator)
             elif std is not None and name.endswith("bias"):
                 parameter.zero_()
@@ -182,6 +215,8 @@ class Decoder(nn.Module):
         if self.config.positions in ("learned", "sinusoidal"):
             position_embeddings = self._position_embeddings(stored, token_embeddings)
             embeddings = token_embeddings + position_embeddings
+        if self.embedding_norm is not None:
+            embeddings = self.embedding_norm(embeddings)
         x = embeddings
         if self.training and self.config.dropout > 0:
             x = drop(x, self.config.dropout, self._generator)
@@ -189,12 +224,14 @@ class Decoder(nn.Module):
         for index, block in enumerate(self._blocks()):
             cache = None if caches is None else caches[index]
             if trace:
-                blocks.append(block.trace(x, cache))
+                blocks.append(block.trace(x, ids, cache))
                 x = blocks[-1].outputs
             else:
-                x = block(x, cache)
+                x = block(x, ids, cache)
         final_normed = self.final_norm(x)
         logits = final_normed @ (self.token_embedding if self.output is None else self.output).weight.T
+        if self.config.logit_cap is not None:
+            logits = cap_scores(logits, self.config.logit_cap)
         if not trace:
             return logits
         return DecoderTrace(token_embeddings, position_embeddings, embeddings, tuple(blocks), final_normed, logits)

@@ -16,6 +16,8 @@ from attention_core.decoder_config import DecoderConfig
 
 PASSED_OVER = (".attn.bias", ".attn.masked_bias", "rotary_emb.inv_freq")
 """Suffixes of the names of buffers."""
+TURNED = ("q_proj.weight", "k_proj.weight")
+"""Suffixes of the matrices whose outputs RoPE rotates."""
 MOST_NAMED = 5
 """Largest number of names in an error."""
 
@@ -73,9 +75,41 @@ def copy_llama(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
     _copy(dict(weights), expected, decoder)
 
 
+def copy_nanochat(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
+    """Copy ``NanoChatForCausalLM.state_dict()``, the form of 2025: its norms have no weights.
+
+    It rotates clockwise. (b, a) rotated counter-clockwise is (a, b) rotated clockwise, swapped: so the halves that a
+    head's pairs are made of change places in W_Q and W_K, which changes no score.
+    """
+    sizes = decoder.config
+    half = (sizes.head_dim or sizes.d_model // sizes.num_heads) // 2
+    found = {
+        name: weight.unflatten(0, (-1, 2, half)).flip(1).flatten(0, 2) if name.endswith(TURNED) else weight
+        for name, weight in weights.items()
+    }
+    expected = {"model.embed_tokens.weight": "token_embedding.weight"}
+    layers = {
+        "self_attn.q_proj": "attention.query_projection",
+        "self_attn.k_proj": "attention.key_projection",
+        "self_attn.v_proj": "attention.value_projection",
+        "self_attn.o_proj": "attention.output_projection",
+        "mlp.fc1": "feed_forward.up",
+        "mlp.fc2": "feed_forward.down",
+    }
+    for layer in range(decoder.config.num_layers):
+        theirs, ours = f"model.layers.{layer}", f"blocks.{layer}"
+        expected |= {f"{theirs}.{source}.weight": f"{ours}.{target}.weight" for source, target in layers.items()}
+    _copy(found, expected, decoder)
+
+
 def copy_transformers(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
-    """Copy GPT-2's or Llama's weights, depending on the decoder's form."""
-    (copy_gpt2 if decoder.config.positions == "learned" else copy_llama)(weights, decoder)
+    """Copy GPT-2's, nanochat's or Llama's weights, depending on the decoder's form."""
+    if decoder.config.positions == "learned":
+        copy_gpt2(weights, decoder)
+    elif decoder.config.feed_forward == "relu_squared":
+        copy_nanochat(weights, decoder)
+    else:
+        copy_llama(weights, decoder)
 
 
 def decoder_from_weights(config: DecoderConfig, weights: Mapping[str, Tensor]) -> Decoder:

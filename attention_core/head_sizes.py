@@ -31,6 +31,20 @@ def default_head_dim(d_model: int, num_heads: int) -> int:
     return d_model // num_heads
 
 
+def check_context(x: Tensor, context: Tensor | None, d_model: int, context_dim: int) -> Tensor:
+    """What keys and values are made from: the context, or x in self-attention. Raises ValueError unless it fits."""
+    if context is None:
+        if context_dim != d_model:
+            raise InvalidValueError(
+                "context must be given: keys are made from size {context_dim}, x has {d_model}", context_dim, d_model
+            )
+        return x
+    check_vectors("context", context, context_dim)
+    if context.shape[0] != x.shape[0]:
+        raise InvalidValueError("context holds {sequences} sequences but x holds {batch}", context.shape[0], x.shape[0])
+    return context
+
+
 def check_vectors(name: str, tensor: Tensor, size: int) -> Tensor:
     """Return the tensor if its shape is (batch, tokens, size), else raise."""
     if tensor.dim() != 3 or tensor.shape[-1] != size:

@@ -17,11 +17,11 @@ from torch import Tensor, nn
 
 from attention_core.alibi import alibi_bias
 from attention_core.attend import attend, attend_fused, mask_scores
-from attention_core.head_sizes import check_vectors, default_head_dim, kv_head_of_query_heads
+from attention_core.head_sizes import check_context, check_vectors, default_head_dim, kv_head_of_query_heads
 from attention_core.kv_cache import KVCache
 from attention_core.linear import random_linear
 from attention_core.multi_head_mask import mask_for_heads
-from attention_core.multi_head_trace import AXES, MultiHeadTrace, ShapeLog
+from attention_core.multi_head_trace import AXES, MultiHeadTrace, ShapeLog, project_to_heads
 from attention_core.qk_norm import NormKind, QKNorm
 from attention_core.refusal import InvalidValueError, check_at_least
 from attention_core.rope import Rope
@@ -45,11 +45,12 @@ class MultiHeadAttention(nn.Module):
 
     One forward pass, in this order (nanochat's; ``qk_norm_before_rope`` swaps 2 and 3, as in Qwen3):
 
-    1. project x to queries, the context (or x) to keys and values; split each into heads;
+    1. project x to queries, the context (or x) to keys and values; split each into heads; add ``added_values``;
     2. ``rope``: rotate queries and keys by their positions;
-    3. ``qk_norm``: RMS or L2 norm of each head's queries and keys;
+    3. ``qk_norm``: RMS or L2 norm of each head's queries and keys; then both times ``qk_gain``, scores by its square;
     4. ``cache``: store the new keys and values, use all;
-    5. attend, with ``alibi`` as bias: scale is ``1/√head_dim`` (``√head_dim`` with L2 norm) unless given;
+    5. attend, with ``alibi`` as bias: scale is ``1/√head_dim`` (``√head_dim`` with L2 norm) unless given. Under the
+       causal mask a query sees its last ``window`` keys, its own included, or all;
     6. concatenate the heads, (B, Q, H · value_dim), and project to d_model.
 
     ``bias`` puts a bias on queries, keys and values, ``output_bias`` (the same unless given) on the output. ``dropout``
@@ -79,6 +80,8 @@ class MultiHeadAttention(nn.Module):
         qk_norm_before_rope: bool = False,
         qk_norm_learned_scale: bool = True,
         qk_norm_epsilon: float | None = None,
+        qk_gain: float = 1.0,
+        window: int | None = None,
         scale: float | None = None,
         generator: torch.Generator | None = None,
         device: torch.device | str | None = None,
@@ -105,7 +108,8 @@ class MultiHeadAttention(nn.Module):
         self.dropout = dropout
         self.rope = rope
         self.alibi, self.alibi_symmetric = alibi, alibi_symmetric
-        self.qk_norm_before_rope = qk_norm_before_rope
+        self.qk_norm_before_rope, self.qk_gain = qk_norm_before_rope, qk_gain
+        self.window = window
         self.qk_norm = None
         if qk_norm is not None:
             self.qk_norm = QKNorm(qk_norm, self.head_dim, learned_scale=qk_norm_learned_scale, epsilon=qk_norm_epsilon)
@@ -139,6 +143,7 @@ class MultiHeadAttention(nn.Module):
         cache: KVCache | None = None,
         positions: Int[Tensor, "..."] | None = None,
         context_positions: Int[Tensor, "..."] | None = None,
+        added_values: Float[Tensor, "B Hkv K V"] | None = None,
         trace: bool = False,
     ) -> Tensor | MultiHeadTrace:
         """x (B, Q, d_model), context (B, K, context_dim) → (B, Q, d_model), or the whole trace.
@@ -147,10 +152,13 @@ class MultiHeadAttention(nn.Module):
         ``is_causal`` adds the causal mask; with fewer queries than keys the queries are the last positions.
         ``cache``: x holds the tokens that follow those stored. In cross-attention the first call stores the context's
         keys and values and later calls reuse them. ``positions`` (T) or (B, T) are RoPE's; by default they continue
-        those stored. Without a trace, scores and weights are never materialised.
+        those stored. ``added_values`` are added to the new values. Without a trace, scores and weights are never
+        materialised.
         """
         shapes = ShapeLog(keep=trace)
-        queries, keys, values = self._queries_keys_values(x, context, cache, positions, context_positions, shapes)
+        queries, keys, values = self._queries_keys_values(
+            x, context, cache, positions, context_positions, added_values, shapes
+        )
         dropout = self.dropout if self.training else 0.0
         if not trace and dropout == 0.0:
             heads = self._attend_fused(queries, keys, values, mask, is_causal=is_causal)
@@ -168,26 +176,17 @@ class MultiHeadAttention(nn.Module):
         cache: KVCache | None,
         positions: Tensor | None,
         context_positions: Tensor | None,
+        added_values: Tensor | None,
         shapes: ShapeLog,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Steps 1 to 4: (B, H, Q, D), (B, Hkv, K, D), (B, Hkv, K, V)."""
         shapes.note("input", "x", "batch query d_model", check_vectors("x", x, self.d_model))
-        source, kv_positions = x, positions
+        source = check_context(x, context, self.d_model, self.context_dim)
+        kv_positions = positions if context is None else context_positions
         stored = 0 if cache is None or context is not None else cache.length
-        if context is None and self.context_dim != self.d_model:
-            raise InvalidValueError(
-                "context must be given: keys are made from size {context_dim}, x has {d_model}",
-                self.context_dim,
-                self.d_model,
-            )
         if context is not None:
-            source, kv_positions = check_vectors("context", context, self.context_dim), context_positions
-            if context.shape[0] != x.shape[0]:
-                raise InvalidValueError(
-                    "context holds {sequences} sequences but x holds {batch}", context.shape[0], x.shape[0]
-                )
             shapes.note("context", "context", "batch key context_dim", source)
-        queries = self._split("queries", self.query_projection, x, self.num_heads, shapes)
+        queries = project_to_heads("queries", self.query_projection, x, self.num_heads, shapes)
         queries = self._rotate_and_norm("queries", queries, positions, stored, shapes)
         if context is not None and cache is not None and cache.length:
             if cache.length != context.shape[1]:
@@ -195,8 +194,10 @@ class MultiHeadAttention(nn.Module):
                     "context has {tokens} tokens but the cache holds {length} of them", context.shape[1], cache.length
                 )
             return queries, cache.keys, cache.values
-        keys = self._split("keys", self.key_projection, source, self.num_kv_heads, shapes)
-        values = self._split("values", self.value_projection, source, self.num_kv_heads, shapes)
+        keys = project_to_heads("keys", self.key_projection, source, self.num_kv_heads, shapes)
+        values = project_to_heads("values", self.value_projection, source, self.num_kv_heads, shapes)
+        if added_values is not None:
+            values = shapes.note("values_added", "+ added_values", AXES["values"], values + added_values)
         keys = self._rotate_and_norm("keys", keys, kv_positions, stored, shapes)
         if cache is not None:
             keys, values = cache.append(keys, values)
@@ -204,21 +205,17 @@ class MultiHeadAttention(nn.Module):
             shapes.note("cached_values", "behind those stored", "batch kv_head key value_dim", values)
         return queries, keys, values
 
-    @staticmethod
-    def _split(name: str, projection: nn.Linear, x: Tensor, heads: int, shapes: ShapeLog) -> Tensor:
-        """(B, T, ·) → project → (B, T, heads · D) → view → (B, T, heads, D) → transpose → (B, heads, T, D)."""
-        _, head, tokens, size = AXES[name].split()
-        wide = shapes.note(f"{name}_projected", "W x + b", f"batch {tokens} {head}·{size}", projection(x))
-        cut = shapes.note(f"{name}_split", "view", f"batch {tokens} {head} {size}", wide.unflatten(-1, (heads, -1)))
-        return shapes.note(f"{name}_by_head", "transpose(1, 2)", AXES[name], cut.transpose(1, 2))
-
     def _rotate_and_norm(
         self, name: str, vectors: Tensor, positions: Tensor | None, stored: int, shapes: ShapeLog
     ) -> Tensor:
         """Steps 2 and 3 in the chosen order, for ``queries`` or ``keys`` (B, heads, T, D)."""
         if self.qk_norm_before_rope:
-            return self._turn(name, self._norm(name, vectors, shapes), positions, stored, shapes)
-        return self._norm(name, self._turn(name, vectors, positions, stored, shapes), shapes)
+            ready = self._turn(name, self._norm(name, vectors, shapes), positions, stored, shapes)
+        else:
+            ready = self._norm(name, self._turn(name, vectors, positions, stored, shapes), shapes)
+        if self.qk_gain == 1.0:
+            return ready
+        return shapes.note(f"{name}_sharpened", f"× {self.qk_gain}", AXES[name], ready * self.qk_gain)
 
     def _turn(self, name: str, vectors: Tensor, positions: Tensor | None, stored: int, shapes: ShapeLog) -> Tensor:
         if self.rope is None:
@@ -245,10 +242,10 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Step 5 by torch's kernel: its own causal flag where no other mask or bias is needed."""
         num_queries, num_keys = queries.shape[2], keys.shape[2]
-        plain = mask is None and not self.alibi
+        plain = mask is None and not self.alibi and (self.window is None or num_keys <= self.window)
         if plain and is_causal and num_queries == num_keys:
             return attend_fused(queries, keys, values, scale=self.scale, is_causal=True)
-        allowed = mask_for_heads(mask, queries, num_keys, is_causal=is_causal)
+        allowed = mask_for_heads(mask, queries, num_keys, is_causal=is_causal, window=self.window)
         if self.alibi:
             allowed = mask_scores(self._alibi(queries, num_keys), allowed)
         return attend_fused(queries, keys, values, scale=self.scale, mask=allowed)
@@ -277,7 +274,7 @@ class MultiHeadAttention(nn.Module):
             raw_scores=queries @ keys.transpose(-1, -2),
             scale=self.scale,
             bias=self._alibi(queries, num_keys) if self.alibi else None,
-            mask=mask_for_heads(mask, queries, num_keys, is_causal=is_causal),
+            mask=mask_for_heads(mask, queries, num_keys, is_causal=is_causal, window=self.window),
             dropout=dropout,
             generator=self._generator,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention_core.trace import AttentionTrace
 
@@ -41,6 +41,17 @@ class ShapeLog(list[ShapeStep]):
         if self.keep:
             self.tensors[name] = tensor
         return tensor
+
+
+def project_to_heads(name: str, projection: nn.Linear, x: Tensor, heads: int, shapes: ShapeLog) -> Tensor:
+    """(B, T, ·) → project → (B, T, heads · D) → view → (B, T, heads, D) → transpose → (B, heads, T, D).
+
+    ``name``: a key of ``AXES``. Every step is noted.
+    """
+    _, head, tokens, size = AXES[name].split()
+    wide = shapes.note(f"{name}_projected", "W x + b", f"batch {tokens} {head}·{size}", projection(x))
+    cut = shapes.note(f"{name}_split", "view", f"batch {tokens} {head} {size}", wide.unflatten(-1, (heads, -1)))
+    return shapes.note(f"{name}_by_head", "transpose(1, 2)", AXES[name], cut.transpose(1, 2))
 
 
 @dataclass(frozen=True, eq=False)

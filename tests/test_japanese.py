@@ -136,7 +136,7 @@ TERM = (
     "セル|コサイン|サイン"
 )
 BEFORE = "各|全|両|回|化|因果|矢印|特殊|単位|構文|入力|合成|位置|先頭|内積|加法|開始|固定長|平均|頻出|零|複数|構成|単語"
-AFTER = "数|列|類似度|後|側|以外|経由|以上|以下|計算|前|中|自身|分|間|内|用|方式|化|済|変|延|表|操作"
+AFTER = "数|埋|残差|列|類似度|後|側|以外|経由|以上|以下|計算|前|中|自身|分|間|内|用|方式|化|済|変|延|表|操作"
 """Words of one or more kanji that form a compound with a term. Another one is often what a blind replacement of a
 shorter word leaves (反対側 → 反ペアの側, e の x 乗 → e をスコア乗); add it here if it is a word."""
 

@@ -40,6 +40,7 @@ def block_walk(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, la
         {"token_embedding": trace.token_embeddings[0, token]}
         | ({} if position is None else {"position_embedding": position[token]}),
         trace.embeddings[0, token],
+        decoder.embedding_norm,
     )
     return BlockWalk(
         order="pre",

@@ -1,6 +1,6 @@
 """Run a small random decoder on a few tokens: every stage of every block as numpy arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -19,7 +19,8 @@ from attention_core.refusal import InvalidValueError
 from attention_core.trace import to_array
 
 Stages = dict[str, Float[np.ndarray, "..."] | Bool[np.ndarray, "..."]]
-Form = Literal["modern", "llama", "gpt2"]
+Form = Literal["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"]
+"""Names of the presets of ``DecoderConfig``."""
 SHARED = ("mask", "bias")
 """Stages without a batch axis: the same for every sequence."""
 PARTS = {"embedding": "embeddings", "norm": "norms", "attention.": "attention", "feed_forward.": "feed_forward"}
@@ -47,7 +48,6 @@ class DecoderChoice:
 
     def config(self, vocab_size: int, max_length: int) -> DecoderConfig:
         """The decoder configuration. Raises ValueError for sizes that do not divide."""
-        forms = {"modern": DecoderConfig.modern, "llama": DecoderConfig.llama, "gpt2": DecoderConfig.gpt2}
         options: dict[str, Any] = {
             name: value
             for name in ("positions", "qk_norm", "qk_norm_before_rope", "feed_forward")
@@ -55,7 +55,8 @@ class DecoderChoice:
         }
         if self.qk_norm == "none":
             options["qk_norm"] = None
-        return forms[self.form](
+        preset: Callable[..., DecoderConfig] = getattr(DecoderConfig, self.form)
+        return preset(
             vocab_size,
             self.d_model,
             self.num_layers,
@@ -73,12 +74,14 @@ class BlockArrays:
     """The stages of one block by name, without the batch axis."""
 
     stages: Stages
-    """Of ``BlockTrace``: (T, …)."""
+    """Of ``BlockTrace``: (T, …); value_embedding (KV heads, T, …) and value_gate (KV heads, T) in some blocks."""
     attention: Stages
     """Of ``MultiHeadTrace.tensors`` and ``AttentionTrace``: (heads, T, …) or (T, …)."""
     attention_steps: tuple[ShapeStep, ...]
     entropy: Float[np.ndarray, "heads queries"]
     """Of the weights, in nats."""
+    window: int | None
+    """How many keys a query sees, its own included; None: all up to its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +123,7 @@ def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: in
         ids=tuple(ids),
         stages=_arrays(trace, skip=("blocks", "position_embeddings"))
         | ({} if trace.position_embeddings is None else {"position_embeddings": to_array(trace.position_embeddings)}),
-        blocks=tuple(_block(block) for block in trace.blocks),
+        blocks=tuple(_block(block, config.window(layer)) for layer, block in enumerate(trace.blocks)),
         probabilities=to_array(softmax(trace.logits[0])),
         generated=tuple(decoder.generate(tokens, generate)[0, len(ids) :].tolist()),
         parameters=_parameters(decoder),
@@ -130,7 +133,7 @@ def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: in
     )
 
 
-def _block(block: BlockTrace) -> BlockArrays:
+def _block(block: BlockTrace, window: int | None) -> BlockArrays:
     attention = block.attention.attention
     return BlockArrays(
         stages=_arrays(block, skip=("attention",)),
@@ -138,6 +141,7 @@ def _block(block: BlockTrace) -> BlockArrays:
         | {name: to_array(tensor if name in SHARED else tensor[0]) for name, tensor in attention.stages()},
         attention_steps=block.attention.shapes,
         entropy=to_array(entropy(attention.weights[0])),
+        window=window,
     )
 
 

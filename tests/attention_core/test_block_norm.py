@@ -8,7 +8,7 @@ from torch.autograd import gradcheck
 from torch.testing import assert_close
 from transformers.models.llama.modeling_llama import LlamaRMSNorm
 
-from attention_core.block_norm import RMSNorm, block_norm, check_norm
+from attention_core.block_norm import BlockNorm, RMSNorm, block_norm, check_norm
 
 
 def draw(*shape: int, seed: int = 0) -> Tensor:
@@ -31,6 +31,14 @@ def test_block_norm_layer_is_torchs(bias: bool) -> None:
     assert (norm.bias is not None) is bias
     by_hand = (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-3).sqrt()
     assert_close(norm(x), by_hand, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["layer", "rms"])
+def test_block_norm_without_a_learned_scale(kind: BlockNorm) -> None:
+    norm, x = block_norm(kind, 7, epsilon=1e-3, bias=True, learned_scale=False), 3 * draw(2, 3, 7)
+    assert list(norm.parameters()) == []
+    by_torch = F.rms_norm(x, (7,), eps=1e-3) if kind == "rms" else F.layer_norm(x, (7,), eps=1e-3)
+    assert_close(norm(x), by_torch, rtol=0, atol=1e-13)
 
 
 def test_block_norm_none_leaves_x_alone() -> None:

@@ -12,6 +12,8 @@ from transformers import (
     GPT2LMHeadModel,
     LlamaConfig,
     LlamaForCausalLM,
+    NanoChatConfig,
+    NanoChatForCausalLM,
     PreTrainedModel,
     Qwen3Config,
     Qwen3ForCausalLM,
@@ -46,6 +48,7 @@ MODELS = {
     "llama": lambda: LlamaForCausalLM(LlamaConfig(**LLAMA)),
     "llama, tied, wide heads": lambda: LlamaForCausalLM(LlamaConfig(**LLAMA, tie_word_embeddings=True, head_dim=10)),
     "llama 3 scaling": lambda: LlamaForCausalLM(LlamaConfig(**LLAMA, rope_parameters=SCALED)),
+    "nanochat": lambda: NanoChatForCausalLM(NanoChatConfig(**LLAMA)),
     "qwen3": lambda: Qwen3ForCausalLM(Qwen3Config(**LLAMA, head_dim=8)),
 }
 
@@ -105,15 +108,18 @@ def test_decoder_weights_read_the_whole_configuration() -> None:
     config = from_transformers(LlamaConfig(**LLAMA, rope_parameters=SCALED).to_dict())
     assert (config.num_kv_heads, config.width, config.max_length, config.bias) == (2, 44, 32, False)
     assert (config.rope.base, config.rope.pairing) == (5e5, "half_split")
+    nanochat = from_transformers(NanoChatConfig(final_logit_softcapping=7.0).to_dict())
+    assert (nanochat.feed_forward, nanochat.logit_cap, nanochat.width) == ("relu_squared", 7.0, 8192)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"model_type": "bert"}, "model_type must be one of gpt2, llama, qwen3, not 'bert'"),
+        ({"model_type": "bert"}, "model_type must be one of gpt2, llama, nanochat, qwen3, not 'bert'"),
         (GPT2Config(activation_function="relu").to_dict(), "activation_function must be"),
         (GPT2Config(scale_attn_by_inverse_layer_idx=True).to_dict(), "scale_attn_by_inverse_layer_idx must be False"),
         (LlamaConfig(attention_bias=True).to_dict(), "attention_bias must be False, not True"),
+        (NanoChatConfig(hidden_act="gelu").to_dict(), "hidden_act must be 'relu2', not 'gelu'"),
         (LlamaConfig(hidden_act="gelu").to_dict(), "hidden_act must be 'silu', not 'gelu'"),
     ],
 )

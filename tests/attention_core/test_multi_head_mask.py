@@ -44,6 +44,21 @@ def test_multi_head_mask_causal_alone() -> None:
     assert mask_for_heads(None, QUERIES[:, :, :1], 5, is_causal=True) is None  # the newest token reads everything
 
 
+@pytest.mark.parametrize(("window", "far"), [(1, 0), (3, 2), (4, 3)])
+def test_multi_head_mask_of_a_window(window: int, far: int) -> None:
+    """Also for a single query, whose window may be shorter than the cache."""
+    near = torch.tensor([[0 <= query + 1 - key <= far for key in range(5)] for query in range(4)])
+    assert torch.equal(mask_for_heads(None, QUERIES, 5, is_causal=True, window=window), near)
+    assert torch.equal(mask_for_heads(None, QUERIES[:, :, :1], 5, is_causal=True, window=window), near[3:])
+    mask = drawn(4, 5)
+    assert torch.equal(mask_for_heads(mask, QUERIES, 5, is_causal=True, window=window), mask & near)
+
+
+def test_multi_head_mask_of_a_window_that_holds_all_is_none_at_all() -> None:
+    assert mask_for_heads(None, QUERIES[:, :, :1], 5, is_causal=True, window=5) is None
+    assert torch.equal(mask_for_heads(None, QUERIES, 5, is_causal=True, window=5), CAUSAL)
+
+
 def test_multi_head_mask_additive_takes_the_queries_dtype() -> None:
     mask = torch.linspace(-1, 1, 20, dtype=torch.float64).view(4, 5)
     found = mask_for_heads(mask, QUERIES.half(), 5, is_causal=True)

@@ -938,7 +938,7 @@ class ConcentrationRequest(TypedDict):
 class ConfigAnswer(TypedDict):
     """The decoder's configuration."""
 
-    form: Literal["modern", "llama", "gpt2"]
+    form: Literal["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"]
     """Which family the decoder is built like."""
     vocab_size: int
     """Number of tokens in the vocabulary."""
@@ -964,6 +964,14 @@ class ConfigAnswer(TypedDict):
     """Norm of queries and keys before they are multiplied; null for the form's own."""
     qk_norm_before_rope: bool
     """Whether that norm is applied before the rotation."""
+    qk_gain: float
+    """Factor of queries and keys each before they are multiplied: scores grow by its square."""
+    embedding_norm: bool
+    """Whether the embeddings are normalised before the first block."""
+    window_pattern: str | None
+    """S (short) or L (all) for each block, repeated over the blocks, the last always L; null: all."""
+    logit_cap: float | None
+    """Logits are cap · tanh(logits / cap); null: as they are."""
     tied_embeddings: bool
     """Whether the output projection is the embedding table."""
 
@@ -1121,9 +1129,15 @@ class DecoderBlockAnswer(TypedDict):
     """[token][d_model] The vectors that go in."""
     attention_normed: list[list[float | Literal["-Infinity", "Infinity"]]]
     """[token][d_model] The block's input after its first norm."""
+    value_embedding: list[list[list[float | Literal["-Infinity", "Infinity"]]]] | None
+    """[key/value head][token]: the token's row of the block's table of values; null if it has none."""
+    value_gate: list[list[float | Literal["-Infinity", "Infinity"]]] | None
+    """[key/value head][token]: between 0 and 3, the factor of that row before it is added to the value."""
+    window: int | None
+    """Keys that a query sees, its own included; null: all up to its own."""
     attention: dict[str, Any]
     """By name: every step between projection and scores, and every stage of the attention. Keys and values
-    under `_by_head`, `_turned`, `_normed` are those of the KV heads.
+    under `_by_head`, `_turned`, `_normed`, `_sharpened`, `_added` are those of the KV heads.
     """
     attention_steps: list[DecoderStepAnswer]
     """In the order of computation."""
@@ -1146,8 +1160,10 @@ class DecoderBlockAnswer(TypedDict):
 class DecoderRequest(TypedDict):
     """The decoder, and its input: words, numbered by first appearance, or ids."""
 
-    form: NotRequired[Literal["modern", "llama", "gpt2"]]
-    """modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2."""
+    form: NotRequired[Literal["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"]]
+    """modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2; nanochat_2025, and nanochat_2026
+    with value embeddings, windows and sharper scores.
+    """
     tokens: NotRequired[list[str] | None]
     """The tokens, in their order."""
     ids: NotRequired[list[int] | None]
@@ -1161,7 +1177,7 @@ class DecoderRequest(TypedDict):
     num_heads: NotRequired[int]
     """Number of query heads."""
     num_kv_heads: NotRequired[int | None]
-    """Unless given, 2 in the modern form if that divides num_heads; else num_heads."""
+    """Unless given, num_heads in llama and gpt2; else 2 if that divides num_heads."""
     hidden_dim: NotRequired[int | None]
     """4 · d_model unless given."""
     positions: NotRequired[Literal["learned", "sinusoidal", "rope", "alibi", "none"] | None]
@@ -2791,7 +2807,7 @@ class OutputAnswer(TypedDict):
 class OwnDecoder(TypedDict):
     """Our own decoder, randomly initialised."""
 
-    form: NotRequired[Literal["modern", "llama", "gpt2"]]
+    form: NotRequired[Literal["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"]]
     """Which family the decoder is built like."""
     d_model: NotRequired[int]
     """Size of the residual stream."""

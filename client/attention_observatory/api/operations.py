@@ -1138,7 +1138,7 @@ class Operations:
     def post_decoder(
         self,
         *,
-        form: Literal["modern", "llama", "gpt2"] | None = None,
+        form: Literal["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"] | None = None,
         tokens: list[str] | None = None,
         ids: Any | None = None,
         vocab_size: int | None = None,
@@ -1158,15 +1158,15 @@ class Operations:
     ) -> shapes.DecoderAnswer:
         """Embed; in each block norm, attend, add, norm, feed forward, add; then norm and logits.
 
-        - ``form``: modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.
+        - ``form``: modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2; nanochat_2025, and
+          nanochat_2026 with value embeddings, windows and sharper scores.
         - ``tokens``: The tokens, in their order.
         - ``ids``: Numbers of tokens in the vocabulary.
         - ``vocab_size``: The number of distinct tokens unless given.
         - ``d_model``: Size of the residual stream.
         - ``num_layers``: Number of layers.
         - ``num_heads``: Number of query heads.
-        - ``num_kv_heads``: Unless given, 2 in the modern form if that divides num_heads; else
-          num_heads.
+        - ``num_kv_heads``: Unless given, num_heads in llama and gpt2; else 2 if that divides num_heads.
         - ``hidden_dim``: 4 · d_model unless given.
         - ``positions``: The form's unless given, like the next three.
         - ``qk_norm``: Norm of queries and keys before they are multiplied; null for the form's own.

@@ -30,6 +30,9 @@ MAX_VOCABULARY = 1_024
 MAX_LAYERS = 12
 DEFAULT_TOKENS = ("the", "cat", "saw", "the", "dog")
 
+SHARING: tuple[Form, ...] = ("modern", "nanochat_2025", "nanochat_2026")
+"""Forms in which query heads share key/value heads unless the request says otherwise."""
+
 Word = Annotated[Text, Field(min_length=1, max_length=64)]
 Id = Annotated[int, Field(ge=0, lt=MAX_VOCABULARY)]
 Heads = Annotated[int, Field(ge=1, le=32)]
@@ -40,7 +43,11 @@ class DecoderRequest(RequestModel):
 
     model_config = ConfigDict(json_schema_extra=at_most_one("tokens", "ids"))
 
-    form: Form = Field("modern", description="modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2.")
+    form: Form = Field(
+        "modern",
+        description="modern: bias-free, GQA, RoPE, QK-norm, KV cache; or llama, gpt2; nanochat_2025, and nanochat_2026 "
+        "with value embeddings, windows and sharper scores.",
+    )
     tokens: Annotated[list[Word], Field(max_length=MAX_TOKENS, json_schema_extra={"minItems": 1})] | None = None
     ids: Annotated[list[Id], Field(min_length=1, max_length=MAX_TOKENS)] | None = None
     vocab_size: Annotated[int, Field(ge=1, le=MAX_VOCABULARY)] | None = Field(
@@ -50,7 +57,8 @@ class DecoderRequest(RequestModel):
     num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = 2
     num_heads: Heads = 4
     num_kv_heads: Heads | None = Field(
-        None, description="Unless given, 2 in the modern form if that divides num_heads; else num_heads."
+        None,
+        description="Unless given, num_heads in llama and gpt2; else 2 if that divides num_heads.",
     )
     hidden_dim: Annotated[int, Field(ge=1, le=1_024)] | None = Field(None, description="4 · d_model unless given.")
     positions: Positions | None = Field(None, description="The form's unless given, like the next three.")
@@ -76,9 +84,16 @@ class DecoderBlockAnswer(FromCore):
 
     inputs: Matrix
     attention_normed: Matrix
+    value_embedding: list[Matrix] | None = Field(
+        description="[key/value head][token]: the token's row of the block's table of values; null if it has none."
+    )
+    value_gate: Matrix | None = Field(
+        description="[key/value head][token]: between 0 and 3, the factor of that row before it is added to the value."
+    )
+    window: int | None = Field(description="Keys that a query sees, its own included; null: all up to its own.")
     attention: dict[str, Any] = Field(
         description="By name: every step between projection and scores, and every stage of the attention. "
-        "Keys and values under `_by_head`, `_turned`, `_normed` are those of the KV heads."
+        "Keys and values under `_by_head`, `_turned`, `_normed`, `_sharpened`, `_added` are those of the KV heads."
     )
     attention_steps: list[DecoderStepAnswer] = Field(description="In the order of computation.")
     entropy: list[list[float]] = Field(description="[head][query] of the weights, in nats.")
@@ -106,6 +121,10 @@ class ConfigAnswer(FromCore):
     bias: bool
     qk_norm: str | None
     qk_norm_before_rope: bool
+    qk_gain: float
+    embedding_norm: bool
+    window_pattern: str | None
+    logit_cap: float | None
     tied_embeddings: bool
 
 
@@ -139,7 +158,7 @@ def post_decoder(request: DecoderRequest, settings: SettingsDep) -> DecoderAnswe
     vocabulary, ids = _read(request)
     count = len(ids)
     _check_work(request, settings, count, len(vocabulary))
-    heads_shared = 2 if request.form == "modern" and request.num_heads % 2 == 0 else None
+    heads_shared = 2 if request.form in SHARING and request.num_heads % 2 == 0 else None
     choice = DecoderChoice(
         num_kv_heads=request.num_kv_heads or heads_shared,
         **{name: getattr(request, name) for name in MODEL_OPTIONS},
@@ -199,6 +218,10 @@ MODEL_OPTIONS = (
 """Fields of a request that are options of the model too."""
 
 
+NO_VALUES = {"value_embedding": None, "value_gate": None}
+"""Of a block without value embeddings."""
+
+
 def _read(request: DecoderRequest) -> tuple[list[str], list[int]]:
     """The vocabulary and the ids. Refuses both kinds of input at once, and ids outside a given vocabulary."""
     if request.tokens is not None and request.ids is not None:
@@ -246,6 +269,6 @@ def _answer(request: DecoderRequest, vocabulary: list[str], found: DecoderExampl
         num_kv_heads=found.config.num_kv_heads or found.config.num_heads,
         hidden_dim=found.config.width,
     )
-    blocks = [DecoderBlockAnswer.of(block.stages, block) for block in found.blocks]
+    blocks = [DecoderBlockAnswer.of(NO_VALUES | block.stages, block) for block in found.blocks]
     absent = {"position_embeddings": None}
     return DecoderAnswer.of(absent | found.stages, found, config=config, vocabulary=vocabulary, blocks=blocks)

@@ -13,7 +13,7 @@ from attention_core.demos.decoder import DecoderChoice, Form
 IDS = [0, 1, 2, 0, 3]
 
 
-@pytest.mark.parametrize("form", ["modern", "llama", "gpt2"])
+@pytest.mark.parametrize("form", ["modern", "llama", "gpt2", "nanochat_2025"])
 @pytest.mark.parametrize("token", [0, 4])
 def test_the_walk_is_what_the_decoder_does(form: Form, token: int) -> None:
     """Every station by torch's own functions, from the decoder's parameters."""
@@ -25,7 +25,9 @@ def test_the_walk_is_what_the_decoder_does(form: Form, token: int) -> None:
         x = decoder.token_embedding(torch.tensor([IDS]))
         if decoder.position_embedding is not None:
             x = x + decoder.position_embedding.weight[: len(IDS)]
-        streams = [x, first(x)]
+        if decoder.embedding_norm is not None:
+            x = decoder.embedding_norm(x)
+        streams = [x, first(x, torch.tensor([IDS]))]
         normed = second.get_submodule("attention_norm")(streams[1])
         written = second.get_submodule("attention")(normed, is_causal=True)
         after = streams[1] + written
@@ -57,7 +59,7 @@ def test_the_walk_is_what_the_decoder_does(form: Form, token: int) -> None:
     assert [check.name for check in walk.checks] == ["embeddings", *(name for name, _, _ in STEPS["pre"])]
     assert all(check.holds for check in walk.checks)
     assert walk.embedding[-1].name == "embeddings"
-    assert len(walk.embedding) == (3 if form == "gpt2" else 2)
+    assert len(walk.embedding) == (3 if form in {"gpt2", "nanochat_2025"} else 2)  # positions, or a norm
     assert walk.nbytes > sum(vector.nbytes for vector in at.values())
 
 

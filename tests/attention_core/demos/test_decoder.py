@@ -16,6 +16,8 @@ CHOICES: dict[str, dict[str, Any]] = {
     "gpt2": {"form": "gpt2", "num_kv_heads": None},
     "one head, alibi": {"form": "gpt2", "positions": "alibi", "num_heads": 1, "num_kv_heads": None},
     "l2 before rope": {"qk_norm": "l2", "qk_norm_before_rope": True, "feed_forward": "relu_squared"},
+    "nanochat, 2025": {"form": "nanochat_2025", "num_layers": 3},
+    "nanochat, 2026": {"form": "nanochat_2026", "num_layers": 5},
     "no qk-norm": {"qk_norm": "none", "num_kv_heads": 1, "hidden_dim": 7},
 }
 
@@ -56,6 +58,10 @@ def test_decoder_example_parameters_by_part() -> None:
     assert modern["attention"] == 2 * (2 * 16 * 16 + 2 * 16 * 8)
     assert modern["feed_forward"] == 2 * 3 * 16 * 64
     assert modern["output"] == 3 * 16
+    nanochat = decoder_example(DecoderChoice(form="nanochat_2026"), [0], vocab_size=3).parameters
+    assert nanochat["norms"] == 0
+    assert nanochat["embeddings"] == 3 * 16 + 3 * 8 + 2 * 12
+    assert nanochat["attention"] == modern["attention"]
 
 
 def test_decoder_example_bytes_of_the_cache() -> None:

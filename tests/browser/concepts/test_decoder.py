@@ -148,3 +148,22 @@ def test_exercises_are_checked_by_the_server(page: Page) -> None:
         one = page.locator(f"[data-exercise=decoder-{name}]")
         one.locator("summary").click()
         expect(one.locator(".exercise-served")).to_have_text(f"The server computes: {said}")
+
+
+def test_the_block_of_2026_marks_what_was_added_and_shows_its_numbers(page: Page) -> None:
+    answer = visit(page, "/decoder?form=nanochat_2026&layer=1")
+    expect(page.get_by_text("+ marks what nanochat did not have in 2025.")).to_be_visible()
+    names = page.locator(".decoder-name")
+    expect(names.filter(has_text=re.compile(r"^\d+ \+ "))).to_have_count(3)
+    block = answer["blocks"][1]
+    attention, row, gate = block["attention"], block["value_embedding"][0][4][0], block["value_gate"][0][4]
+    line = go(page, "value_embedding")
+    assert line.endswith(f"={attention['values_by_head'][0][4][0] + gate * row:.4f}")
+    assert f"{gate:.4f}" in line
+    length = np.linalg.norm(attention["queries_normed"][1][4])
+    assert go(page, "sharpen") == f"1.2·{length:.4f}={1.2 * length:.4f}"
+    assert go(page, "window").endswith("<3")
+    assert cells(page.locator("#stages .matrix-mark")) == np.tril(np.triu(np.ones((5, 5)), -2)).ravel().tolist()
+    page.get_by_role("link", name="nanochat, 2025").click()
+    expect(page.get_by_text("+ marks what nanochat did not have in 2025.")).to_be_hidden()
+    expect(page.locator(".decoder-station")).to_have_count(13)

@@ -224,6 +224,14 @@ def decoder() -> list[Body]:
         ),
         *({"form": "gpt2", "tokens": WORDS, "num_heads": heads, "num_kv_heads": heads} for heads in (2, 8)),
         {"tokens": ["a"], "d_model": 24, "hidden_dim": 20, "num_layers": 3, "num_heads": 3, "init_std": 0.7},
+        *(
+            {"form": form, "tokens": WORDS, "num_layers": layers, "generate": generate, **more}
+            for form, (layers, generate), more in product(
+                ("nanochat_2025", "nanochat_2026"),
+                ((1, 0), (4, 1), (5, 9)),
+                ({}, {"qk_norm": "none"}, {"num_heads": 8}),
+            )
+        ),
     ]
 
 
@@ -336,6 +344,7 @@ def test_what_it_does_not_compute_is_left_to_the_record(tmp_path: Path) -> None:
         {"stem": "block", "body": {"text": "a", "model": "some/model"}},
         {"stem": "block", "body": {"text": "a", "token": 1}},
         {"stem": "block", "body": {"text": "a", "own": {"d_model": 512}}},
+        {"stem": "block", "body": {"text": "a b", "own": {"form": "nanochat_2025"}}},
         {"stem": "block", "body": {"text": " "}},
         {"stem": "kv_cache", "body": {"layers": 1, "heads": 8, "kv_heads": 3, "head_dim": 2}},
     ]

@@ -5,6 +5,7 @@
  */
 
 import { canDraw, projected, randomDecoder } from "../frame/core/random_decoder.js";
+import { FORMS } from "../frame/core/decoder_forms.js";
 import { softmax } from "../frame/core/attention.js";
 import { spreadOf, traced } from "../frame/core/decoder_trace.js";
 
@@ -29,14 +30,16 @@ const CANDIDATES = 5;
 const WIDEST = 128;
 
 /**
- * `POST /api/block`; null for a model, for wide decoders, and for a token or a block that there is not.
+ * `POST /api/block`; null for a model, for wide decoders, for forms that the page does not offer (they normalise their
+ * embeddings), and for a token or a block that there is not.
  * @param {Body} body
  */
 export function blockNumbers({ model = null, text, layer = 0, token = 0, own = {} }) {
   const words = [...text.matchAll(/\S+/g)];
   const sizes = sizesOf(own ?? {}, words);
   const isThere = token < words.length && layer < sizes.layers;
-  if (model !== null || !isThere || sizes.width > WIDEST || !canDraw(sizes)) return null;
+  const isLeft = model !== null || !isThere || sizes.width > WIDEST || FORMS[sizes.form].isEmbeddingNormed;
+  if (isLeft || !canDraw(sizes)) return null;
   const vocabulary = [...new Set(words.map(([word]) => word))];
   const ids = words.map(([word]) => vocabulary.indexOf(word));
   const decoder = randomDecoder(sizes);
@@ -85,7 +88,7 @@ function sizesOf(own, words) {
     longest: words.length,
     kvHeads: own.num_kv_heads ?? heads,
     hidden: own.hidden_dim ?? 4 * width,
-    qkNorm: form === "modern" ? "rms" : null,
+    qkNorm: FORMS[form].qkNorm,
     isNormedFirst: false,
     deviation: own.init_std ?? 0.2,
   };

@@ -1,6 +1,7 @@
 /** The block in PyTorch: our own with its weights, or a pretrained one with transformers alone. */
 
 import { decoderCode } from "../frame/decoder_code.js";
+import { FORMS } from "../frame/core/decoder_forms.js";
 import { literal } from "../../base/python_code.js";
 import { modelCode, runCode } from "../../base/transformers_code.js";
 import { deviationOf, keptHeads } from "./state.js";
@@ -21,14 +22,14 @@ export function pytorch({ state, answer }) {
   return [
     ...decoderCode({
       form,
-      qkNorm: form === "modern" ? "rms" : null,
+      qkNorm: FORMS[form].qkNorm,
       before: false,
       width: Number(width),
       heads: Number(heads),
       kvHeads: keptHeads(state),
       layers: answer.layers,
       vocabulary: Math.max(...ids) + 1,
-      positions: ids.length,
+      longest: ids.length,
       ids,
       seed,
       std: deviationOf(state),

@@ -3,7 +3,8 @@
  * gives in float64. A test compares every number with the core's.
  */
 
-import { canDraw, randomDecoder } from "../frame/core/random_decoder.js";
+import { canDraw, gateInputs, randomDecoder } from "../frame/core/random_decoder.js";
+import { FORMS, hasValueEmbedding } from "../frame/core/decoder_forms.js";
 import { entropyOf, writtenRow } from "../frame/mask_matrix.js";
 import { softmax } from "../frame/core/attention.js";
 import { traced } from "../frame/core/decoder_trace.js";
@@ -58,8 +59,8 @@ export function decoderNumbers(body) {
 /** @param {Body} body @param {number} vocabulary @param {number} longest @returns {Sizes} */
 function sizesOf(body, vocabulary, longest) {
   const { form = "modern", d_model: width = 16, num_layers: layers = 2, num_heads: heads = 4, seed = 0 } = body;
-  const shared = form === "modern" && heads % 2 === 0 ? 2 : heads;
-  const ownNorm = form === "modern" ? "rms" : null;
+  const { isSharing, qkNorm: ownNorm } = FORMS[form];
+  const shared = isSharing && heads % 2 === 0 ? 2 : heads;
   return {
     ...{ form, vocabulary, width, layers, heads, longest, seed },
     kvHeads: body.num_kv_heads || shared,
@@ -72,7 +73,7 @@ function sizesOf(body, vocabulary, longest) {
 
 /** @param {Sizes} sizes */
 function configOf(sizes) {
-  const isOld = sizes.form === "gpt2";
+  const own = FORMS[sizes.form];
   return {
     form: sizes.form,
     vocab_size: sizes.vocabulary,
@@ -81,42 +82,53 @@ function configOf(sizes) {
     num_heads: sizes.heads,
     num_kv_heads: sizes.kvHeads,
     hidden_dim: sizes.hidden,
-    positions: isOld ? "learned" : "rope",
-    norm: isOld ? "layer" : "rms",
-    feed_forward: isOld ? "gelu" : "swiglu",
-    bias: isOld,
+    positions: own.positions,
+    norm: own.norm,
+    feed_forward: own.feedForward,
+    bias: own.hasBias,
     qk_norm: sizes.qkNorm,
     qk_norm_before_rope: sizes.isNormedFirst,
-    tied_embeddings: isOld,
+    qk_gain: own.qkGain,
+    embedding_norm: own.isEmbeddingNormed,
+    window_pattern: own.windows,
+    logit_cap: own.logitCap,
+    tied_embeddings: own.isTied,
   };
 }
 
 /** Learned numbers by part. @param {Sizes} sizes */
 function parametersOf({ form, vocabulary, width, layers, heads, kvHeads, hidden, longest, qkNorm }) {
-  const isOld = form === "gpt2";
+  const { positions, isNormLearned, isQkNormLearned, feedForward, hasBias, isTied } = FORMS[form];
   const kept = (kvHeads * width) / heads;
-  const scales = form === "modern" || qkNorm === null ? 0 : (qkNorm === "l2" ? 1 : 2) * (width / heads);
+  const scales = isQkNormLearned && qkNorm !== null ? (qkNorm === "l2" ? 1 : 2) * (width / heads) : 0;
+  const perNorm = isNormLearned ? width * (hasBias ? 2 : 1) : 0;
+  const withValues = Array.from({ length: layers }, (_, layer) => hasValueEmbedding(form, layer, layers));
+  const values = withValues.filter(Boolean).length * (vocabulary * kept + kvHeads * gateInputs(width));
+  const wide = (feedForward === "swiglu" ? 3 : 2) * width * hidden + (hasBias ? hidden + width : 0);
   const counts = {
-    embeddings: (vocabulary + (isOld ? longest : 0)) * width,
-    norms: (2 * layers + 1) * width * (isOld ? 2 : 1) + layers * scales,
-    attention: layers * (2 * width * (width + kept) + (isOld ? 2 * (width + kept) : 0)),
-    feed_forward: layers * (isOld ? 2 * width * hidden + hidden + width : 3 * width * hidden),
-    output: isOld ? 0 : vocabulary * width,
+    embeddings: (vocabulary + (positions === "learned" ? longest : 0)) * width + values,
+    norms: (2 * layers + 1) * perNorm + layers * scales,
+    attention: layers * (2 * width * (width + kept) + (hasBias ? 2 * (width + kept) : 0)),
+    feed_forward: layers * wide,
+    output: isTied ? 0 : vocabulary * width,
   };
   return { ...counts, total: Object.values(counts).reduce((sum, one) => sum + one, 0) };
 }
 
 /** @param {BlockTrace} trace */
 function blockAnswer(trace) {
-  const { attention } = trace;
+  const { added, attention } = trace;
   return {
     inputs: trace.inputs,
     attention_normed: trace.attentionNormed,
+    value_embedding: added && added.rows,
+    value_gate: added && added.gate,
+    window: trace.window,
     attention: {
       ...attention.tensors,
       ...{ queries: attention.queries, keys: attention.keys, values: attention.values },
       scaled_scores: attention.scaled,
-      ...(trace.inputs.length > 1 && { mask: trace.inputs.map((_, at) => trace.inputs.map((_, key) => key <= at)) }),
+      ...(trace.inputs.length > 1 && { mask: attention.mask }),
       masked_scores: attention.masked.map((rows) => rows.map(writtenRow)),
     },
     attention_steps: attention.shapes,

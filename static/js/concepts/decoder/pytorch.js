@@ -1,10 +1,13 @@
 /** The whole decoder in PyTorch: every block's output, and the probabilities of the next token. */
 
 import { decoderCode } from "../frame/decoder_code.js";
+import { FORMS } from "../frame/core/decoder_forms.js";
 
 /** @param {import("./state.js").DecoderData} data @returns {string[]} */
 export function pytorch({ state, answer }) {
   const { config, vocabulary, ids } = answer;
+  const { logitCap: cap } = FORMS[config.form];
+  const logits = "norm(x) @ head.T";
   return [
     ...decoderCode({
       form: config.form,
@@ -15,7 +18,7 @@ export function pytorch({ state, answer }) {
       kvHeads: config.num_kv_heads,
       layers: config.num_layers,
       vocabulary: vocabulary.length,
-      positions: ids.length + 1,
+      longest: ids.length + 1,
       ids,
       seed: state.seed,
       std: 0.2, // as the API has it unless asked for another
@@ -23,6 +26,6 @@ export function pytorch({ state, answer }) {
     "for block in blocks:",
     "    x = block(x)",
     "    print(x)",
-    "print((norm(x) @ head.T).softmax(-1))",
+    cap === null ? `print((${logits}).softmax(-1))` : `print((${cap} * (${logits} / ${cap}).tanh()).softmax(-1))`,
   ];
 }

@@ -7,7 +7,7 @@ import { t } from "../../base/i18n.js";
  * The matrices of a station, for the chosen head.
  * @param {import("./state.js").DecoderData} data
  * @param {import("./state.js").Station} station
- * @returns {{title: string, values: (number | string)[][], kind: "vectors" | "scores" | "weights" | "owners" | "next"}[]}
+ * @returns {{title: string, values: (number | string)[][], kind: "vectors" | "seen" | "scores" | "weights" | "owners" | "next"}[]}
  */
 export function matricesOf({ state, answer }, station) {
   const { block, attention, head, kept } = chosenIn(state, answer);
@@ -35,8 +35,11 @@ export function matricesOf({ state, answer }, station) {
       ];
     case "heads":
       return [heads.q, heads.k, heads.v];
+    case "value_embedding":
+      return [vectors(t("the token's own row, times its gate"), gatedRows(block, kept)), heads.v];
     case "rope":
     case "qk_norm":
+    case "sharpen":
       return [heads.q, heads.k];
     case "cache":
       return [heads.k, heads.v];
@@ -44,6 +47,8 @@ export function matricesOf({ state, answer }, station) {
       return [
         { title: t("which query head uses which key/value head"), values: ownersOf(answer.config), kind: "owners" },
       ];
+    case "window":
+      return [{ title: t("which keys a query sees"), values: seenKeys(block), kind: "seen" }];
     case "scores":
       return [{ title: t("masked scores"), values: attention.masked_scores[head], kind: "scores" }];
     case "weights":
@@ -63,6 +68,21 @@ export function matricesOf({ state, answer }, station) {
     case "next":
       return [{ title: t("probabilities of the next token"), values: answer.probabilities, kind: "next" }];
   }
+}
+
+/**
+ * What a value embedding adds to the values of a key/value head.
+ * @param {import("./state.js").DecoderBlock} block
+ * @param {number} kept
+ */
+function gatedRows({ value_embedding: rows, value_gate: gate }, kept) {
+  return rows && gate ? rows[kept].map((row, token) => row.map((one) => gate[kept][token] * one)) : [];
+}
+
+/** 1 where a query sees a key; a single token, which has no mask, sees itself. @param {import("./state.js").DecoderBlock} block */
+function seenKeys({ attention, inputs }) {
+  const mask = /** @type {boolean[][]} */ (attention.mask ?? inputs.map(() => [true]));
+  return mask.map((row) => row.map(Number));
 }
 
 /** @param {{num_heads: number, num_kv_heads: number}} config */

@@ -19,7 +19,7 @@ const list = (values) =>
 const lengthOf = (vector) => Math.hypot(...vector);
 
 /**
- * What is done to a query or a key before they meet: R turns, N norms.
+ * What is done to a query or a key before they meet: R turns, N norms, a factor sharpens.
  * @param {import("./state.js").DecoderAnswer["config"]} config
  * @param {Element} letter
  * @param {string} place
@@ -29,7 +29,8 @@ function prepared(config, letter, place) {
     config.positions === "rope" ? row(sub(name("R"), name(place)), inside) : inside;
   const N = (/** @type {Element} */ inside) => (config.qk_norm ? row(name("N"), bracket(inside)) : inside);
   const indexed = sub(letter, name(place));
-  return config.qk_norm_before_rope ? R(N(indexed)) : N(R(indexed));
+  const ready = config.qk_norm_before_rope ? R(N(indexed)) : N(R(indexed));
+  return config.qk_gain === 1 ? ready : row(number(String(config.qk_gain)), ready);
 }
 
 /** @param {DecoderData} data @returns {import("../frame/concept.js").Scene} */
@@ -51,7 +52,7 @@ export function calculation(data) {
     ),
     formula(name("y"), "=", name("x"), "+", sub(name("W"), name("O")), name("Attn"), bracket(norm, bracket(name("x")))),
   ];
-  const steps = stationsOf(data.answer).map((station) => ({
+  const steps = stationsOf(config, chosenIn(data.state, data.answer).block).map((station) => ({
     name: stationName(station, config),
     ...STEPS[station](data),
   }));
@@ -100,6 +101,19 @@ const STEPS = {
       line: inline("⌊", whole(chosen.head), "·", whole(kept), "/", whole(heads), "⌋", "=", whole(chosen.kept)),
     };
   },
+  value_embedding({ state, answer }) {
+    const { block, attention, kept, query } = chosenIn(state, answer);
+    const [rows, gates] = [block.value_embedding, block.value_gate];
+    const [row, gate] = rows && gates ? [rows[kept][query], gates[kept][query]] : [[0], 0];
+    const [own, sum] = [attention.values_by_head[kept][query], attention.values_added[kept][query]];
+    return {
+      says: t(
+        "A second table gives “{word}” a value that is the same in every context, for deep in the stream the token itself fades. The gate, between 0 and 3, is computed from the input. First component:",
+        { word: wordAt(answer, query) },
+      ),
+      line: inline(n(own[0]), "+", n(gate), "·", n(row[0]), "=", n(sum[0])),
+    };
+  },
   rope({ state, answer }) {
     const { attention, head, query } = chosenIn(state, answer);
     const from = answer.config.qk_norm && answer.config.qk_norm_before_rope ? "normed" : "by_head";
@@ -131,6 +145,23 @@ const STEPS = {
       line: isRms
         ? inline(size(name("N"), bracket(q())), "=", n(lengthOf(after)), "=", root(whole(after.length)))
         : inline(size(name("N"), bracket(q())), "=", n(lengthOf(after))),
+    };
+  },
+  sharpen({ state, answer }) {
+    const { attention, head, query } = chosenIn(state, answer);
+    const { qk_gain: gain, qk_norm: norm } = answer.config;
+    const after = attention.queries_sharpened[head][query];
+    return {
+      says: norm
+        ? t(
+            "The norm has fixed all lengths, and with them the largest score. Longer by {gain}, queries and keys give scores {square} times as large, so that softmax can be sharper.",
+            { gain, square: Number((gain * gain).toFixed(4)) },
+          )
+        : t("Longer by {gain}, queries and keys give scores {square} times as large: softmax becomes sharper.", {
+            gain,
+            square: Number((gain * gain).toFixed(4)),
+          }),
+      line: inline(number(String(gain)), "·", n(lengthOf(after) / gain), "=", n(lengthOf(after))),
     };
   },
   cache({ answer }) {
@@ -165,6 +196,27 @@ const STEPS = {
         own: kept,
       }),
       line: inline(whole(heads), "/", whole(all), "=", whole(heads / all)),
+    };
+  },
+  window({ state, answer }) {
+    const { block, query } = chosenIn(state, answer);
+    const word = wordAt(answer, query);
+    const seen = Math.min(query + 1, block.window ?? Infinity);
+    return {
+      says:
+        block.window === null
+          ? t("Every fourth block and the last see all: “{word}” and everything before it, {count} keys.", {
+              word,
+              count: seen,
+            })
+          : t(
+              "Most of what the next token depends on is near, and a short window costs less: “{word}” sees itself and the keys just before it, {count} in all.",
+              { word, count: seen },
+            ),
+      line:
+        block.window === null
+          ? inline(name("j"), "≤", name("i"))
+          : inline(number("0"), "≤", name("i"), "−", name("j"), "<", whole(block.window)),
     };
   },
   scores({ state, answer }) {

@@ -1,8 +1,9 @@
 /** A decoder's block: the way of queries, keys and values through its stations, and the numbers at one of them. */
 
 import { matricesOf } from "./station_values.js";
+import { shapesOf } from "./shapes.js";
 import { stationName } from "./names.js";
-import { chosenIn, stationsOf } from "./state.js";
+import { ADDED, chosenIn, stationsOf } from "./state.js";
 import { drawnView, factsView, queriesByKeys } from "../frame/views.js";
 import { grouped, small } from "../../base/numbers.js";
 import { el, fill, svg } from "../../base/dom.js";
@@ -45,10 +46,13 @@ const ON = {
   norm: [0, 1, 2],
   project: [0, 1, 2],
   heads: [0, 1, 2],
+  value_embedding: [2],
   rope: [0, 1],
   qk_norm: [0, 1],
+  sharpen: [0, 1],
   cache: [1, 2],
   share: [1, 2],
+  window: [0, 1],
   scores: [0, 1],
   weights: [0, 1],
   mix: [0, 1, 2],
@@ -57,7 +61,7 @@ const ON = {
   next: [0, 1, 2],
 };
 /** One box over all its lanes. @type {ReadonlySet<Station>} */
-const TOGETHER = new Set(["norm", "scores", "weights", "mix", "attention", "feed_forward", "next"]);
+const TOGETHER = new Set(["norm", "window", "scores", "weights", "mix", "attention", "feed_forward", "next"]);
 
 const ROLES = ["query", "key", "value"];
 
@@ -68,9 +72,9 @@ export const decoderView = (element, data, { set }) => {
   return fittedView(element, data, draw, WIDTHS);
 
   /** @param {import("./state.js").DecoderData} data @param {number} width */
-  function draw({ answer, station }, width) {
+  function draw({ state, answer, station }, width) {
     const sizes = sizesOf(width);
-    const stations = stationsOf(answer);
+    const stations = stationsOf(answer.config, chosenIn(state, answer).block);
     const names = stations.map((one) => stationName(one, answer.config));
     const heads = [t("query"), t("key"), t("value")];
     picture.setAttribute("viewBox", `0 0 ${width} ${HEAD + stations.length * sizes.row}`);
@@ -87,7 +91,7 @@ export const decoderView = (element, data, { set }) => {
         const onclick = () => set({ step: index + 1 }, "switch");
         const isLater = index > stations.indexOf(station);
         const kind = `decoder-station${one === station ? " is-chosen" : ""}${isLater ? " is-later" : ""}`;
-        const name = `${index + 1} ${names[index]}`;
+        const name = `${index + 1}${ADDED.has(one) ? " +" : ""} ${names[index]}`;
         return svg(
           "g",
           { class: kind, "data-station": one, "data-step": index + 1, onclick },
@@ -157,42 +161,6 @@ function joins(stations, station, index, sizes) {
   });
 }
 
-/**
- * Heads × tokens × numbers of what each box holds.
- * @param {import("./state.js").DecoderAnswer} answer
- * @param {Station} station
- * @returns {string[]}
- */
-function shapesOf(answer, station) {
-  const { d_model: width, num_heads: heads, num_kv_heads: kept } = answer.config;
-  const [tokens, dim] = [answer.ids.length, width / heads];
-  const [own, few] = [`${heads} × ${tokens} × ${dim}`, `${kept} × ${tokens} × ${dim}`];
-  switch (station) {
-    case "norm":
-    case "attention":
-    case "feed_forward":
-      return [`${tokens} × ${width}`];
-    case "project":
-      return [`${tokens} × ${width}`, ...[0, 1].map(() => `${tokens} × ${kept * dim}`)];
-    case "heads":
-      return [own, few, few];
-    case "rope":
-    case "qk_norm":
-      return [own, few];
-    case "cache":
-      return [few, few];
-    case "share":
-      return [own, own];
-    case "scores":
-    case "weights":
-      return [`${heads} × ${tokens} × ${tokens}`];
-    case "mix":
-      return [own];
-    case "next":
-      return [`${tokens} × ${answer.vocabulary.length}`];
-  }
-}
-
 /** @type {View} */
 export const decoderStagesView = drawnView((element, { set }) => {
   let built = "";
@@ -219,7 +187,7 @@ export const decoderStagesView = drawnView((element, { set }) => {
   /** @param {string} kind */
   function optionsOf(kind) {
     if (kind === "owners") return {};
-    const isPair = kind === "scores" || kind === "weights";
+    const isPair = kind === "scores" || kind === "weights" || kind === "seen";
     return {
       onPick: (/** @type {{row: number, column: number}} */ { row, column }) =>
         set(isPair ? { query: row, key: Math.min(row, column) } : { query: row }, "pick"),
@@ -237,6 +205,7 @@ export const decoderFactsView = factsView(({ answer }) => [
   [t("Cache, bytes per token"), grouped(answer.kv_cache_bytes_per_token)],
   [t("Logits with the cache differ by"), small(answer.cached_difference)],
   [t("Most probable next token"), answer.vocabulary[answer.generated[0]]],
+  [t("Norm after the embedding"), answer.config.embedding_norm ? t("RMS norm") : t("none")],
 ]);
 
 /**
@@ -257,6 +226,7 @@ function markOf({ state, answer }, { title, values, kind }) {
         digits: 0,
         chosen: { row: head, column: -1 },
       };
+    case "seen":
     case "scores":
     case "weights":
       return {
@@ -265,7 +235,8 @@ function markOf({ state, answer }, { title, values, kind }) {
         rows: words,
         columns: words,
         ...queriesByKeys(),
-        scale: kind === "weights" ? "weight" : "signed",
+        scale: kind === "scores" ? "signed" : "weight",
+        ...(kind === "seen" && { digits: 0 }),
         chosen: { row: query, column: key },
       };
     case "next":

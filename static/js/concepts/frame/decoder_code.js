@@ -1,8 +1,10 @@
 /** Our own random decoder in PyTorch: its blocks, and weights drawn in the same order from the same seed. */
 
+import { FORMS, GATE_INPUTS, MOST, hasValueEmbedding, windowOf } from "./core/decoder_forms.js";
+
 /**
  * @typedef {object} DecoderSizes
- * @property {"modern" | "llama" | "gpt2"} form
+ * @property {import("./core/decoder_forms.js").Form} form
  * @property {"rms" | "l2" | null} qkNorm
  * @property {boolean} before  whether queries and keys are normalised before RoPE
  * @property {number} width  d_model
@@ -10,7 +12,7 @@
  * @property {number} kvHeads
  * @property {number} layers
  * @property {number} vocabulary
- * @property {number} positions  the most a learned table has
+ * @property {number} longest  tokens that the decoder is made for
  * @property {readonly number[]} ids
  * @property {number} seed
  * @property {number} std  standard deviation of the weights
@@ -22,79 +24,98 @@
  * @returns {string[]}
  */
 export function decoderCode(sizes) {
-  const { form, width, heads, kvHeads, layers, vocabulary, ids, seed, std } = sizes;
-  const isOld = form === "gpt2";
+  const { form, width, layers, vocabulary, ids, seed, std } = sizes;
+  const { norm, isEmbeddingNormed, positions, base, hasBias, isTied } = FORMS[form];
   const shrunk = std / Math.sqrt(2 * layers);
+  const hasTable = positions === "learned";
+  const embedded = hasTable ? "embedding[ids] + positions[: len(ids)]" : "embedding[ids]";
   return [
     "import torch",
     "import torch.nn.functional as F",
     "from torch import nn",
     "",
     "def norm(x):",
-    isOld ? "    return F.layer_norm(x, x.shape[-1:])" : "    return F.rms_norm(x, x.shape[-1:], eps=1e-6)",
+    norm === "layer" ? "    return F.layer_norm(x, x.shape[-1:])" : "    return F.rms_norm(x, x.shape[-1:], eps=1e-6)",
     "",
-    ...(isOld ? [] : ROPE),
+    ...(hasTable ? [] : ropeCode(base)),
     ...blockCode(sizes),
     `torch.manual_seed(${seed})`,
-    `blocks = nn.ModuleList(Block(${width}, ${heads}, ${kvHeads}) for _ in range(${layers}))`,
+    ...blocksCode(sizes),
     `embedding = torch.empty(${vocabulary}, ${width})`,
-    ...(isOld
-      ? [`positions = torch.empty(${sizes.positions}, ${width})`]
-      : [`head = nn.Linear(${width}, ${vocabulary}, bias=False).weight`]),
+    ...(hasTable ? [`positions = torch.empty(${sizes.longest}, ${width})`] : []),
+    ...(isTied ? [] : [`head = nn.Linear(${width}, ${vocabulary}, bias=False).weight`]),
     "torch.set_grad_enabled(False)",
     `embedding.normal_(0, ${std})`,
-    ...(isOld ? [`positions.normal_(0, ${std})`] : []),
+    ...(hasTable ? [`positions.normal_(0, ${std})`] : []),
     "for name, weight in blocks.named_parameters():",
-    ...(isOld ? ['    if name.endswith("bias"):', "        weight.zero_()", "        continue"] : []),
+    ...(hasBias ? ['    if name.endswith("bias"):', "        weight.zero_()", "        continue"] : []),
     `    weight.normal_(0, ${shrunk} if name.endswith(("w_o.weight", "w_down.weight")) else ${std})`,
-    isOld ? "head = embedding  # the same matrix at both ends" : `head.normal_(0, ${std})`,
+    isTied ? "head = embedding  # the same matrix at both ends" : `head.normal_(0, ${std})`,
     "",
     `ids = torch.tensor([${ids.join(", ")}])`,
-    isOld ? "x = embedding[ids] + positions[: len(ids)]" : "x = embedding[ids]",
+    isEmbeddingNormed ? `x = norm(${embedded})` : `x = ${embedded}`,
   ];
 }
 
-const ROPE = [
-  "def rope(x):",
-  "    half = x.size(-1) // 2",
-  "    angle = torch.outer(torch.arange(x.size(-2)), 10_000 ** (-torch.arange(half) / half))",
-  "    a, b = x.chunk(2, -1)",
-  "    return torch.cat((a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()), -1)",
-  "",
-];
+/** @param {number} base @returns {string[]} */
+function ropeCode(base) {
+  return [
+    "def rope(x):",
+    "    half = x.size(-1) // 2",
+    `    angle = torch.outer(torch.arange(x.size(-2)), ${base / 1000}_000 ** (-torch.arange(half) / half))`,
+    "    a, b = x.chunk(2, -1)",
+    "    return torch.cat((a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()), -1)",
+    "",
+  ];
+}
+
+/** The blocks: all alike, or each with its window, some with values of their own for each token. @param {DecoderSizes} sizes */
+function blocksCode({ form, width, heads, kvHeads, layers, vocabulary, longest }) {
+  const common = `${width}, ${heads}, ${kvHeads}`;
+  if (FORMS[form].windows === null) return [`blocks = nn.ModuleList(Block(${common}) for _ in range(${layers}))`];
+  const all = Array.from({ length: layers }, (_, layer) => layer);
+  const windows = all.map((layer) => windowOf(form, layer, layers, longest) ?? longest);
+  const tables = all.map((layer) => (hasValueEmbedding(form, layer, layers) ? vocabulary : 0));
+  return [
+    `windows = [${windows.join(", ")}]  # how many keys a query sees, by block`,
+    `words = [${tables.join(", ")}]  # rows of the table of values; 0: there is none`,
+    `blocks = nn.ModuleList(Block(${common}, *own) for own in zip(windows, words))`,
+  ];
+}
 
 /** @param {DecoderSizes} sizes @returns {string[]} */
 function blockCode({ form, qkNorm, before, heads, kvHeads }) {
-  const isOld = form === "gpt2";
-  const bias = isOld ? "" : ", bias=False";
+  const { feedForward, hasBias, windows, positions, qkGain } = FORMS[form];
+  const bias = hasBias ? "" : ", bias=False";
   const isShared = kvHeads < heads;
   const scale = qkNorm === "l2" ? ", scale=self.size**0.5" : "";
   return [
     "class Block(nn.Module):",
-    "    def __init__(self, d, heads, kv_heads):",
+    `    def __init__(self, d, heads, kv_heads${windows === null ? "" : ", window, words"}):`,
     "        super().__init__()",
     "        self.size = d // heads",
     `        self.w_q = nn.Linear(d, d${bias})`,
     `        self.w_k = nn.Linear(d, kv_heads * self.size${bias})`,
     `        self.w_v = nn.Linear(d, kv_heads * self.size${bias})`,
     `        self.w_o = nn.Linear(d, d${bias})`,
-    ...(isOld ? [] : [`        self.w_gate = nn.Linear(d, 4 * d${bias})`]),
+    ...(windows === null ? [] : OWN_PARTS),
+    ...(feedForward === "swiglu" ? [`        self.w_gate = nn.Linear(d, 4 * d${bias})`] : []),
     `        self.w_up = nn.Linear(d, 4 * d${bias})`,
     `        self.w_down = nn.Linear(4 * d, d${bias})`,
     "",
     "    def attention(self, n):",
     "        q, k, v = (w(n).unflatten(-1, (-1, self.size)).transpose(0, 1) for w in (self.w_q, self.w_k, self.w_v))",
-    ...prepared(isOld, qkNorm, before),
+    ...(windows === null ? [] : VALUES),
+    ...prepared(positions === "rope", qkNorm, before, qkGain),
     ...(isShared
       ? ["        k, v = (w.repeat_interleave(len(q) // len(k), 0) for w in (k, v))  # each KV head for its group"]
       : []),
-    `        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True${scale})`,
+    ...(windows === null ? [] : [SEEN]),
+    `        mixed = F.scaled_dot_product_attention(q, k, v, ${windows === null ? "is_causal=True" : "attn_mask=seen"}${scale})`,
     "        return self.w_o(mixed.transpose(0, 1).flatten(1))",
     "",
     "    def feed_forward(self, n):",
-    isOld
-      ? '        return self.w_down(F.gelu(self.w_up(n), approximate="tanh"))'
-      : "        return self.w_down(F.silu(self.w_gate(n)) * self.w_up(n))",
+    FEED_FORWARD[feedForward],
     "",
     "    def forward(self, x):",
     "        x = x + self.attention(norm(x))",
@@ -103,19 +124,50 @@ function blockCode({ form, qkNorm, before, heads, kvHeads }) {
   ];
 }
 
+/** In blocks with windows. */
+const OWN_PARTS = [
+  "        self.window, self.words = window, words",
+  "        if words:  # a value for each token itself, and a gate for each KV head",
+  "            self.w_token = nn.utils.skip_init(nn.Embedding, words, kv_heads * self.size)",
+  `            self.w_open = nn.Linear(min(${GATE_INPUTS}, d), kv_heads, bias=False)`,
+];
+const VALUES = [
+  "        if self.words:",
+  `            gate = ${MOST} * self.w_open(n[:, :${GATE_INPUTS}]).sigmoid()`,
+  "            v = v + (gate[..., None] * self.w_token(ids).unflatten(-1, (-1, self.size))).transpose(0, 1)",
+];
+const SEEN = "        seen = torch.ones(len(n), len(n)).tril().triu(1 - self.window).bool()";
+
+/** @type {Record<import("./core/decoder_forms.js").FormParts["feedForward"], string>} */
+const FEED_FORWARD = {
+  gelu: '        return self.w_down(F.gelu(self.w_up(n), approximate="tanh"))',
+  swiglu: "        return self.w_down(F.silu(self.w_gate(n)) * self.w_up(n))",
+  relu_squared: "        return self.w_down(F.relu(self.w_up(n)).square())",
+};
+
 /**
  * What is done to queries and keys before they meet.
- * @param {boolean} isOld
+ * @param {boolean} isRotated
  * @param {"rms" | "l2" | null} qkNorm
  * @param {boolean} before
+ * @param {number} gain
  * @returns {string[]}
  */
-function prepared(isOld, qkNorm, before) {
-  if (isOld) return [];
+function prepared(isRotated, qkNorm, before, gain) {
+  const sharper =
+    gain === 1
+      ? []
+      : [`        q, k = ${gain} * q, ${gain} * k  # sharper: each score times ${+(gain * gain).toFixed(4)}`];
+  return [...normed(isRotated, qkNorm, before), ...sharper];
+}
+
+/** @param {boolean} isRotated @param {"rms" | "l2" | null} qkNorm @param {boolean} before @returns {string[]} */
+function normed(isRotated, qkNorm, before) {
+  if (!isRotated) return [];
   if (!qkNorm) return ["        q, k = rope(q), rope(k)"];
-  const normed = (/** @type {string} */ inside) =>
+  const even = (/** @type {string} */ inside) =>
     qkNorm === "l2" ? `F.normalize(${inside}, dim=-1)` : `norm(${inside})`;
   return before
-    ? [`        q, k = rope(${normed("q")}), rope(${normed("k")})  # Qwen3's order: normalise, then rotate`]
-    : [`        q, k = ${normed("rope(q)")}, ${normed("rope(k)")}  # nanochat's order: rotate, then normalise`];
+    ? [`        q, k = rope(${even("q")}), rope(${even("k")})  # Qwen3's order: normalise, then rotate`]
+    : [`        q, k = ${even("rope(q)")}, ${even("rope(k)")}  # nanochat's order: rotate, then normalise`];
 }

@@ -40,12 +40,15 @@ def test_modern_block_in_its_order(client: TestClient) -> None:
     assert answer["kv_cache_bytes_per_token"] == 2 * 2 * 2 * 4 * 4
 
 
-@pytest.mark.parametrize("form", ["modern", "llama", "gpt2"])
+@pytest.mark.parametrize("form", ["modern", "llama", "gpt2", "nanochat_2025", "nanochat_2026"])
 def test_stages_add_up(client: TestClient, form: str) -> None:
     answer = ask(client, form=form, precision="float64", seed=5, tokens=["a", "b", "a", "c"], vocab_size=7)
     x = np.array(answer["embeddings"])
     if form == "gpt2":
         x = np.array(answer["token_embeddings"]) + np.array(answer["position_embeddings"])
+    elif form.startswith("nanochat"):
+        x = np.array(answer["token_embeddings"])
+        x = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-6)
     else:
         assert answer["position_embeddings"] is None
         assert answer["token_embeddings"][0] == answer["token_embeddings"][2]
@@ -67,6 +70,29 @@ def test_stages_add_up(client: TestClient, form: str) -> None:
     assert answer["ids"] == [0, 1, 0, 2]
     assert answer["cached_difference"] <= 1e-12
     assert answer == ask(client, form=form, precision="float64", seed=5, tokens=["a", "b", "a", "c"], vocab_size=7)
+
+
+def test_nanochat_of_2026_says_what_it_added(client: TestClient) -> None:
+    answer = ask(client, form="nanochat_2026", num_layers=4, tokens=["a", "b", "c", "a", "b"], generate=1)
+    config, blocks = answer["config"], answer["blocks"]
+    assert (config["qk_gain"], config["window_pattern"], config["logit_cap"]) == (1.2, "SSSL", 15.0)
+    assert config["num_kv_heads"] == 2
+    assert [block["window"] for block in blocks] == [3, 3, 3, None]  # a quarter of 6 tokens before it, and its own
+    assert [block["value_gate"] is None for block in blocks] == [True, False, True, False]
+    rows, gate = np.array(blocks[1]["value_embedding"]), np.array(blocks[1]["value_gate"])
+    assert rows.shape == (2, 5, 4)
+    np.testing.assert_array_equal(rows[:, 0], rows[:, 3])  # the same token, wherever it stands
+    assert gate.shape == (2, 5)
+    assert ((gate > 0) & (gate < 3)).all()
+    attention = blocks[1]["attention"]
+    added = np.array(attention["values_added"]) - np.array(attention["values_by_head"])
+    np.testing.assert_allclose(added, gate[..., None] * rows, atol=1e-6)
+    normed = np.array(attention["queries_normed"])
+    np.testing.assert_allclose(attention["queries_sharpened"], 1.2 * normed, atol=1e-6)
+    assert np.array(attention["mask"]).sum(-1).tolist() == [1, 2, 3, 3, 3]
+    before = ask(client, form="nanochat_2025", num_layers=4)
+    assert before["config"]["qk_gain"] == 1
+    assert all(block["window"] is block["value_gate"] is None for block in before["blocks"])
 
 
 @pytest.mark.full("request_3")

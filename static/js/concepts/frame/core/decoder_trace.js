@@ -4,6 +4,7 @@
  * from the core's, in float32, as two orders of summing do. A test compares every number with the core's.
  */
 
+import { FORMS, MOST, windowOf } from "./decoder_forms.js";
 import { anglesOf, frequenciesOf, ROTATIONS } from "./rotation.js";
 import { projected, rowOf } from "./random_decoder.js";
 import { softmax } from "./attention.js";
@@ -11,12 +12,12 @@ import { softmax } from "./attention.js";
 /** @typedef {number[][]} Rows */
 /** @typedef {import("./random_decoder.js").Block} Block */
 /** @typedef {import("./random_decoder.js").Decoder} Decoder */
-/** @typedef {import("./random_decoder.js").Form} Form */
+/** @typedef {import("./decoder_forms.js").Form} Form */
 /** @typedef {import("./random_decoder.js").Linear} Linear */
 /** @typedef {import("./random_decoder.js").Sizes} Sizes */
+/** @typedef {{rows: Rows[], gate: Rows}} ValueRows  of each key/value head and token: what is added, and how much of it */
 /** @typedef {{name: string, operation: string, axes: string[], shape: number[]}} ShapeStep */
 
-const BASE = 10_000;
 const RMS_EPSILON = 1e-6;
 const LAYER_EPSILON = 1e-5;
 const L2_EPSILON = 1e-12;
@@ -27,9 +28,10 @@ const L2_EPSILON = 1e-12;
  * @param {readonly number[]} x
  */
 export function spreadOf(form, x) {
-  const mean = form === "gpt2" ? x.reduce((sum, one) => sum + one, 0) / x.length : 0;
+  const isCentred = FORMS[form].norm === "layer";
+  const mean = isCentred ? x.reduce((sum, one) => sum + one, 0) / x.length : 0;
   const spread = x.reduce((sum, one) => sum + (one - mean) ** 2, 0) / x.length;
-  return { mean, spread, epsilon: form === "gpt2" ? LAYER_EPSILON : RMS_EPSILON };
+  return { mean, spread, epsilon: isCentred ? LAYER_EPSILON : RMS_EPSILON };
 }
 
 /** @param {Form} form @param {readonly number[]} x */
@@ -48,40 +50,61 @@ const plus = (one, other) => one.map((value, at) => value + other[at]);
  */
 export function traced(decoder, ids) {
   const { sizes, embedding, positions, output } = decoder;
+  const { isEmbeddingNormed, logitCap } = FORMS[sizes.form];
   const tokenEmbeddings = ids.map((id) => rowOf(embedding, id));
   const places = positions && ids.map((_, at) => rowOf(positions, at));
-  const embeddings = places ? tokenEmbeddings.map((row, at) => plus(row, places[at])) : tokenEmbeddings;
+  const summed = places ? tokenEmbeddings.map((row, at) => plus(row, places[at])) : tokenEmbeddings;
+  const embeddings = isEmbeddingNormed ? summed.map((row) => normed(sizes.form, row)) : summed;
   const blocks = [];
   let x = embeddings;
-  for (const block of decoder.blocks) {
-    const trace = blockTrace(sizes, block, x);
+  for (const [layer, block] of decoder.blocks.entries()) {
+    const trace = blockTrace(sizes, block, x, ids, windowOf(sizes.form, layer, sizes.layers, sizes.longest));
     blocks.push(trace);
     x = trace.outputs;
   }
   const finalNormed = x.map((row) => normed(sizes.form, row));
-  const logits = finalNormed.map((row) => projected(output, row));
+  const raw = finalNormed.map((row) => projected(output, row));
+  const logits = logitCap === null ? raw : raw.map((row) => row.map((one) => logitCap * Math.tanh(one / logitCap)));
   return { tokenEmbeddings, positionEmbeddings: places, embeddings, blocks, finalNormed, logits };
 }
 
-/** @param {Sizes} sizes @param {Block} block @param {Rows} inputs */
-function blockTrace(sizes, block, inputs) {
+/**
+ * @param {Sizes} sizes
+ * @param {Block} block
+ * @param {Rows} inputs
+ * @param {readonly number[]} ids
+ * @param {number | null} window
+ */
+function blockTrace(sizes, block, inputs, ids, window) {
   const attentionNormed = inputs.map((row) => normed(sizes.form, row));
-  const attention = attended(sizes, block, attentionNormed);
+  const added = block.values && valueRows(block.values, attentionNormed, ids, sizes.kvHeads);
+  const attention = attended(sizes, block, attentionNormed, added, window);
   const attentionOutput = attention.output;
   const afterAttention = inputs.map((row, at) => plus(row, attentionOutput[at]));
   const feedForwardNormed = afterAttention.map((row) => normed(sizes.form, row));
-  const feedForwardHidden = feedForwardNormed.map((row) => hiddenOf(block, row));
+  const feedForwardHidden = feedForwardNormed.map((row) => hiddenOf(sizes.form, block, row));
   const feedForwardOutput = feedForwardHidden.map((row) => projected(block.down, row));
   const outputs = afterAttention.map((row, at) => plus(row, feedForwardOutput[at]));
   return {
-    ...{ inputs, attentionNormed, attention, attentionOutput, afterAttention },
+    ...{ inputs, attentionNormed, added, window, attention, attentionOutput, afterAttention },
     ...{ feedForwardNormed, feedForwardHidden, feedForwardOutput, outputs },
   };
 }
 
-/** @param {Block} block @param {readonly number[]} x */
-function hiddenOf({ gate, up }, x) {
+/** @param {import("./random_decoder.js").ValueEmbedding} values @param {Rows} x @param {readonly number[]} ids @param {number} heads @returns {ValueRows} */
+function valueRows({ table, opening }, x, ids, heads) {
+  const rows = byHead(
+    ids.map((id) => rowOf(table, id)),
+    heads,
+  );
+  const gates = x.map((row) => projected(opening, row).map((one) => MOST / (1 + Math.exp(-one))));
+  return { rows, gate: swapped(gates) };
+}
+
+/** @param {Form} form @param {Block} block @param {readonly number[]} x */
+function hiddenOf(form, { gate, up }, x) {
   const wide = projected(up, x);
+  if (FORMS[form].feedForward === "relu_squared") return wide.map((one) => Math.max(one, 0) ** 2);
   if (gate === null) return wide.map(gelu);
   return projected(gate, x).map((one, at) => (one / (1 + Math.exp(-one))) * wide[at]);
 }
@@ -113,9 +136,12 @@ const AXES = {
  * @param {Sizes} sizes
  * @param {Block} block
  * @param {Rows} x
+ * @param {ValueRows | null} added  to the values
+ * @param {number | null} window
  */
-function attended(sizes, block, x) {
+function attended(sizes, block, x, added, window) {
   const { heads, kvHeads, width, qkNorm, isNormedFirst, form } = sizes;
+  const { positions, base, qkGain } = FORMS[form];
   const size = width / heads;
   /** @type {ShapeStep[]} */
   const shapes = [];
@@ -152,10 +178,10 @@ function attended(sizes, block, x) {
 
   /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
   function turned(name, vectors) {
-    if (form === "gpt2") return vectors;
+    if (positions === "learned") return vectors;
     const angles = anglesOf(
       x.map((_, at) => at),
-      frequenciesOf(size, BASE),
+      frequenciesOf(size, base),
     );
     const rotated = vectors.map((rows) => rows.map((row, at) => ROTATIONS.half_split(row, angles[at])));
     return note(`${name}_turned`, "RoPE", AXES[name], rotated);
@@ -182,13 +208,27 @@ function attended(sizes, block, x) {
   }
 
   /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
-  const placed = (name, vectors) =>
-    isNormedFirst ? turned(name, evened(name, vectors)) : evened(name, turned(name, vectors));
+  function placed(name, vectors) {
+    const ready = isNormedFirst ? turned(name, evened(name, vectors)) : evened(name, turned(name, vectors));
+    if (qkGain === 1) return ready;
+    const sharpened = ready.map((rows) => rows.map((row) => row.map((one) => qkGain * one)));
+    return note(`${name}_sharpened`, `× ${qkGain}`, AXES[name], sharpened);
+  }
+
+  /** @param {Rows[]} values */
+  function withAdded(values) {
+    if (added === null) return values;
+    const { rows, gate } = added;
+    const sums = values.map((own, head) =>
+      own.map((row, at) => row.map((one, axis) => one + gate[head][at] * rows[head][at][axis])),
+    );
+    return note("values_added", "+ added_values", AXES.values, sums);
+  }
 
   note("input", "x", "batch query d_model", x);
   const queries = placed("queries", split("queries", block.query, heads));
   const ownKeys = split("keys", block.key, kvHeads);
-  const ownValues = split("values", block.value, kvHeads);
+  const ownValues = withAdded(split("values", block.value, kvHeads));
   const group = heads / kvHeads;
   const repeated = (/** @type {Rows[]} */ stacked) =>
     stacked.flatMap((one) => Array.from({ length: group }, () => one));
@@ -201,7 +241,11 @@ function attended(sizes, block, x) {
   const scale = qkNorm === "l2" ? Math.sqrt(size) : 1 / Math.sqrt(size);
   const raw = queries.map((rows, head) => rows.map((query) => keys[head].map((key) => sumOfProducts(query, key))));
   const scaled = raw.map((rows) => rows.map((row) => row.map((one) => one * scale)));
-  const masked = scaled.map((rows) => rows.map((row, at) => row.map((one, key) => (key > at ? -Infinity : one))));
+  const isSeen = (/** @type {number} */ at, /** @type {number} */ key) =>
+    key <= at && (window === null || at - key < window);
+  const masked = scaled.map((rows) =>
+    rows.map((row, at) => row.map((one, key) => (isSeen(at, key) ? one : -Infinity))),
+  );
   const weights = masked.map((rows) => rows.map(softmax));
   const mixed = weights.map((rows, head) =>
     rows.map((row) =>
@@ -224,7 +268,8 @@ function attended(sizes, block, x) {
     "batch query d_model",
     joined.map((row) => projected(block.output, row)),
   );
-  return { shapes, tensors, queries, keys, values, scaled, masked, weights, concatenated: joined, output };
+  const mask = x.map((_, at) => x.map((__, key) => isSeen(at, key)));
+  return { shapes, tensors, queries, keys, values, scaled, mask, masked, weights, concatenated: joined, output };
 }
 
 /** @param {unknown} tensor @returns {number[]} */
