@@ -2,14 +2,15 @@
 
 Besides what the answer itself takes there are ``draw``, the part of the answer that is drawn; an index for each axis
 that this part has besides those of the figure (``head=2``); and the ``theme``. In the OpenAPI document a figure is no
-operation of its own: it is the second media type of an answer, and its parameters are declared once for all.
+operation of its own, and its parameters are declared once for all. Nor is it a second media type of the answer: types
+that programs make of the document would then leave open which of both every answer is.
 """
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
@@ -23,13 +24,13 @@ from ..answers.figures import Figure
 from ..requests.bodies import BodyRoute
 from ..requests.bounded import Index, PartName
 from ..requests.turns import in_turn
-from ..web.api_description import FIGURES, PLOTLY
+from ..web.api_description import FIGURES
 from .dependencies import PaletteDep
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 FORM = Annotated[
     Literal["figure"],
-    Query(alias="as", description="`figure`: the answer as a Plotly figure, `{data, layout}`, not as numbers."),
+    Query(alias="as", description="`figure`: the answer is a `Figure`, for Plotly, instead of numbers."),
 ]
 DRAWN = Query(description="Of a figure: what of the answer is drawn.")
 CHOSEN = Query(description="Of a figure: which one, from 0, where the part that is drawn has several.")
@@ -45,17 +46,6 @@ class FigureRoute(BodyRoute):
         if match == Match.NONE or "as" not in QueryParams(scope.get("query_string", b"")):
             return Match.NONE, {}
         return match, child_scope
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, whose answer says that it is a figure."""
-        handle = super().get_route_handler()
-
-        async def handle_figure(request: Request) -> Response:
-            response = await handle(request)
-            response.headers["content-type"] = PLOTLY
-            return response
-
-        return handle_figure
 
 
 class OldFigureAddresses:

@@ -29,8 +29,6 @@ TOO_MANY = "Too many requests of one client."
 BUSY = "The server is busy, or what was asked for takes too long."
 OTHER = "Any other failure."
 EVENT_STREAM = "text/event-stream"
-PLOTLY = "application/vnd.plotly.v1+json"
-"""The media type of Plotly's figures, by which notebooks know them."""
 FIGURES = "x-figures"
 """In an operation, until the document is complete: the parameters of its figures, and the schema of all figures."""
 EVENTS = "Server-sent events; each is one of these, and its `data` the text of a JSON object."
@@ -77,7 +75,7 @@ def complete(document: Schema, settings: Settings) -> None:
 
 
 def _write_figures(document: Schema) -> None:
-    """Declare figures as a second form of an operation's answer, their parameters once for all but what is drawn."""
+    """Declare the parameters of figures, once for all but what is drawn, and what a figure is."""
     components: Schema = document["components"]
     shared = components.setdefault("parameters", {})
     for operations in document["paths"].values():
@@ -85,7 +83,6 @@ def _write_figures(document: Schema) -> None:
             if (figures := operation.pop(FIGURES, None)) is None:
                 continue
             components["schemas"]["Figure"] = figures["schema"]
-            operation["responses"]["200"]["content"][PLOTLY] = {"schema": {"$ref": "#/components/schemas/Figure"}}
             for parameter in figures["parameters"]:
                 name = parameter["name"]
                 own = parameter if name == "draw" else {"$ref": f"#/components/parameters/{name}"}

@@ -22,7 +22,6 @@ from tiny_models import write_model_folder
 
 from server.app import create_app
 from server.settings import Settings
-from server.web.api_description import PLOTLY
 
 SEED = int(os.environ.get("SCHEMA_SEED", "1"))
 EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "4"))
@@ -156,9 +155,9 @@ def _separate_figures(document: dict[str, Any]) -> None:
                 for each in operation.get("parameters", ())
             ]
             numbers = [each for each in given if each["name"] != "draw" and each not in shared.values()]
-            answer = operation["responses"].get("200", {})
-            if (drawn := answer.get("content", {}).pop(PLOTLY, None)) is not None:
-                said = {**operation["responses"], "200": {**answer, "content": {PLOTLY: drawn}}}
+            if len(numbers) < len(given):
+                drawn = {"application/json": {"schema": {"$ref": "#/components/schemas/Figure"}}}
+                said = operation["responses"] | {"200": operation["responses"]["200"] | {"content": drawn}}
                 figure = [each for each in given if each["name"] not in {"as", "encoding"}]
                 twin = {**operation, "operationId": f"{operation['operationId']}_figure", "responses": said}
                 twins = document["paths"].setdefault(f"{path}/figure", {})
