@@ -17,7 +17,7 @@ export function stationName(station, config) {
     sharpen: t("Queries and keys × {gain}", { gain: config.qk_gain }),
     cache: t("KV cache"),
     share: t("Shared key/value heads"),
-    window: t("Window"),
+    window: t("Keys in the window"),
     scores: t("Scores"),
     weights: t("Weights"),
     mix: t("Mixed values"),
