@@ -83,7 +83,7 @@ def _settings(report: Report, environment: Mapping[str, str]) -> Settings:
     for name, value in sorted(given.items()):
         report.add("Settings", name, CREDENTIALS.sub(r"\1…@", value))
         if name not in known:
-            report.problems.append(f"{name} is no setting and changes nothing; the README lists all of them.")
+            report.problems.append(f"{name} is no setting and changes nothing; docs/settings.md lists them all.")
     if not given:
         report.add("Settings", "all", "as by default")
     try:

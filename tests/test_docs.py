@@ -11,6 +11,7 @@ DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "client/README.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+WITH_LINKS = [*DOCUMENTS, *sorted((ROOT / "deploy").glob("*/README.md"))]
 ROOMS = ("attention_core", "server", "static", "templates", "tests", "client", "recipes")
 TOP = {path.name for path in ROOT.iterdir()}
 FILES = re.compile(r"\.(css|html|js|md|po|py|toml|json)$")
@@ -61,10 +62,34 @@ def test_every_function_named_is_defined_in_its_file(document: Path) -> None:
     assert [pair for pair in named if not re.search(definition.format(pair[1]), read(pair[0]))] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def headings(text: str) -> set[str]:
+    """What a link can name behind #, made from each heading as GitHub makes it."""
+    titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def dead_links(document: Path, text: str) -> list[str]:
+    """Links within the repository, of this text in this document's place, whose file or heading does not exist."""
+    dead = []
+    for link in re.findall(r"\]\(([^):\s]+)\)", text):
+        name, _, heading = link.partition("#")
+        target = document.parent / name if name else document
+        if not target.exists() or (heading and heading not in headings(read(target) if name else text)):
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("document", WITH_LINKS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(document: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", read(document))
-    assert [link for link in links if not (document.parent / link).exists()] == []
+    assert dead_links(document, read(document)) == []
+
+
+def test_the_search_for_dead_links_finds_files_and_headings() -> None:
+    text = (
+        "# A `title`, here\n```\n# no heading\n```\n[1](docs/api.md#the-api) [2](#a-title-here) [3](docs/gone.md)\n"
+        "[4](docs/api.md#gone) [5](#no-heading) [6](https://example.org/#any) ![7](docs/gone.png)\n"
+    )
+    assert dead_links(ROOT / "README.md", text) == ["docs/gone.md", "docs/api.md#gone", "#no-heading", "docs/gone.png"]
 
 
 def test_the_glossary_has_the_japanese_of_the_pages() -> None:

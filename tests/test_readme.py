@@ -1,4 +1,4 @@
-"""Statements of README and its companions are true."""
+"""README is short, and what it leads to, settings, file tree and commands, is true."""
 
 import re
 import subprocess
@@ -11,8 +11,14 @@ from pydantic.fields import FieldInfo
 from server.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+README, SETTINGS, STRUCTURE, DEPLOYMENT, LECTURE = (
+    ROOT / name
+    for name in ("README.md", "docs/settings.md", "docs/structure.md", "docs/deployment.md", "docs/lecture.md")
+)
+WITH_COMMANDS = [README, ROOT / "CONTRIBUTING.md", DEPLOYMENT, LECTURE]
+WITH_SETTINGS = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "deploy").glob("*/README.md"))]
+MOST_BYTES = 8_000
+"""More than this nobody reads who has just come; details have their pages in docs."""
 
 
 def project_files() -> list[str]:
@@ -21,14 +27,23 @@ def project_files() -> list[str]:
     return [name for name in names if (ROOT / name).is_file()]
 
 
-def between(before: str, after: str) -> str:
-    return README.split(before, 1)[1].split(after, 1)[0]
+def between(page: Path, before: str, after: str) -> str:
+    return page.read_text(encoding="utf-8").split(before, 1)[1].split(after, 1)[0]
+
+
+def test_the_readme_is_read_in_a_minute_or_two() -> None:
+    assert README.stat().st_size <= MOST_BYTES
+
+
+def test_every_page_of_docs_is_reached_from_the_readme() -> None:
+    linked = set(re.findall(r"\]\((docs/[^)#]+)", README.read_text(encoding="utf-8")))
+    assert {name for name in project_files() if name.startswith("docs/")} - linked == set()
 
 
 def shown() -> Iterator[str]:
     """The paths in the file tree; folders end with a slash."""
     folders: list[str] = []
-    for line in between("<!-- tree", "\n```\n\n").split("```\n", 1)[1].splitlines():
+    for line in between(STRUCTURE, "<!-- tree", "\n```\n\n").split("```\n", 1)[1].splitlines():
         name = line.split()[0]
         depth = (len(line) - len(line.lstrip())) // 2
         folders = [*folders[:depth], name]
@@ -69,21 +84,24 @@ def row(name: str, field: FieldInfo) -> str:
 def test_the_table_of_settings_is_what_the_code_says() -> None:
     head = ["| variable | default | what it sets |", "|---|---|---|"]
     expected = head + [row(name, field) for name, field in Settings.model_fields.items()]
-    table = between("server/settings.py -->", "<!-- /settings -->").strip().splitlines()
+    table = between(SETTINGS, "server/settings.py -->", "<!-- /settings -->").strip().splitlines()
     assert table == expected, "it should read:\n" + "\n".join(expected)
 
 
-@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", WITH_COMMANDS, ids=lambda path: path.name)
 def test_every_command_named_is_one_of_the_makefile(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    named = set(re.findall(r"(?:`|^)make ([a-z-]+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    named = set(
+        re.findall(r"(?:`|^|^OBSERVATORY_.* )make ([a-z-]+)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    )
     assert named
     assert named - targets == set()
 
 
 def test_every_variable_named_is_a_setting() -> None:
-    named = set(re.findall(r"OBSERVATORY_([A-Z_]+)", README + (ROOT / "compose.yaml").read_text()))
-    assert {name.lower() for name in named} <= set(Settings.model_fields)
+    text = "".join(path.read_text(encoding="utf-8") for path in (*WITH_SETTINGS, ROOT / "compose.yaml"))
+    named = {name.lower() for name in re.findall(r"OBSERVATORY_([A-Z]\w+)", text)}
+    assert named - set(Settings.model_fields) == set()
 
 
 def test_help_names_every_command_that_people_type() -> None:

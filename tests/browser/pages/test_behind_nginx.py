@@ -1,4 +1,4 @@
-"""Behind a real nginx, configured as README.md says, with TLS ended before the server and a path that it knows of."""
+"""Behind a real nginx, configured as docs/deployment.md says: TLS ends there, and it offers a path of its own."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def address(request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest
     assert NGINX
     folder = tmp_path_factory.mktemp("nginx")
     subprocess.run(CERTIFICATE.split(), cwd=folder, check=True, capture_output=True)
-    found = re.search(r"```nginx\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = re.search(r"```nginx\n(.*?)```", (root / "docs/deployment.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found
     settings = {"OBSERVATORY_ROOT_PATH": PREFIX, "OBSERVATORY_TRUSTED_PROXIES": "127.0.0.1"}
     with closing(socket()) as free:
