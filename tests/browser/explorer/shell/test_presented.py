@@ -13,6 +13,7 @@ VIEWS = {
     "output": ".output-results[aria-busy=false]",
     "flow": ".flow-svg",
     "heads": ".scatter",
+    "compare&other_text=The+dog+sat+on+the+mat+because+it+was+tired.": ".compare-map:nth-child(3) .matrix-hatch",
 }
 NOT_WHOLE = """() => {
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
@@ -61,6 +62,13 @@ def test_every_view_is_whole(page: Page, size: str, view: str) -> None:
     until(page, f"() => ({NOT_WHOLE})().length === 0")
     type_size = page.evaluate("() => parseFloat(getComputedStyle(document.documentElement).fontSize)")
     assert type_size >= 0.6 * 0.0275 * SIZES[size]["height"]
+
+
+@pytest.mark.parametrize(("view", "form"), [("compare", ".comparison-input"), ("prompts", ".prompts-form")])
+def test_a_view_without_a_picture_shows_what_makes_one(page: Page, view: str, form: str) -> None:
+    page.goto(f"/?present=1&lang=en&view={view}")
+    until(page, SETTLED)
+    expect(page.locator(form)).to_be_visible()
 
 
 def test_leaving_gives_the_page_back_as_it_was(page: Page) -> None:
