@@ -61,17 +61,7 @@ class LoopbackHub:
                     self.send_header("Content-Length", str(len(content or b"")))
                 self.end_headers()
                 if with_body and content is not None:
-                    half = len(content) // 2
-                    with suppress(ConnectionError):
-                        self.wfile.write(content[:half])
-                    if hub._held and path.endswith(hub._held):
-                        hub.waits.set()
-                        if hub._crawls:
-                            half += hub._crawl(self.wfile, content[half:])
-                        else:
-                            hub._released.wait(60)
-                    with suppress(ConnectionError):
-                        self.wfile.write(content[half:])
+                    hub._send(self.wfile, path, content)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
                 pass
@@ -119,6 +109,20 @@ class LoopbackHub:
         """Send only half of the file of this name, until ``release``; or the rest a few bytes at a time."""
         self._held = name
         self._crawls = crawls
+
+    def _send(self, wire: Any, path: str, content: bytes) -> None:
+        """Send a file, held or crawling if it is the one."""
+        half = len(content) // 2
+        with suppress(ConnectionError):
+            wire.write(content[:half])
+        if self._held and path.endswith(self._held):
+            self.waits.set()
+            if self._crawls:
+                half += self._crawl(wire, content[half:])
+            else:
+                self._released.wait(60)
+        with suppress(ConnectionError):
+            wire.write(content[half:])
 
     def _crawl(self, wire: Any, content: bytes) -> int:
         """Send a little again and again; how much has been sent."""
