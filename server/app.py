@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 
 from attention_core.pretrained.models.catalog import Catalog
@@ -21,6 +20,7 @@ from . import __version__
 from .pages import concept_file, pages
 from .requests import body_limit
 from .requests.bodies import BodyRoute
+from .requests.packing import Packing
 from .requests.turns import aside, lines_of, open_lines
 from .routes import ROUTERS, opening
 from .routes.analyses import analyses as texts
@@ -101,7 +101,7 @@ def _add_middleware(app: FastAPI, settings: Settings, listens_on: str | None, ro
     app.add_middleware(Methods, routes=routes)
     app.add_middleware(OldFigureAddresses, routes=routes)
     app.add_middleware(errors.ErrorBoundary)
-    app.add_middleware(GZipMiddleware, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
+    app.add_middleware(Packing, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(origins.OwnPages, hosts=settings.allowed_hosts)
     app.add_middleware(monitoring.CountRequests, monitoring=app.state.monitoring)
     if settings.access_log:

@@ -22,6 +22,9 @@ from .web.proxies import Proxies
 
 STOPS_S = 9.0
 """Seconds after which a server that is to stop ends, whatever is still at work: less than a container is given."""
+SWITCH_S = 5e-4
+"""Seconds after which a thread that computes lets another one go on that waits; each step of a request may wait for so
+long, once for every thread at work. Python's own are ten times as many."""
 HEADER_BYTES = 128 * 1024
 """Largest address and headers of a request; an address holds the whole state of a page."""
 
@@ -87,6 +90,7 @@ def serve(settings: Settings, host: str, port: int) -> int:
     for missing in missing_packages():
         say(f"{missing.id} is missing. {missing.remedy}")
     descriptors.raise_limit()
+    sys.setswitchinterval(SWITCH_S)
     with listener:
         # This process is the server's own: it never waits for what does not end.
         ends = partial(_end_within, STOPS_S)

@@ -165,7 +165,7 @@ class BodyRoute(APIRoute):
     """A route that limits its body, validates its parameters, and streams large responses."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().__init__(path, _rendered(endpoint), **options)
+        super().__init__(path, _rendered(endpoint, self._written), **options)
 
     @property
     def reader(self) -> Reader | None:
@@ -190,7 +190,7 @@ class BodyRoute(APIRoute):
             held = answer_room.hold(request.app.state.answer_room)
             try:
                 response = await handle(request if reader is None else _BoundedRequest(request, reader))
-                if isinstance(response, Pieces):
+                if isinstance(response, Pieces | Written):
                     response.headers.update(getattr(request.state, "headers", {}))
                 return held_until_sent(response, held)
             except BaseException:
@@ -199,17 +199,40 @@ class BodyRoute(APIRoute):
 
         return handle_bounded
 
+    def _written(self, answer: BaseModel) -> Any:
+        """The answer as the framework would write it, which would do so on the event loop."""
+        field = self.response_field
+        if field is None or self.status_code not in {None, 200}:
+            return answer
+        value, errors = field.validate(answer, {}, loc=("response",))
+        return (
+            answer
+            if errors
+            else Written(field.serialize_json(value, by_alias=True, exclude_none=self.response_model_exclude_none))
+        )
 
-def _rendered(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """The handler, which computes in its client's turn if it is no coroutine; large responses are serialised so."""
+
+class Written(Response):
+    """An answer that was written where it was worked out."""
+
+    media_type = "application/json"
+
+
+def _rendered(endpoint: Callable[..., Any], written: Callable[[BaseModel], Any]) -> Callable[..., Any]:
+    """The handler, which computes in its client's turn if it is no coroutine, and writes what it answers there.
+
+    What coroutines answer is written so where it is large.
+    """
     if isasyncgenfunction(endpoint) or isgeneratorfunction(endpoint):
         return endpoint
     if not iscoroutinefunction(endpoint):
 
         def worked_out(*args: Any, **fields: Any) -> Any:
             answer = endpoint(*args, **fields)
-            split = isinstance(answer, BaseModel) and SplitResponse(answer)
-            return split.response() if split else answer
+            if not isinstance(answer, BaseModel):
+                return answer
+            split = SplitResponse(answer)
+            return split.response() if split else written(answer)
 
         @wraps(endpoint)
         async def rendered_there(*args: Any, **fields: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from attention_core.refusal import Refusal
 from ..requests.fair_queue import FairQueue
+from ..requests.turns import lines
 from ..web import clients
 from ..web.busy import retry_later, server_busy, too_many_requests
 from ..web.errors import ApiError, stopping
@@ -218,6 +219,7 @@ class ComputationStore(Generic[Result]):
                 jobs += self._queue.take(lambda job: _can_share(job, shared), self.batch - 1)
             self.running += 1
             self._at_work[first.client] += 1
+            lines().usage.begin(first.client, loop.time())
             for job in jobs:
                 queued, job.since, job.has_begun = job.since, loop.time(), True
                 if self._measures is not None:
@@ -254,6 +256,7 @@ class ComputationStore(Generic[Result]):
     def _finish(self, jobs: "list[_Job[Result]]", worker: "Future[list[tuple[Result, int] | Exception]]") -> None:
         self.running -= 1
         self._at_work -= Counter({jobs[0].client: 1})
+        lines().usage.end(jobs[0].client, asyncio.get_running_loop().time())
         for job in jobs:
             del self._jobs[job.key]
         self._run_next()

@@ -111,7 +111,7 @@ class LoopbackHub:
         self._crawls = crawls
 
     def _send(self, wire: Any, path: str, content: bytes) -> None:
-        """A file's bytes: where it is to be held or to crawl, from its half on."""
+        """Send a file, held or crawling if it is the one."""
         half = len(content) // 2
         with suppress(ConnectionError):
             wire.write(content[:half])

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from server.app import create_app
 from server.requests.turns import Lines, Turns, aside, in_turn, lines, lines_of, open_lines, turn_by_turn
+from server.requests.usage import Usage
 from server.routes.figure_routes import FigureRoute
 from server.settings import Settings
 from server.web import clients
@@ -124,6 +125,40 @@ def test_the_server_itself_has_no_share() -> None:
     asyncio.run(test())
 
 
+def test_who_has_had_more_waits_for_another_s_call_and_no_longer() -> None:
+    async def test() -> None:
+        usage = Usage()
+        turns, gate = Turns(4, 2, line=8, client_line=8, usage=usage), threading.Event()
+        usage.begin("crowd", asyncio.get_running_loop().time() - 60)
+        usage.end("crowd", asyncio.get_running_loop().time())
+        other = asked_by("other", lambda: turns.run(lambda: gate.wait(20)))
+        await _settled()
+        crowd = [asked_by("crowd", lambda: turns.run(str)) for _ in range(3)]
+        await _settled()
+        assert (turns.running, turns.waiting) == (1, 3), "there is room, and it is not taken"
+        gate.set()
+        await asyncio.gather(other, *crowd)
+        assert (turns.running, turns.waiting) == (0, 0)
+
+    asyncio.run(test())
+
+
+def test_who_waits_for_another_s_long_call_is_let_in_while_it_lasts() -> None:
+    async def test() -> None:
+        usage = Usage()
+        turns, gate = Turns(4, 2, line=8, client_line=8, usage=usage), threading.Event()
+        usage.begin("crowd", asyncio.get_running_loop().time() - 0.3)
+        usage.end("crowd", asyncio.get_running_loop().time())
+        other = asked_by("other", lambda: turns.run(lambda: gate.wait(20)))
+        await _settled()
+        assert await asked_by("crowd", lambda: turns.run(lambda: "let in")) == "let in"
+        assert turns.running == 1
+        gate.set()
+        await other
+
+    asyncio.run(test())
+
+
 def test_a_long_answer_takes_a_turn_for_each_piece() -> None:
     async def test() -> None:
         open_lines(closed())
@@ -166,7 +201,7 @@ FREE = {
 def closed() -> Lines:
     """No turn is given to anybody."""
     none = Turns(0, 0, line=0, client_line=0)
-    return Lines(turns=none, parsers=none, others=none, looks=CapacityLimiter(4))
+    return Lines(turns=none, parsers=none, others=none, looks=CapacityLimiter(4), usage=Usage())
 
 
 def routes_of(app: FastAPI) -> Iterator[APIRoute]:
@@ -255,5 +290,6 @@ def asked(client: TestClient, method: str, route: APIRoute, made: dict[str, str]
     named = {field.alias for field in route.dependant.query_params}
     query = {name: value for name, value in known.items() if name in named}
     body = EXAMPLES.get(route.path) if method == "POST" else None
-    answer = client.request(method, path, params=query, json=body)
+    plain = {"Accept-Encoding": "identity"}  # what is long is compressed in a turn
+    answer = client.request(method, path, params=query, json=body, headers=plain)
     return answer.status_code, answer.text[:500]

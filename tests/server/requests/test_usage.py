@@ -1,0 +1,57 @@
+"""What clients have had of late: what counts, how it is forgotten, and who waits for whom."""
+
+from math import exp
+
+import pytest
+
+from server.requests.usage import CLEARLY_S, HORIZON_S, Usage
+
+
+def test_calls_count_as_long_as_they_take_and_are_forgotten() -> None:
+    usage = Usage()
+    assert usage.of("crowd", 5.0) == 0
+    usage.begin("crowd", 10.0)
+    usage.begin("crowd", 11.0)
+    assert usage.of("crowd", 12.0) == pytest.approx(2 + 1), "while they are at work, too"
+    usage.end("crowd", 12.0)
+    usage.end("crowd", 12.0)
+    assert usage.of("crowd", 12.0) == pytest.approx(3)
+    assert usage.of("crowd", 12.0 + HORIZON_S) == pytest.approx(3 * exp(-1))
+    usage.begin("other", 100.0)
+    usage.end("other", 100.5)
+    assert set(usage._had) == {"other"}, "who has long been away is forgotten"
+
+
+def test_who_has_had_clearly_more_waits_while_another_is_at_work() -> None:
+    usage = Usage()
+    usage.begin("crowd", 0.0)
+    assert usage.may_begin("crowd", 1.0), "nobody else is at work"
+    assert usage.may_begin("other", 1.0)
+    usage.begin("other", 1.0)
+    assert not usage.may_begin("crowd", 1.0)
+    assert usage.may_begin("other", 1.0)
+    assert not usage.may_begin("crowd", 1.05)
+    usage.end("other", 1.1)
+    assert usage.may_begin("crowd", 1.1)
+
+
+def test_a_long_call_keeps_nobody_out_for_long() -> None:
+    usage = Usage()
+    usage.begin("crowd", 0.0)
+    usage.end("crowd", 2.0)
+    usage.begin("other", 2.0)
+    assert not usage.may_begin("crowd", 2.5)
+    assert usage.may_begin("crowd", 3.5)
+
+
+def test_of_two_who_ask_for_as_much_none_waits_and_the_server_s_own_calls_do_not_count() -> None:
+    usage = Usage()
+    for client in ("one", "another", ""):
+        usage.begin(client, 0.0)
+    assert usage.may_begin("one", 9.0)
+    assert usage.may_begin("another", 9.0)
+    usage.end("one", 9.0)
+    usage.end("another", 9.0)
+    usage.begin("", 9.0)
+    assert usage.of("one", 9.0) > CLEARLY_S
+    assert usage.may_begin("one", 9.0)
