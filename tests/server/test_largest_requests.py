@@ -47,9 +47,7 @@ BEGUN = {
     },
 }  # fmt: skip
 """What goes on in a process of its own, of which each try of a search would begin one: the largest that can be had."""
-APART = {
-    "/api/analyses/sound": "the tiny Whisper hears any sound as 100 positions, these limits allow 64"
-}
+APART = {"/api/analyses/sound": "the tiny Whisper hears any sound as 100 positions, these limits allow 64"}
 ONCE_TOO_MUCH = ("/api/rope", "/api/scaling/saturation")
 """What once answered with up to a hundred times as much as one matrix may have."""
 
