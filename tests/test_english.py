@@ -6,6 +6,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from server.pages.glossary import TERMS, USE
+from server.pages.picture_links import USE as PICTURE
 from server.web.i18n import LOCALES
 
 VOWEL_SOUND = re.compile(
@@ -21,7 +22,7 @@ def texts() -> list[str]:
     with (LOCALES / "ja" / "LC_MESSAGES" / "messages.po").open("rb") as file:
         said = [text for one in read_po(file) if one.id for text in ([one.id] if isinstance(one.id, str) else one.id)]
     names = {term.id: term.name for term in TERMS}
-    return [USE.sub(lambda use: use[2] or names[use[1]], text) for text in said]
+    return [USE.sub(lambda use: use[2] or names[use[1]], PICTURE.sub(r"\2", text)) for text in said]
 
 
 def wants_an(word: str) -> bool | None:

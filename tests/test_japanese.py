@@ -6,6 +6,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from server.pages.glossary import TERMS, USE
+from server.pages.picture_links import USE as PICTURE
 from server.web.i18n import LOCALES
 
 WORDS = r"ぁ-んァ-ヶー一-龥々"
@@ -87,7 +88,7 @@ def texts() -> list[str]:
         found = {one.id: one.string for one in read_po(file, locale="ja") if isinstance(one.string, str) and one.string}
     names = {term.id: found.get(term.name, term.name) for term in TERMS}
     prose = [text for english, text in found.items() if english not in EXAMPLES]
-    return [MARKUP.sub("", USE.sub(lambda use: use[2] or names[use[1]], text)) for text in prose]
+    return [MARKUP.sub("", USE.sub(lambda use: use[2] or names[use[1]], PICTURE.sub(r"\2", text))) for text in prose]
 
 
 @pytest.mark.parametrize("words", EXAMPLES)

@@ -37,6 +37,7 @@ from .lessons import TEXTS
 from .maths_text import maths, plain_maths
 from .packing import pack_records
 from .page_files import Files
+from .picture_links import picture_links
 from .site import API_DOCS, ERROR, EXPLORER, FURTHER, GLOSSARY, LESSONS, PAGES, grouped
 from .thread import thread_of
 
@@ -65,7 +66,8 @@ def _environment(assets: Assets, language: Language) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     translate = language.translations.gettext
-    environment.filters |= {"maths": maths, "plain_maths": plain_maths, "terms": term_cards(translate)}
+    environment.filters |= {"maths": maths, "plain_maths": plain_maths}
+    environment.filters |= {"terms": term_cards(translate), "pictures": picture_links(language.code)}
     environment.globals["asset"] = assets.url
     environment.globals["first_paint"] = Markup(_first_paint(assets))  # noqa: S704 - our own file
     environment.install_gettext_translations(language.translations, newstyle=True)  # type: ignore[attr-defined]

@@ -158,6 +158,24 @@ def test_a_saved_page_is_small_and_shows_every_preset(
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("stem", ["scaling", "rope", "kv_cache", "softmax"])
+def test_a_saved_page_shows_every_picture_that_its_text_speaks_of(
+    unplugged: tuple[Page, list[str]], saved: Callable[[str], Path], stem: str
+) -> None:
+    copy, wrong = unplugged
+    copy.goto(saved(stem).as_uri())
+    until(copy, DRAWN)
+    links = copy.locator(".why a[data-state]")
+    assert links.count() > 0
+    for link in links.all():
+        link.click()
+        until(copy, DRAWN)
+        expect(link).to_have_attribute("aria-current", "true")
+        expect(copy.locator("#problem")).to_be_empty()
+    assert wrong == []
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_saved_page_answers_and_refuses_as_its_note_says(
     page: Page, unplugged: tuple[Page, list[str]], saved: Callable[[str], Path], stem: str

@@ -134,6 +134,25 @@ def test_a_misconception_is_shown_wrong_and_right(masks: Page) -> None:
     expect_address(masks, kind=None)
 
 
+def test_words_show_the_picture_they_speak_of_and_are_marked_while_it_is_there(phone: Page) -> None:
+    phone.goto("/rope?theme=night")
+    until(phone, READY)
+    sky, group = phone.locator(".why .picture-link[href*=sky]"), phone.locator(".why .picture-link[href*=group]")
+    expect(phone.locator("[data-state][aria-current]")).to_have_count(0)
+    sky.focus()
+    sky.press("Enter")
+    expect_address(phone, view="sky", theta="0.15", slide="8", theme="night")
+    expect(sky).to_have_attribute("aria-current", "true")
+    expect(phone.locator(".bench-picture svg").first).to_be_in_viewport()
+    group.click()
+    expect_address(phone, view="group", theta=None, theme="night")
+    expect(group).to_have_attribute("aria-current", "true")
+    expect(sky).not_to_have_attribute("aria-current", "true")
+    settle(phone)
+    phone.locator("#film input").press("Home")
+    expect(phone.locator("[data-state][aria-current]")).to_have_count(0)
+
+
 def test_the_way_leads_on_and_back(masks: Page) -> None:
     masks.locator("a[rel=next]").click()
     masks.wait_for_url("**/multi_head?*")

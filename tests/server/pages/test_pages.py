@@ -191,7 +191,7 @@ def test_translations_cannot_close_the_script_they_stand_in(app, client):
 @pytest.mark.full
 def test_templates_use_nothing_that_their_context_does_not_have():
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
-    environment.filters |= {"maths": str, "plain_maths": str, "terms": str}
+    environment.filters |= {"maths": str, "plain_maths": str, "terms": str, "pictures": str}
     contexts = {
         "api_docs.html": ApiDocsContext,
         "error.html": ErrorContext,

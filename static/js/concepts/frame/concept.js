@@ -205,12 +205,12 @@ function start(opened) {
   const address = (/** @type {Readonly<T["state"]>} */ value) => `${location.pathname}?${presented(write(value))}`;
   const scene = createScene(page);
   const bound = [
+    bindStateLinks(page),
     ...(isBare && !page.file ? [] : [bindPresets(page)]),
     ...(isBare ? [] : [bindTools(root, page, state, address)]),
   ];
   const lecture = bindLecture(page, scene);
   const waiting = bindWaiting(page);
-  bindStateLinks(page);
   bindPredictions(root);
   bindTermCards(root);
   bindThread(root);

@@ -10,6 +10,7 @@ import { t } from "../../base/i18n.js";
 import { lectureToolsView } from "../../page/lecture_tools.js";
 import { small } from "../../base/numbers.js";
 import { offlineFile } from "./save_page.js";
+import { stateLinks } from "./story.js";
 import { copyOf, standalone } from "../../page/image_file.js";
 import { download, pngFile, svgFile } from "../../base/picture_files.js";
 import { mount } from "../../base/mount.js";
@@ -107,7 +108,8 @@ function bindPictures(root, stem, title, scene) {
  * @param {import("./concept.js").Page<T>} page
  * @param {Shown<T>} scene
  */
-function bindOffline({ root, concept, state, write, presets }, scene) {
+function bindOffline(page, scene) {
+  const { root, concept, state, write, presets } = page;
   const { page: name = concept.stem } = concept;
   const status = need(root, "#save-status");
   const needs = concept.needs ?? ((value) => callsOf(concept, value));
@@ -121,7 +123,8 @@ function bindOffline({ root, concept, state, write, presets }, scene) {
     status.textContent = t("Preparing …");
     try {
       const held = await scene.held();
-      const own = [value, ...presets.list.map((one) => ({ ...value, ...one.state }))].flatMap(needs);
+      const shown = [...presets.list.map((one) => one.state), ...stateLinks(page).map((one) => one.own)];
+      const own = [value, ...shown.map((one) => ({ ...value, ...one }))].flatMap(needs);
       const further = scene.grid(value).flatMap((one) => needs({ ...value, ...one }));
       const calls = concept.recordsPresets ? own : own.filter(isLeft);
       const file = await offlineFile(name, write({ ...value, ...held.state }), calls, {

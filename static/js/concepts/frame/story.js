@@ -4,19 +4,42 @@ import { need, showInRow } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /**
- * Lets links with a state act in place, as presets do.
+ * Lets links with a state act in place, as presets do, and marks those whose state the picture is in.
  * @template {import("./concept.js").Types} T
  * @param {import("./concept.js").Page<T>} page
+ * @returns {(value: Readonly<T["state"]>) => void}
  */
-export function bindStateLinks({ root, state, read, presets }) {
-  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("#concept a[data-state]"))) {
+export function bindStateLinks(page) {
+  const { root, state, write } = page;
+  const links = stateLinks(page);
+  for (const { link, own } of links) {
     link.addEventListener("click", (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return; // a tab or a window of its own
       event.preventDefault();
-      state.set(presets.whole(read(link.search)), "pick");
+      state.set(own, "pick");
       need(root, ".bench-picture").scrollIntoView({ block: "nearest" });
     });
   }
+  return (value) => {
+    const now = String(write(value));
+    for (const { link, own } of links) {
+      if (String(write({ ...value, ...own })) === now) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+}
+
+/**
+ * The links of the page's texts, each with its state: all but the language and the theme, which are the reader's.
+ * @template {import("./concept.js").Types} T
+ * @param {import("./concept.js").Page<T>} page
+ */
+export function stateLinks({ root, read, presets }) {
+  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll("#concept a[data-state]"));
+  return [...links].map((link) => {
+    const { lang: _lang, theme: _theme, ...own } = presets.whole(read(link.search));
+    return { link, own: /** @type {Partial<T["state"]>} */ (/** @type {object} */ (own)) };
+  });
 }
 
 /** Questions whose answer, and what leads to a wrong one, is shown once somebody has chosen. @param {Document} root */
