@@ -28,7 +28,7 @@ from .routes.analyses import image, sound, tensors
 from .routes.atlases import corpora
 from .routes.concepts import head_roles
 from .routes.dependencies import Observatory, Study
-from .routes.figure_routes import OldFigureAddresses
+from .routes.figure_routes import OldFigureAddresses, old_figure_routes
 from .routes.system import models
 from .settings import Settings
 from .stores import uploads
@@ -98,8 +98,8 @@ def _add_middleware(app: FastAPI, settings: Settings, listens_on: str | None, ro
     """Add middleware; the last added is the outermost."""
     larger = {tensors.router.prefix: settings.max_upload_bytes, corpora.router.prefix: settings.max_corpus_bytes}
     app.add_middleware(body_limit.BodyLimit, limit=settings.max_body_bytes, larger=larger)
-    app.add_middleware(Methods, routes=routes)
     app.add_middleware(OldFigureAddresses, routes=routes)
+    app.add_middleware(Methods, routes=[*routes, *old_figure_routes(routes)])
     app.add_middleware(errors.ErrorBoundary)
     app.add_middleware(Packing, minimum_size=GZIP_MINIMUM, compresslevel=GZIP_LEVEL)
     app.add_middleware(origins.OwnPages, hosts=settings.allowed_hosts)

@@ -15,7 +15,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from starlette.datastructures import QueryParams
-from starlette.routing import BaseRoute, Match
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..answers.answer_paths import PART, Drawn
@@ -48,21 +48,25 @@ class FigureRoute(BodyRoute):
         return match, child_scope
 
 
+def old_figure_routes(routes: Iterable[BaseRoute]) -> list[Route]:
+    """Figures are also at ``…/figure``, where they once were and where lectures still link to them: what is there."""
+    figures = [route for route in routes if isinstance(route, FigureRoute)]
+    return [Route(each.path + OLD_END, each.endpoint, methods=sorted(each.methods or ())) for each in figures]
+
+
 class OldFigureAddresses:
-    """ASGI middleware: figures are also at ``…/figure``, where they once were and where lectures still link to them."""
+    """ASGI middleware: what is asked for at ``old_figure_routes``, by a method that is allowed there."""
 
     def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
         self.app = app
-        self._figures = [route.path_regex for route in routes if isinstance(route, FigureRoute)]
+        self._old = [route.path_regex for route in old_figure_routes(routes)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on as one for the answer's own address, as a figure."""
-        if scope["type"] == "http" and scope["path"].endswith(OLD_END):
-            path = scope["path"].removesuffix(OLD_END)
-            if any(pattern.match(path) for pattern in self._figures):
-                # The curves of a training run had a parameter of their own.
-                query = scope.get("query_string", b"").replace(b"curve=", b"draw=")
-                scope.update(path=path, query_string=b"as=figure&" + query)
+        if scope["type"] == "http" and any(pattern.match(scope["path"]) for pattern in self._old):
+            # The curves of a training run had a parameter of their own.
+            query = scope.get("query_string", b"").replace(b"curve=", b"draw=")
+            scope.update(path=scope["path"].removesuffix(OLD_END), query_string=b"as=figure&" + query)
         await self.app(scope, receive, send)
 
 

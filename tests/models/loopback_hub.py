@@ -3,7 +3,6 @@
 import hashlib
 import json
 import threading
-import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -127,14 +126,13 @@ class LoopbackHub:
     def _crawl(self, wire: Any, content: bytes) -> int:
         """Send a little again and again; how much has been sent."""
         for start in range(0, len(content), CRAWL):
-            if self._released.is_set():
-                return start
             try:
                 wire.write(content[start : start + CRAWL])
             except ConnectionError:
                 self.cut.set()
                 return len(content)
-            time.sleep(CRAWL_S)
+            if self._released.wait(CRAWL_S):
+                return start + CRAWL
         return len(content)
 
     def release(self) -> None:

@@ -121,7 +121,7 @@ def test_a_server_ends_during_a_long_analysis_and_says_so_at_once(root: Path, tm
         answered: list[Any] = []
         waits = _in_thread(lambda: answered.append((server.client.post("/api/analyses", json=body), time.monotonic())))
         _until(lambda: _metric(server, 'observatory_computations_running{store="analyses"}') > 0)
-        time.sleep(1)  # well inside the forward pass
+        waits.join(1)  # well inside the forward pass
         assert not answered
         start = time.monotonic()
         took = server.stop()

@@ -270,6 +270,14 @@ def test_no_other_address_has_one_below_it(client: TestClient, assert_error: Any
     assert [path for path in paths if path.endswith("/figure")] == []
 
 
+def test_an_old_address_takes_what_its_figure_takes(client: TestClient) -> None:
+    """A run can be deleted; its curves can only be looked at."""
+    old = "/api/training/0/figure"
+    assert client.options(old).headers["allow"] == "GET, HEAD, OPTIONS"
+    assert client.delete(old).status_code == 405
+    assert "DELETE" in client.options("/api/training/0").headers["allow"]
+
+
 def test_titles_and_axes_are_in_the_language_of_the_request(client: TestClient) -> None:
     asked = FIGURE | {"head": 1}
     for given in ({"params": asked | {"lang": "ja"}}, {"params": asked, "headers": {"Accept-Language": "ja"}}):

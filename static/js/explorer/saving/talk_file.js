@@ -34,11 +34,21 @@ export async function talkFile(slides, { draw, onSlide, signal }) {
   const drawn = [];
   for (const slide of slides) {
     onSlide(drawn.length);
-    const picture = await pngFile(await draw(slide), WIDE);
+    const view = await draw(slide).catch((error) => {
+      signal.throwIfAborted();
+      throw new Error(refused(drawn.length + 1, slide, error));
+    });
+    const picture = await pngFile(view, WIDE);
     signal.throwIfAborted();
     drawn.push(sentSlide(slide, await base64Of(picture)));
   }
   return postTalk({ title: drawn[0]?.title ?? "", slides: drawn }, signal);
+}
+
+/** @param {number} number @param {Slide} slide @param {unknown} error */
+function refused(number, { title }, error) {
+  const problem = error instanceof Error ? error.message : String(error);
+  return t("Slide {number}, “{title}”: {problem}", { number, title, problem });
 }
 
 /**

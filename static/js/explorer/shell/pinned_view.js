@@ -82,7 +82,7 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
     await goTo({ ...statesOf(address), lang, theme });
     const { analysis, phase, error } = session.progress.get();
     if (phase === "failed" || !analysis) throw error ?? new Error(t("There is nothing to draw yet."));
-    const { selector } = viewPicture({ ...state.get(), ...fit(analysis, state.get()) }, analysis);
+    const { selector } = viewPicture({ ...state.get(), ...fit(analysis, state.get()) }, analysis, { isSlide: true });
     const isCurrent = () => session.progress.get().analysis === analysis;
     return drawing(root, selector, null, { ground: pageGround().color, isCurrent, signal });
   }

@@ -7,6 +7,7 @@ from pathlib import Path
 from driving import MODEL, PLOTTED, head, visit
 from playwright.sync_api import Page, expect
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 from settling import settle, until
 
 
@@ -56,17 +57,21 @@ def test_three_pins_are_a_talk_with_its_notes_in_a_second_window(page: Page) -> 
     notes.close()
 
 
-def test_a_pin_of_another_text_is_a_slide_like_any_other(page: Page) -> None:
-    addresses = {
-        "The cat": f"?model={MODEL}&text=The cat sat.&layer=2&head=7&query=1",
-        "Stars": f"?model={MODEL}&text=Stars turn.&layer=0&head=3",
-    }
+def opened_as_pins(page: Page, addresses: dict[str, str]) -> None:
     pins = [{"address": address, "title": title, "note": "", "at": ""} for title, address in addresses.items()]
     visit(page)
     page.locator("#pins > summary").click()
     written = json.dumps({"format": "attention-observatory-pins", "version": 1, "pins": pins}).encode()
     chosen = {"name": "talk.json", "mimeType": "application/json", "buffer": written}
     page.locator("#pin-list input[type=file]").set_input_files(chosen)
+
+
+def test_a_pin_of_another_text_is_a_slide_like_any_other(page: Page) -> None:
+    addresses = {
+        "The cat": f"?model={MODEL}&text=The cat sat.&layer=2&head=7&query=1",
+        "Stars": f"?model={MODEL}&text=Stars turn.&layer=0&head=3",
+    }
+    opened_as_pins(page, addresses)
     page.get_by_role("button", name="Present", exact=True).click()
     bar = page.locator(".present-bar")
     expect(bar).to_contain_text("2 slides")
@@ -119,3 +124,26 @@ def test_pins_become_a_powerpoint_file(page: Page, tmp_path: Path) -> None:
     assert first.notes_slide.notes_text_frame.text == note
     assert "Flow" in second.shapes.title.text_frame.text
     expect(page.locator("#head-title")).to_have_text(shown)
+
+
+def test_every_view_becomes_a_slide_whose_modules_come_late(page: Page, tmp_path: Path) -> None:
+    """Views that this page has not shown yet: each loads its part of the script, and then asks for its numbers."""
+    other = "&other_text=The+dog+sat+on+the+mat+because+it+was+tired."
+    views = ["matrix", "lines", "token", "vectors", "heads", "rollout", "output", "flow", f"compare{other}"]
+    opened_as_pins(
+        page, {f"Slide {view[:7]}": f"?model={MODEL}&layer=5&head=11&query=8&key=2&view={view}" for view in views}
+    )
+    with page.expect_download() as got:
+        page.get_by_role("button", name="PowerPoint (.pptx)").click()
+    got.value.save_as(tmp_path / "talk.pptx")
+    slides = Presentation(str(tmp_path / "talk.pptx")).slides
+    pictures = [shape for slide in slides for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE]
+    assert len(pictures) == len(views)
+    assert all(each.height > each.width / 2 for each in pictures), "each is whole: a heading alone is wide and low"
+
+
+def test_a_slide_with_nothing_to_draw_is_named(page: Page) -> None:
+    opened_as_pins(page, {"A head": f"?model={MODEL}", "Not patched yet": f"?model={MODEL}&view=patching"})
+    page.get_by_role("button", name="PowerPoint (.pptx)").click()
+    said = "Slide 2, “Not patched yet”: There is nothing to draw yet."
+    expect(page.locator("#pins").get_by_text(said)).to_be_visible()
