@@ -2,8 +2,8 @@
 
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { forgetHere } from "../base/kept.js";
 import { deleteOwner } from "../api/owner.js";
+import { forgetHere, noteForgotten } from "./forgetting.js";
 
 /**
  * @param {HTMLElement} button  beside which the dialog stands in the page
@@ -38,6 +38,7 @@ export function askToForget(button) {
   async function forget() {
     yes.disabled = true;
     forgetHere();
+    noteForgotten();
     try {
       await deleteOwner();
     } catch (error) {
@@ -54,10 +55,11 @@ export function askToForget(button) {
 }
 
 /**
- * Says that it is done.
+ * Forgets what the page before has kept as it was left, and says that it is done.
  * @param {HTMLElement} button
  */
 export function tellForgotten(button) {
+  forgetHere();
   const dialog = openDialog(button, t("This browser keeps nothing of yours here any more."));
   const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("Close"));
   fill(dialog, ...dialog.childNodes, el("p", { class: "forget-buttons" }, close));

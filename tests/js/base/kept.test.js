@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import { KEYS, forgetAll } from "../../../static/js/base/kept.js";
+import { KEYS } from "../../../static/js/base/kept.js";
+import { forgetAll } from "../../../static/js/page/forgetting.js";
 
 const SCRIPTS = new URL("../../../static/js/", import.meta.url);
 /** A deck's frames have one each. */
@@ -28,7 +29,7 @@ function storageOf(names) {
 }
 
 test("whatever any script keeps is forgotten, and nothing of others", () => {
-  const others = [...sources].filter(([path]) => path !== "base/kept.js");
+  const others = [...sources].filter(([path]) => path !== "page/forgetting.js");
   const asked = others.flatMap(([path, text]) =>
     [...text.matchAll(/\b(?:get|set|remove)Item\(\s*(["'`]?[\w.-]+)/g)].map(([, name]) => ({ path, name })),
   );
