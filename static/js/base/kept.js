@@ -4,7 +4,7 @@
  */
 
 /** `first_paint.js`, which imports nothing, names two of them itself. */
-export const KEYS = Object.freeze({
+export const KEYS = {
   theme: "observatory-theme",
   lead: "observatory-lead",
   pins: "observatory-pins",
@@ -19,4 +19,4 @@ export const KEYS = Object.freeze({
   frame: "observatory-frame",
   /** Of the visit in which everything was forgotten, for the page that comes next. */
   forgotten: "observatory-forgotten",
-});
+};

@@ -46,8 +46,6 @@ import { isGivenUp } from "./request_lane.js";
  * @typedef {ReturnType<typeof createScheduler>} Scheduler
  */
 
-const WAITS = new Set(["queued", "asking"]);
-
 /** @param {Environment} environment */
 export function createScheduler(environment) {
   const attempts = createAttempts(environment);
@@ -79,8 +77,7 @@ export function createScheduler(environment) {
     },
     retry,
     recover,
-    /** Whether an answer is on its way that nothing has held up so far. */
-    isAsking: () => all().some(({ lane }) => !lane.isClosed && [...lane.jobs].some(({ state }) => WAITS.has(state))),
+    runners: all,
     /** The page is visible again: sends what became due meanwhile. */
     resume() {
       pumpAll();
