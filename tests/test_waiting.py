@@ -1,4 +1,4 @@
-"""Tests wait in one place, `tests/browser/settling.py`: for no time, no number of frames and no idle network."""
+"""Browser tests wait in one place, `tests/browser/settling.py`; nothing waits for a time, frames or an idle network."""
 
 import ast
 from collections.abc import Iterator
@@ -8,11 +8,15 @@ import pytest
 
 ATTRIBUTES = {"wait_for_function", "wait_for_timeout", "time.sleep"}
 IN_SCRIPTS = {"requestAnimationFrame", "networkidle"}
-ALLOWED = {  # path → why it may
+YIELD = "asyncio.sleep(0)"
+"""Lets others go on, and waits for nothing."""
+ALLOWED = {  # path → why it may: where the time that passes is what is tested
     "tests/browser/settling.py": "the place",
     "tests/browser/test_settling.py": "its test",
     "tests/browser/explorer/shell/test_fast_clicking.py": "the pauses between its clicks are what it tests",
     "tests/browser/explorer/shell/test_freshness.py": "notes what can be seen in each frame",
+    "tests/server/cluster/test_forwarding.py": "a body that comes too slowly",
+    "tests/server/web/test_connections.py": "clients and answers that are slow",
     "tests/test_waiting.py": "names what it looks for",
 }
 
@@ -22,6 +26,8 @@ def waits(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and ATTRIBUTES & {node.attr, ast.unparse(node)}:
             yield node.lineno, node.attr
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "asyncio.sleep" and ast.unparse(node) != YIELD:
+            yield node.lineno, "asyncio.sleep"
         elif isinstance(node, ast.ImportFrom) and node.module == "time":
             yield from ((node.lineno, alias.name) for alias in node.names if alias.name == "sleep")
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -56,5 +62,6 @@ page.wait_for_load_state("networkidle")
 page.evaluate(f"() => new Promise(requestAnimationFrame) {time}")
 time.sleep(1)
 asyncio.sleep(0)
+asyncio.sleep(0.1)
 """
-    assert [line for line, _ in sorted(waits(source))] == [2, 3, 4, 5, 6, 7]
+    assert [line for line, _ in sorted(waits(source))] == [2, 3, 4, 5, 6, 7, 9]
