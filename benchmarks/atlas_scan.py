@@ -1,11 +1,13 @@
 """Scan speed relative to the bare forward pass: tokens a second of an atlas scan, and of the model alone.
 
-Run: ``python -m benchmarks.atlas_scan TEXT [tokens]``, with any text file. The bare pass is the body of the same model
+Run: ``python -m benchmarks.atlas_scan [TEXT [tokens]]``, with any text file; unless one is given, with sentences of the
+probe grammar. The bare pass is the body of the same model
 with the library's fused attention, on the same batches, without gradients; the scan is everything from the prepared
 corpus to the atlas: the tokenizer, the model, all measures, and writing the tables. Batches take turns,
 so that other load on the machine affects both. What should hold: at least 0.6 times the bare pass.
 """
 
+import itertools
 import sys
 import tempfile
 import time
@@ -18,6 +20,7 @@ from typing import Any
 import torch
 
 from attention_core.atlas import scan as scanning
+from attention_core.atlas.corpus.probe import probe_corpus
 from attention_core.atlas.corpus.shards import prepare
 from attention_core.atlas.folding.fold import Fold
 from attention_core.atlas.folding.scanned_model import ScannedModel
@@ -30,6 +33,8 @@ from attention_core.pretrained.recording.shared_copy import copy_sharing_weights
 
 MODELS = ("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini")
 TOKENS = 60_000
+TOKENS_OF_SENTENCE = 5
+"""Of the probe grammar, at least."""
 WINDOWS = (128, 256)
 
 
@@ -90,12 +95,20 @@ def measure(name: str, text: Path, tokens: int, window_tokens: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    text = Path(sys.argv[1])
     tokens = int(sys.argv[2]) if len(sys.argv) > 2 else TOKENS
     print(f"{torch.get_num_threads()} threads")
-    for name in MODELS:
-        for window_tokens in WINDOWS:
-            measure(name, text, tokens, window_tokens)
+    with tempfile.TemporaryDirectory() as folder:
+        text = Path(sys.argv[1]) if sys.argv[1:] and sys.argv[1] else probe_text(Path(folder, "probe.txt"), tokens)
+        for name in MODELS:
+            for window_tokens in WINDOWS:
+                measure(name, text, tokens, window_tokens)
+
+
+def probe_text(path: Path, tokens: int) -> Path:
+    """A file of at least so many tokens."""
+    sentences = itertools.islice(probe_corpus(tokens, seed=0), tokens // TOKENS_OF_SENTENCE)
+    path.write_text("\n".join(each.text for each in sentences), encoding="utf-8")
+    return path
 
 
 if __name__ == "__main__":

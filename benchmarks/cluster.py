@@ -118,8 +118,9 @@ def main() -> None:
             for replicas in (1, 2):
                 cluster.stdin.write(f"{replicas}\n")
                 cluster.stdin.flush()
-                while cluster.stdout.readline().strip() != "ready":
-                    pass
+                while (line := cluster.stdout.readline()).strip() != "ready":
+                    if not line:
+                        raise RuntimeError("the cluster has ended; Ray is installed as deploy/ray/README.md says")
                 name = f"{replicas} replica{'s' if replicas > 1 else ''}"
                 before = processor_seconds(folder)
                 began = time.perf_counter()

@@ -1,6 +1,6 @@
 """MultiHeadAttention against torch's fused kernel with the same projections: the time ratio within one run.
 
-Run: ``python benchmarks/multi_head.py``. Each round times both, in alternating order, so that other load on the
+Run: ``python -m benchmarks.multi_head``. Each round times both, in alternating order, so that other load on the
 machine affects both; the output is the median of each and the median of the rounds' ratios.
 """
 
