@@ -30,7 +30,7 @@ FENCED = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 SHELLS = {"", "sh", "bash", "console"}
 INLINE = re.compile(r"`([^`\n]+)`")
 SETTING = re.compile(r"[A-Z][A-Z_0-9]*=")
-PLACES = re.compile(r"[A-Z…|*]+[A-Z…|*]*")
+PLACES = re.compile(r"[A-Z]+|…")
 """What stands for something of the reader's: MODEL, FOLDER, ID, …"""
 WORDS = {
     "serve",
@@ -80,6 +80,8 @@ def of_python(words: list[str]) -> str:
     module, *others = words[1:]
     if module in {"pip", "pytest"}:
         return CHECKS[module](others)
+    if PLACES.fullmatch(module.rpartition(".")[2]):
+        module = module.rpartition(".")[0]
     if find_spec(module) is None:
         return f"there is no module {module}"
     return of_command_line(others) if module == "server" else ""
