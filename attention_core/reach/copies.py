@@ -124,6 +124,10 @@ class Measurement:
         room = max(1, rows - 2)
         if rows == 1:
             noise = self.run(self.copies(1), base).changed().flatten(1).amax(1).cpu()
+        else:
+            noise = self._beside_others(changed, rows, base)
+            if bool((noise > MIXED * largest).any()):
+                return None
         for start in range(0, len(changed), room):
             self._tell(start, len(changed))
             part = changed[start : start + room]
@@ -140,6 +144,16 @@ class Measurement:
         self._tell(len(changed), len(changed))
         change = torch.cat(found, 1)
         return change, self._floor(change, noise, largest)
+
+    def _beside_others(self, changed: Sequence[Tensor], rows: int, base: list[list[Tensor]]) -> Tensor:
+        """How much unchanged copies, every third, change beside texts in which everything is another."""
+        batch = self.copies(rows)
+        others = [row for row in range(rows) if row % 3]
+        for turn, row in enumerate(others):
+            strange = torch.stack([changed[(turn + place) % len(changed)][place] for place in range(len(self.tokens))])
+            batch[row] = strange.roll(turn + 1, 0) if turn % 2 else strange[turn % len(strange)]
+        still = self.run(batch, base).changed()[:, ::3]
+        return still.flatten(1).amax(1).cpu()
 
     def _floor(self, change: Tensor, noise: Tensor, largest: Tensor) -> Tensor:
         rounding = STEPS * torch.finfo(torch.float32).eps * largest

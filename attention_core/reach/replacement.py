@@ -61,7 +61,7 @@ def token_embedding(model: nn.Module) -> nn.Embedding | None:
 def special_ids(model: nn.Module | None) -> set[int]:
     """Ids that the configuration names (``…_token_id``): a text with another number of them may be another kind."""
     to_dict = getattr(getattr(model, "config", None), "to_dict", dict)
-    values = to_dict()
+    values: dict[str, object] = to_dict()
     found: set[int] = set()
     for name, value in values.items():
         if name.endswith(("_token_id", "_token_index")):

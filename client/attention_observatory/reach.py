@@ -40,7 +40,7 @@ def assert_reach(
 
 
 def reach(model: Callable[..., Any], tokens: Sequence[int] | Any, **options: Any) -> Any:
-    """Which token reaches which position after each layer: ``names``, ``change``, ``reached`` (states, queries, keys)."""
+    """Which token reaches which position after each layer: ``names``, ``change``, ``reached``."""
     return _module("measure").reach(model, tokens, **options)
 
 
