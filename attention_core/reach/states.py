@@ -42,8 +42,8 @@ class Layers:
 def as_states(value: Any, shape: Shape) -> Tensor | None:
     """(rows, positions, features) of a module's output, or of the first part of it that has both axes; else None.
 
-    The axes may stand as (rows, positions, …), (positions, rows, …), (rows, features, positions) or (rows · positions,
-    features).
+    The axes may stand as (rows, positions, …), (positions, rows, …), (streams, rows, positions, features), (rows,
+    features, positions) or (rows · positions, features).
     """
     if isinstance(value, Tensor):
         return _tensor_states(value, shape)
@@ -60,16 +60,24 @@ def as_states(value: Any, shape: Shape) -> Tensor | None:
 def _tensor_states(value: Tensor, shape: Shape) -> Tensor | None:
     if value.dim() < 2 or not value.is_floating_point():
         return None
-    rows = shape.rows
-    for size in sorted(shape.sizes, reverse=True):
-        if value.shape[0] == rows and value.shape[1] == size:
-            return value.reshape(rows, size, -1)
-        if value.dim() > 2 and value.shape[0] == size and value.shape[1] == rows:
-            return value.transpose(0, 1).reshape(rows, size, -1)
-        if value.dim() == 3 and value.shape[0] == rows and value.shape[2] == size:
-            return value.transpose(1, 2)
-        if value.dim() == 2 and value.shape[0] == rows * size:
-            return value.reshape(rows, size, -1)
+    return next(
+        (found for size in sorted(shape.sizes, reverse=True) if (found := _sized(value, shape.rows, size)) is not None),
+        None,
+    )
+
+
+def _sized(value: Tensor, rows: int, size: int) -> Tensor | None:
+    """(rows, size, features) of a tensor with axes of these lengths."""
+    if value.shape[0] == rows and value.shape[1] == size:
+        return value.reshape(rows, size, -1)
+    if value.dim() > 2 and value.shape[0] == size and value.shape[1] == rows:
+        return value.transpose(0, 1).reshape(rows, size, -1)
+    if value.dim() == 4 and value.shape[1:3] == (rows, size):  # several streams, stacked
+        return value.movedim(0, -1).reshape(rows, size, -1)
+    if value.dim() == 3 and value.shape[0] == rows and value.shape[2] == size:
+        return value.transpose(1, 2)
+    if value.dim() == 2 and value.shape[0] == rows * size:
+        return value.reshape(rows, size, -1)
     return None
 
 
