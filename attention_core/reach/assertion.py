@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,7 +13,8 @@ from .measure import Reach, reach
 from .running import Runner
 from .verdict import Verdict, judge
 
-Allowed = Literal["causal", "packed", "all"] | Tensor | Sequence[Tensor]
+Allowed = str | Tensor | Sequence[Tensor]
+"""``"causal"``, ``"packed"``, ``"all"``, or masks."""
 
 
 def assert_reach(

@@ -49,6 +49,8 @@ class Runner:
                 for start, stop in shape.spans:
                     yield self._call(tokens[:, start:stop], given | {"caches": caches})
                 return
+            if "past_key_values" not in self.parameters():
+                raise ValueError("chunk: the model takes no past_key_values, so it cannot be run in cached steps")
             cache = None
             for start, stop in shape.spans:
                 part = {name: _until(name, value, start, stop, tokens.shape[1]) for name, value in given.items()}

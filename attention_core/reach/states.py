@@ -95,14 +95,17 @@ def find_layers(model: nn.Module, run: Callable[[], object], shape: Shape, given
     lists = _lists(modules, order)
     if lists:
         return _layers(modules, _chosen(lists, order))
-    parent = ""
-    while True:  # into a model that has one part alone
-        children = [f"{parent}.{name}".lstrip(".") for name, _ in modules[parent].named_children()]
-        qualified = [name for name in children if name in order]
-        own = [name for name in qualified if not _is_plain(modules[name])]
-        if len(own) != 1 or not list(modules[own[0]].children()):
-            return _layers(modules, sorted(own or qualified, key=order.index))
-        parent = own[0]
+    qualified, own = _parts(modules, order, "")
+    while len(own) == 1 and _parts(modules, order, own[0])[1]:  # into a model that has one part alone
+        qualified, own = _parts(modules, order, own[0])
+    return _layers(modules, sorted(own or qualified, key=order.index))
+
+
+def _parts(modules: Mapping[str, nn.Module], order: list[str], parent: str) -> tuple[list[str], list[str]]:
+    """The children of a module whose output has a position axis; of these, those that are not torch's."""
+    children = [f"{parent}.{name}".lstrip(".") for name, _ in modules[parent].named_children()]
+    qualified = [name for name in children if name in order]
+    return qualified, [name for name in qualified if not _is_plain(modules[name])]
 
 
 def _given_layers(modules: Mapping[str, nn.Module], order: list[str], given: str | Sequence[str]) -> Layers:

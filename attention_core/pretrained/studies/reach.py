@@ -5,7 +5,8 @@ with its own attention, whether this application carries its type or not.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +17,6 @@ from torch import Tensor, nn
 from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
-from attention_core.pretrained.errors import as_unavailable
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.support import support_from
 from attention_core.reach.allowed import causal, packed, reachable, restarting_positions, windowed
@@ -86,7 +86,7 @@ def run_reach(order: ReachOrder) -> tuple[list[str], bool]:
     transformers_logging.disable_progress_bar()
     folder = Path(order.model)
     if (folder / "config.json").is_file():
-        with as_unavailable("It cannot be loaded: {cause}."):
+        with _refusing("it cannot be loaded"):
             model = load_for_reach(folder)
     else:
         models_dir = os.environ.get("OBSERVATORY_MODELS_DIR")
@@ -95,9 +95,19 @@ def run_reach(order: ReachOrder) -> tuple[list[str], bool]:
         model.set_attn_implementation("sdpa")
     reports: list[CaseReach] = []
     for case in ("plain", *order.cases):
-        with as_unavailable("Its reach cannot be measured: {cause}."):
+        with _refusing("its reach cannot be measured"):
             reports += model_reach(model, case, tokens=order.tokens, kind=order.kind)
     return reach_lines(reports), all(each.is_as_allowed for each in reports)
+
+
+@contextmanager
+def _refusing(what: str) -> Iterator[None]:
+    """Whatever a model's code raises, as a ValueError of one line."""
+    try:
+        yield
+    except Exception as error:
+        cause = (str(error).strip().splitlines() or ["no message"])[-1]
+        raise ValueError(f"{what}: {type(error).__name__}: {cause}") from error
 
 
 def load_for_reach(folder: Path) -> PreTrainedModel:

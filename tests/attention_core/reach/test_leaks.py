@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import leaking_models as tiny
 import pytest
 import torch
+from leaking_models import Attention, Convolution, Mixing, around, faulty
 from torch import Tensor, nn
 
-import leaking_models as tiny
 from attention_core.reach.allowed import causal, packed, prefixed, windowed
 from attention_core.reach.assertion import judge_padded
 from attention_core.reach.measure import reach
-from leaking_models import Attention, Convolution, Mixing, around, faulty
 
 N = tiny.TOKENS
 IDS = [(7 * each + 3) % tiny.VOCABULARY for each in range(N)]
@@ -101,20 +101,30 @@ FAULTS = {
     "the head sees the mean": Fault(lambda: around(leaves=lambda x: x.mean(1, keepdim=True)), OTHER, causal, "output"),
 }
 
+
+def narrow() -> nn.Module:
+    return Attention(lambda n: windowed(n, 3))
+
+
+def open_() -> nn.Module:
+    return Attention(None)
+
+
 RIGHT: dict[str, tuple[Callable[[], nn.Module], Callable[[int], Tensor], dict[str, Any]]] = {
     "attention": (lambda: faulty(Attention), causal, {}),
     "fused attention": (attention(causal, fused=True), causal, {}),
-    "windows": (lambda: faulty(*[lambda: Attention(lambda n: windowed(n, 3))] * 1, 1, lambda: Attention(lambda n: windowed(n, 3))), lambda n: windowed(n, 3), {}),
+    "windows": (lambda: faulty(narrow, right=narrow), lambda n: windowed(n, 3), {}),
     "documents": (of_documents(lambda: Attention(two)), two, {}),
     "padding": (around, causal, PADDED),
     "causal convolution": (lambda: faulty(lambda: Convolution(2)), causal, {}),
     "recurrence": (lambda: faulty(lambda: tiny.Recurrent(both=False)), causal, {}),
     "token shift": (mixing(lambda x: tiny.shifted(x, 1)), causal, {}),
     "tokens choose experts": (lambda: faulty(tiny.TokensChoose), causal, {}),
-    "encoder": (lambda: faulty(lambda: Attention(None), right=lambda: Attention(None)), lambda n: torch.ones(n, n).bool(), {}),
-}  # fmt: skip
+    "encoder": (lambda: faulty(open_, right=open_), lambda n: torch.ones(n, n).bool(), {}),
+}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_found_with_its_layer_and_way(name: str) -> None:
     fault = FAULTS[name]
@@ -126,6 +136,7 @@ def test_fault_is_found_with_its_layer_and_way(name: str) -> None:
     assert {each.way for each in begins} == {fault.way}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_model_raises_no_alarm(name: str) -> None:
     make, allowed, inputs = RIGHT[name]
@@ -144,6 +155,7 @@ def test_hole_is_one_pair_and_what_follows_from_it() -> None:
     assert leaks[0].sentence == "Position 8 is reached by position 2 from layer 1 on, through attention."
 
 
+@pytest.mark.full
 def test_copies_that_see_each_other_run_one_by_one() -> None:
     for name in ("batch norm over time", "experts choose in the batch"):
         found = reach(FAULTS[name].model(), IDS)
