@@ -43,6 +43,16 @@ def replaced_tokens(
     return jobs
 
 
+def other_text(
+    tokens: Tensor, turn: int, *, vocabulary: Sequence[int] | None = None, model: nn.Module | None = None
+) -> Tensor:
+    """The text with every token replaced, by the ``turn``-th choice for it."""
+    text = tokens.clone()
+    for key, other in replaced_tokens(tokens, range(len(tokens)), turn + 1, vocabulary=vocabulary, model=model):
+        text[key] = other
+    return text
+
+
 def token_embedding(model: nn.Module) -> nn.Embedding | None:
     """The embedding of token ids: what transformers names so, else the one with most rows."""
     named = getattr(model, "get_input_embeddings", None)

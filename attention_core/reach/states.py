@@ -137,14 +137,15 @@ def _running(modules: Mapping[str, nn.Module], run: Callable[[], object], shape:
 def _lists(modules: Mapping[str, nn.Module], order: list[str]) -> dict[str, list[str]]:
     """Names of qualifying elements by list; only lists that stand in no element of another."""
     found: dict[str, list[str]] = {}
-    for kinds in ((nn.ModuleList, nn.ModuleDict), (nn.Sequential,)):
+    lists: tuple[type[nn.Module], ...] = (nn.ModuleList, nn.ModuleDict)
+    for kinds, least in ((lists, 1), ((nn.Sequential,), 2), (lists, 0)):
         for name, module in modules.items():
             if not isinstance(module, kinds):
                 continue
             elements = [f"{name}.{child}".lstrip(".") for child, _ in module.named_children()]
             running = [each for each in elements if each in order]
             blocks = [each for each in running if not _is_plain(modules[each])]
-            if len(blocks) > (kinds == (nn.Sequential,)) and not any(name.startswith(f"{one}.") for one in found):
+            if running and len(blocks) >= least and not any(name.startswith(f"{one}.") for one in found):
                 found[name] = running
         if found:
             return found

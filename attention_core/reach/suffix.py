@@ -15,7 +15,7 @@ from typing import Any, Literal
 from torch import Tensor
 
 from .copies import BUDGET, Measurement, prepare
-from .replacement import replaced_tokens
+from .replacement import other_text
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -69,9 +69,7 @@ def suffix_reach(
     asked = (few_cuts(count) if cuts == "few" else list(range(1, count))) if isinstance(cuts, str) else list(cuts)
     if not asked or min(asked) < 1 or max(asked) >= count:
         raise ValueError(f"cuts must be from 1 to {count - 1}, not {asked}")
-    other = run.tokens.clone()
-    for key, value in replaced_tokens(run.tokens, range(count), 1, vocabulary=vocabulary, model=run.runner.module):
-        other[key] = value
+    other = other_text(run.tokens, 0, vocabulary=vocabulary, model=run.runner.module)
     change, floor, *_ = run.compare([_mixed(run, other, cut, count) for cut in asked], budget)
     moved = change > floor[:, None, None]
     leaking = [index for index, cut in enumerate(asked) if bool(moved[:, index, :cut].any())]

@@ -5,7 +5,7 @@ with its own attention, whether this application carries its type or not.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from transformers.utils import logging as transformers_logging
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.support import support_from
 from attention_core.reach.allowed import causal, packed, reachable, restarting_positions, windowed
-from attention_core.reach.assertion import judge_padded
+from attention_core.reach.assertion import judge_padded, used_in_no_text
 from attention_core.reach.comparison import Deviation, cached_deviation, packed_deviation
 from attention_core.reach.measure import Reach, is_layer, reach
 from attention_core.reach.replacement import special_ids
@@ -145,6 +145,10 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
     count = len(ids)
     takes = Runner(model).parameters()
     rules = Rules(model.config, kind, count)
+
+    def again(**case_options: Any) -> Callable[[Verdict], Verdict]:
+        return lambda verdict: used_in_no_text(verdict, model, ids, **case_options, **options)
+
     if case == "packed":
         if kind != "causal" or "position_ids" not in takes:
             raise ValueError("packed: the model does not take position_ids of packed documents")
@@ -152,18 +156,19 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
         inputs = {"position_ids": restarting_positions(documents)}
         found = reach(model, ids, inputs=inputs, **options)
         deviation = packed_deviation(model, ids, documents, inputs=inputs, **options)
-        return rules.judged(case, found, within=packed(documents), deviation=deviation)
+        return rules.judged(case, found, within=packed(documents), deviation=deviation, again=again(inputs=inputs))
     if case == "padded":
         if "attention_mask" not in takes:
             raise ValueError("padded: the model does not take an attention_mask")
         mask = (torch.arange(count) >= PADDING).long()[None]
-        return rules.judged(case, reach(model, ids, inputs={"attention_mask": mask}, **options), padding=mask)
+        inputs = {"attention_mask": mask}
+        return rules.judged(case, reach(model, ids, inputs=inputs, **options), padding=mask, again=again(inputs=inputs))
     if case == "cached":
         if "past_key_values" not in takes or kind != "causal":
             raise ValueError("cached: the model does not take past_key_values")
         found = reach(model, ids, chunk=1, **options)
-        return rules.judged(case, found, deviation=cached_deviation(model, ids, **options))
-    return rules.judged(case, reach(model, ids, **options))
+        return rules.judged(case, found, deviation=cached_deviation(model, ids, **options), again=again(chunk=1))
+    return rules.judged(case, reach(model, ids, **options), again=again())
 
 
 def _of_both_parts(model: PreTrainedModel, tokens: int, options: Mapping[str, Any]) -> list[CaseReach]:
@@ -194,8 +199,9 @@ class Rules:
         within: Tensor | None = None,
         padding: Tensor | None = None,
         deviation: Deviation | None = None,
+        again: Callable[[Verdict], Verdict] = lambda verdict: verdict,
     ) -> CaseReach:
-        """Compare with what was measured; ``within`` limits all layers."""
+        """Compare with what was measured; ``within`` limits all layers, ``again`` asks other texts."""
         whole = causal(self.count) if self.kind == "causal" else torch.ones(self.count, self.count, dtype=torch.bool)
         whole = whole if within is None else whole & within
         layers = sum(map(is_layer, found.names))
@@ -206,7 +212,7 @@ class Rules:
         unused = tuple(pair for pair in verdict.unused if bool(needed[pair]))
         asked = torch.ones(self.count, dtype=torch.bool) if padding is None else padding[0].bool()
         may = permitted(found, [each & asked for each in allowed])
-        return CaseReach(case, found, replace(verdict, unused=unused), may, asked, deviation)
+        return CaseReach(case, found, again(replace(verdict, unused=unused)), may, asked, deviation)
 
     def _least(self, whole: Tensor) -> Tensor:
         """What a layer of full attention sees at least: with one window for all, that."""

@@ -4,7 +4,7 @@ import leaking_models as tiny
 import pytest
 import torch
 from leaking_models import Attention, around, faulty
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention_core.reach.allowed import causal, document_lengths, packed, restarting_positions, windowed
 from attention_core.reach.assertion import assert_reach
@@ -109,3 +109,18 @@ def test_a_model_in_training_is_measured_without_dropout_and_left_in_training() 
     assert_reach(model, IDS)
     assert model.training
     assert Runner(model).parameters() == {"ids", "attention_mask", "position_ids"}
+
+
+def test_what_a_sharp_softmax_rounds_away_in_one_text_is_no_shut_mask() -> None:
+    class Sharp(nn.Module):
+        """Adds what stands at the first position unless its own token is divisible by 5: a weight of e^−200."""
+
+        def forward(self, ids: Tensor) -> Tensor:
+            states = ids[..., None].float()
+            scores = torch.where(states % 5 == 0, -200.0, 0.0) * torch.ones(ids.shape[1])
+            return states + scores.exp().tril() @ states
+
+    text = [3, 10, 17, 24]
+    with pytest.raises(AssertionError, match="Position 1 is not reached by position 0"):
+        assert_reach(Sharp(), text, vocabulary=[5, 10, 15, 20])
+    assert_reach(Sharp(), text, vocabulary=range(40))
