@@ -5,6 +5,11 @@ on the loopback (127.0.0.2, 127.0.0.3), as shares are counted by address; each i
 with the least priority, since it would be on another machine. What should hold: the bystander's medians are at most
 doubled, and no ``/healthz`` takes more than half a second. Of an answer that is refused (429) the greedy client waits a
 little, as ours does. Quiet and beside are measured alternately in one run, so that ratios hold on a busy machine too.
+
+What cannot be shared out: the event loop takes 1.3 ms of Python for ``/healthz``, 2.1 for softmax and 3 for a page
+(layers of middleware, the search of the route, a page's compression), whoever asks, and hundreds of small answers a
+second leave little of it. Beside it one call of the greedy client is at work, as a bystander's request is known only
+once the loop has read it; and a body of 0.6 MB is parsed in one call of 2 ms, in which nothing else of Python goes on.
 """
 
 import argparse

@@ -136,7 +136,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             observatory.requests,
             observatory.training,
             observatory.scans,
-            {"answers": lines.turns, "parsing": lines.parsers, "hub": lines.others},
+            {"answers": lines.turns, "hub": lines.others},
         )
     )
     sweeping = asyncio.create_task(_sweep(observatory))
@@ -196,6 +196,7 @@ def _observatory(catalog: Catalog, settings: Settings, watched: monitoring.Monit
     downloads: ComputationStore[Path] = ComputationStore(
         workers=DOWNLOADS,
         client_workers=CLIENT_DOWNLOADS,
+        computes=False,
         queue_size=settings.queue_size,
         client_queue_size=settings.client_share,
         cache_bytes=0,

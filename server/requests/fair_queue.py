@@ -38,12 +38,19 @@ class FairQueue(Generic[Work]):
             del self._lines[client]
         return work
 
-    def take(self, wanted: Callable[[Work], bool], most: int) -> list[Work]:
-        """Take up to ``most`` items out of their turn, each client's oldest first."""
-        found = [(client, work) for client, line in self._lines.items() for work in line.values() if wanted(work)]
-        for client, work in found[: max(0, most)]:
+    def take(self, wanted: Callable[[Work], bool], most: int, *, of: str, may: Callable[[str], bool]) -> list[Work]:
+        """Take up to ``most`` items out of their turn, to go with one of this client's, which is taken already.
+
+        Each client's oldest come first, and of each other that ``may`` no more than of this one: nobody waits longer
+        for many of another's than for one's own.
+        """
+        lines = {client: [work for work in line.values() if wanted(work)] for client, line in self._lines.items()}
+        own = lines.pop(of, [])
+        others = [(client, work) for client, line in lines.items() if may(client) for work in line[: 1 + len(own)]]
+        found = [*((of, work) for work in own), *others][: max(0, most)]
+        for client, work in found:
             self.remove(client, work)
-        return [work for _, work in found[: max(0, most)]]
+        return [work for _, work in found]
 
     def remove(self, client: str, work: Work) -> None:
         """Remove this item from its line."""

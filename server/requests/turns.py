@@ -51,7 +51,7 @@ class Turns:
 
     At most ``at_once`` calls run, of one client ``of_client``; of those that wait, a client may have ``client_line``
     (429 beyond) and all together ``line`` (503 beyond). The server's own calls have no share. With ``usage``, who has
-    had clearly more than another who is at work waits for that one.
+    had clearly more than another who is at work waits for that one, and than one who was here of late, has half.
     """
 
     def __init__(
@@ -73,13 +73,15 @@ class Turns:
         """Calls in the line."""
         return len(self._queue)
 
-    async def run(self, call: Callable[[], Result], *, is_admitted: bool = False) -> Result:
-        """What the call returns, run in a thread once it is this client's turn.
+    async def run(
+        self, call: Callable[[], Result], *, is_admitted: bool = False, limiter: CapacityLimiter | None = None
+    ) -> Result:
+        """What the call returns, run in a thread once it is this client's turn, and once this ``limiter`` has room.
 
         Raises ApiError if the line is full, unless the call ``is_admitted``: it ends what has had a place in it.
         """
         async with self._turn(is_admitted):
-            return await anyio.to_thread.run_sync(call, limiter=self._threads)
+            return await anyio.to_thread.run_sync(call, limiter=limiter or self._threads)
 
     @asynccontextmanager
     async def _turn(self, is_admitted: bool) -> AsyncIterator[None]:
@@ -114,9 +116,10 @@ class Turns:
     def _may_run(self, client: str) -> bool:
         if not client:
             return True
-        if self._running_of[client] >= self._of_client:
-            return False
-        return self._usage is None or self._usage.may_begin(client, _now())
+        if self._usage is None:
+            return self._running_of[client] < self._of_client
+        most = self._usage.share(client, self._of_client, _now())
+        return self._running_of[client] < most and self._usage.may_begin(client, _now())
 
     def _enter(self, client: str) -> None:
         self.running += 1
@@ -159,8 +162,8 @@ class Lines:
 
     turns: Turns
     """For what computes."""
-    parsers: Turns
-    """For large bodies, one at a time: parsing never lets go of Python."""
+    parsers: CapacityLimiter
+    """For large bodies, one at a time of those whose turn it is: parsing never lets go of Python."""
     others: Turns
     """For what waits for another server."""
     looks: CapacityLimiter
@@ -176,7 +179,7 @@ def lines_of(settings: Settings) -> Lines:
     usage = Usage()
     return Lines(
         turns=Turns(settings.answers_at_once, of_client, line, client_line, usage=usage),
-        parsers=Turns(1, 1, line, client_line),
+        parsers=CapacityLimiter(1),
         others=Turns(WAITING, CLIENT_WAITING, line, client_line),
         looks=CapacityLimiter(LOOKS),
         usage=usage,
@@ -212,7 +215,7 @@ async def packed(call: Callable[Given, Result], *given: Given.args, **named: Giv
 
 async def parsing(call: Callable[Given, Result], *given: Given.args, **named: Given.kwargs) -> Result:
     """Parse a large body in a thread, in this client's turn, one at a time. Raises as ``in_turn``."""
-    return await lines().parsers.run(partial(call, *given, **named))
+    return await lines().turns.run(partial(call, *given, **named), limiter=lines().parsers)
 
 
 async def for_others(call: Callable[Given, Result], *given: Given.args, **named: Given.kwargs) -> Result:

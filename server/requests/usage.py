@@ -1,8 +1,9 @@
 """How much each client has had of late, so that who asks for little does not wait for who asks for much.
 
 Threads share the interpreter, so each call at work beside another's makes it as much slower. Whoever has had clearly
-more waits, then, while another client's call is at work. What is had is forgotten within seconds, and a call at work
-counts as long as it takes: nobody is kept out for long, and of two who ask for as much, none is.
+more waits, then, while another client's call is at work, and has fewer at work while another comes and goes, who would
+else find all of them under way each time. What is had is forgotten within seconds, and a call at work counts as long as
+it takes: nobody is kept out for long, and of two who ask for as much, none is.
 """
 
 import math
@@ -45,6 +46,13 @@ class Usage:
         """Whether nobody is at work who has had clearly less."""
         others = [self.of(each, now) for each in self._at_work if each not in {client, ""}]
         return not others or self.of(client, now) <= min(others) + CLEARLY_S
+
+    def share(self, client: str, at_once: int, now: float) -> int:
+        """Of so many calls at once, how many it may have: half, once it has had clearly more than another of late."""
+        others = [self.of(each, now) for each in {*self._had, *self._at_work} - {client, ""}]
+        here = [had for had in others if had > FORGOTTEN_S]
+        exceeds = bool(here) and self.of(client, now) > min(here) + CLEARLY_S
+        return max(1, at_once // 2) if exceeds else at_once
 
     def _kept(self, client: str, now: float) -> float:
         seconds, at = self._had.get(client, (0.0, now))

@@ -58,6 +58,10 @@ class _Job(Generic[Result]):
         self.gave_up = self.gave_up or self.waiting == 0
         return self.gave_up
 
+    def can_share(self, other: "_Job[Result]") -> bool:
+        """Whether the other can be done in one run with it."""
+        return self.shared is not None and other.shared is not None and self.shared.key == other.shared.key
+
 
 class ComputationStore(Generic[Result]):
     """Results by key. Created and used on one event loop.
@@ -71,7 +75,9 @@ class ComputationStore(Generic[Result]):
     - Results are cached up to ``cache_bytes`` in total, evicting the least recently used of the client whose take most;
       a larger one is returned but not cached. Failures are not cached.
     - Computations that wait at the same moment and say how they can share a run (``Shared``) do so, up to ``batch`` at
-      once in one worker. None waits for another to come.
+      once in one worker: all of the client whose turn it is, and of each other no more than of this one. None waits for
+      another to come.
+    - What ``computes`` counts as what its client has had of late; who has had clearly more has half of its workers.
     - How long computations waited and took is reported to ``measures``.
     """
 
@@ -85,6 +91,7 @@ class ComputationStore(Generic[Result]):
         size: Callable[[Result], int],
         client_queue_size: int | None = None,
         client_workers: int | None = None,
+        computes: bool = True,
         batch: int = 1,
         measures: Measures | None = None,
     ) -> None:
@@ -95,6 +102,7 @@ class ComputationStore(Generic[Result]):
         self._capacity = workers + queue_size
         self._share = queue_size if client_queue_size is None else client_queue_size
         self._client_workers = workers if client_workers is None else client_workers
+        self._computes = computes
         self._at_work: Counter[str] = Counter()
         """Runs at work by the client to whom they are counted."""
         self._queue: FairQueue[_Job[Result]] = FairQueue()
@@ -115,11 +123,6 @@ class ComputationStore(Generic[Result]):
     def waiting(self) -> int:
         """Number of computations queued."""
         return len(self._queue)
-
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes of the cached results."""
-        return self.cache.currsize
 
     def get(self, key: str) -> Result | None:
         """A cached result, marked as recently used."""
@@ -143,10 +146,8 @@ class ComputationStore(Generic[Result]):
     ) -> Result:
         """The result for this key: cached, in progress, or computed by ``compute(cancelled)`` in a worker.
 
-        ``shared`` says how it is computed together with others.
-
-        Raises the errors of ``compute``, and ApiError as documented for the class. Cancelling the caller withdraws its
-        request. ``timeout_s`` overrides the store's.
+        ``shared`` says how it is computed together with others. Raises the errors of ``compute``, and ApiError as
+        documented for the class. Cancelling the caller withdraws its request. ``timeout_s`` overrides the store's.
         """
         limit = self._timeout_s if timeout_s is None else timeout_s
         try:
@@ -154,7 +155,10 @@ class ComputationStore(Generic[Result]):
                 while True:
                     if (kept := self.cache.find(key)) is not None:
                         return kept
-                    job = self._join(key) or self._start(key, compute, shared)
+                    if (job := self._jobs.get(key)) is not None:
+                        job.waiting += 1
+                    else:
+                        job = self._start(key, compute, shared)
                     try:
                         return await self._wait(job)
                     except Exception:
@@ -186,12 +190,6 @@ class ComputationStore(Generic[Result]):
         self.stop()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
 
-    def _join(self, key: str) -> _Job[Result] | None:
-        job = self._jobs.get(key)
-        if job is not None:
-            job.waiting += 1
-        return job
-
     def _start(self, key: str, compute: Callable[[Cancelled], Result], shared: Shared[Result] | None) -> _Job[Result]:
         if self._is_closed:
             raise stopping()
@@ -215,11 +213,12 @@ class ComputationStore(Generic[Result]):
             if (first := self._queue.next(self._may_run)) is None:
                 return
             jobs = [first]
-            if (shared := jobs[0].shared) is not None:
-                jobs += self._queue.take(lambda job: _can_share(job, shared), self.batch - 1)
+            if first.shared is not None:
+                jobs += self._queue.take(first.can_share, self.batch - 1, of=first.client, may=self._may_run)
             self.running += 1
             self._at_work[first.client] += 1
-            lines().usage.begin(first.client, loop.time())
+            if self._computes:
+                lines().usage.begin(first.client, loop.time())
             for job in jobs:
                 queued, job.since, job.has_begun = job.since, loop.time(), True
                 if self._measures is not None:
@@ -230,7 +229,10 @@ class ComputationStore(Generic[Result]):
             worker.add_done_callback(lambda worker, jobs=jobs: _on_loop(loop, lambda: self._finish(jobs, worker)))  # type: ignore[misc]
 
     def _may_run(self, client: str) -> bool:
-        return not client or self._at_work[client] < self._client_workers
+        most = self._client_workers
+        if self._computes:
+            most = lines().usage.share(client, most, asyncio.get_running_loop().time())
+        return not client or self._at_work[client] < most
 
     def _compute(self, jobs: "list[_Job[Result]]") -> "list[tuple[Result, int] | Exception]":
         """Run in a worker: each result and its size, or its error."""
@@ -256,12 +258,13 @@ class ComputationStore(Generic[Result]):
     def _finish(self, jobs: "list[_Job[Result]]", worker: "Future[list[tuple[Result, int] | Exception]]") -> None:
         self.running -= 1
         self._at_work -= Counter({jobs[0].client: 1})
-        lines().usage.end(jobs[0].client, asyncio.get_running_loop().time())
+        if self._computes:
+            lines().usage.end(jobs[0].client, asyncio.get_running_loop().time())
         for job in jobs:
             del self._jobs[job.key]
         self._run_next()
-        if worker.cancelled():  # the store is being closed, and who waited was refused
-            return
+        if worker.cancelled():
+            return  # the store is being closed, and who waited was refused
         failure = worker.exception()
         found = worker.result() if failure is None else [failure] * len(jobs)
         for job, result in zip(jobs, found, strict=True):
@@ -281,10 +284,6 @@ class ComputationStore(Generic[Result]):
         result, size = found
         self.cache.keep(job.key, result, job.client, size)
         job.future.set_result(result)
-
-
-def _can_share(job: _Job[Any], shared: Shared[Any]) -> bool:
-    return job.shared is not None and job.shared.key == shared.key
 
 
 def _outcome(job: _Job[Any], error: BaseException | None) -> str:

@@ -23,7 +23,7 @@ from .matrices import LargeArray, to_json_numbers
 
 LONG = 2_000
 """Length of a list from which it is written in pieces."""
-AT_ONCE = 2**14
+AT_ONCE = 2**12
 """Approximate number of numbers in one piece."""
 BLOCK = 2**18
 """Bytes sent at once: enough to be compressed in a thread."""

@@ -21,10 +21,10 @@ def scanned(atlases: Path) -> list[tuple[str, float]]:
                 state = client.get(f"/api/atlases/{scan['id']}").json()["scan"]
                 found[scan["id"]] = (scan["model"], state["tokens_per_second"] or 0.0)
         studies = client.app.state.observatory.studies  # type: ignore[attr-defined]
-        kept = studies.kept_bytes
+        kept = studies.cache.currsize
         for model, _ in found.values():
             assert client.post("/api/head_roles", json={"model": model}).status_code == 200
-        assert studies.kept_bytes == kept > 0, "they were measured before the scans"
+        assert studies.cache.currsize == kept > 0, "they were measured before the scans"
         assert {each["id"] for each in client.get("/api/atlases").json()["atlases"]} == set(found)
     return list(found.values())
 

@@ -17,6 +17,7 @@ from ...answers.drawings import by_head, heat
 from ...answers.from_core import AnswerOf, FromCore
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index
+from ...requests.turns import in_turn
 from ...web.errors import ApiError
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
 from ..dependencies import AnalysisDep, ObservatoryDep
@@ -80,6 +81,12 @@ async def get_attribution(
             cancelled=cancelled,
         ),
     )
+    return await in_turn(_answer, loaded, found, part, layer, head, encoding)
+
+
+def _answer(
+    loaded: LoadedModel, found: Attribution, part: str | None, layer: int | None, head: int | None, encoding: Encoding
+) -> AttributionAnswer:
     chosen = _chosen(found, part)
     matrix = _matrix(chosen, layer, head)
     return AttributionAnswer.of(

@@ -19,6 +19,7 @@ from ...answers.drawings import Side, by_head, heat, scatter
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, Name, check_cells
+from ...requests.turns import in_turn
 from ...web.i18n import say
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
 from ..dependencies import ObservatoryDep, SettingsDep
@@ -84,7 +85,7 @@ async def get_circuits(
         f"circuits/{loaded.identity}/{layer}/{head}/{limit}/{token}",
         lambda cancelled: head_circuits(loaded, layer, head, token=token, limit=limit, cancelled=cancelled),
     )
-    return CircuitsAnswer.of(found, model=model, treatment=[say(each) for each in found.treatment])
+    return await in_turn(CircuitsAnswer.of, found, model=model, treatment=[say(each) for each in found.treatment])
 
 
 add_figures(
@@ -119,8 +120,12 @@ async def get_circuit_composition(
         f"composition/{loaded.identity}/{limit}",
         lambda cancelled: composition(loaded, limit=limit, cancelled=cancelled),
     )
-    matrices = {name: encode(getattr(found, name), encoding) for name in ("query", "key", "value")}
-    return CompositionAnswer.of(found, model=model, **matrices)
+
+    def answer() -> CompositionAnswer:
+        matrices = {name: encode(getattr(found, name), encoding) for name in ("query", "key", "value")}
+        return CompositionAnswer.of(found, model=model, **matrices)
+
+    return await in_turn(answer)
 
 
 def _heads(drawn: Drawn) -> list[str]:

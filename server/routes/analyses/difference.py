@@ -111,20 +111,22 @@ async def get_difference(
         max_cells=settings.max_window_cells,
         other_head=other_place,
     )
-    return DifferenceAnswer.of(
-        summary,
-        other=other,
-        layer=layer,
-        head=head,
-        other_layer=other_place[0] if other_place else layer,
-        other_head=other_place[1] if other_place else head,
-        stage=stage,
-        rows=row_span,
-        cols=col_span,
-        shape=window.shape,
-        pooled=window.shape != (row_span[1] - row_span[0], col_span[1] - col_span[0]),
-        encoding=encoding,
-        matrix=encode(window, encoding),
+    return await in_turn(
+        lambda: DifferenceAnswer.of(
+            summary,
+            other=other,
+            layer=layer,
+            head=head,
+            other_layer=other_place[0] if other_place else layer,
+            other_head=other_place[1] if other_place else head,
+            stage=stage,
+            rows=row_span,
+            cols=col_span,
+            shape=window.shape,
+            pooled=window.shape != (row_span[1] - row_span[0], col_span[1] - col_span[0]),
+            encoding=encoding,
+            matrix=encode(window, encoding),
+        )
     )
 
 
@@ -162,7 +164,7 @@ async def get_prediction_difference(
         f"prediction_difference/{analysis_id}/{other}",
         lambda _: prediction_difference(analysis, second, models),
     )
-    return PredictionDifferenceAnswer.of(found)
+    return await in_turn(PredictionDifferenceAnswer.of, found)
 
 
 async def _other(other: str, observatory: Observatory) -> Analysis:

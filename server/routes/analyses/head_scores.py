@@ -19,6 +19,7 @@ from ...answers.drawings import by_head
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MAX_SEED, Name
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ..dependencies import Observatory, ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
@@ -84,7 +85,7 @@ async def scores_of(
             cancelled=cancelled,
         ),
     )
-    return _answer(model, found)
+    return await in_turn(_answer, model, found)
 
 
 def _answer(model: str, found: HeadScores) -> HeadScoresAnswer:

@@ -23,6 +23,7 @@ from ...answers.from_core import AnswerOf
 from ...answers.palette import Palette
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index
+from ...requests.turns import in_turn
 from ...web.disconnects import unless_disconnected
 from ..dependencies import AnalysisDep, ObservatoryDep
 from ..figure_routes import add_figures
@@ -68,7 +69,7 @@ async def get_information_flow(
         lambda cancelled: information_flow(loaded, analysis, position, cancelled=cancelled),
     )
     whole: InformationFlow = await unless_disconnected(request, study)
-    return InformationFlowAnswer.of(whole.above(threshold), max_edges=MAX_EDGES, max_tokens=MAX_TOKENS)
+    return await in_turn(InformationFlowAnswer.of, whole.above(threshold), max_edges=MAX_EDGES, max_tokens=MAX_TOKENS)
 
 
 KINDS = {

@@ -13,6 +13,7 @@ from ...answers.drawings import LAYER, NATS, by_head, curves
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index
+from ...requests.turns import in_turn
 from ...web.matrices import Matrix
 from ..dependencies import AnalysisDep, ObservatoryDep
 from ..figure_routes import add_figures
@@ -56,7 +57,7 @@ async def get_logit_lens(
         f"logit_lens/{analysis_id}/{position}/{k}/{token}",
         lambda cancelled: logit_lens(loaded, analysis, position, k=k, token=token, cancelled=cancelled),
     )
-    return LogitLensAnswer.of(found)
+    return await in_turn(LogitLensAnswer.of, found)
 
 
 def _followed(drawn: Drawn) -> Sentence:
@@ -95,7 +96,7 @@ async def get_direct_effect(
         f"direct_effect/{analysis_id}/{position}/{token}/{against}",
         lambda cancelled: direct_effect(loaded, analysis, position, token=token, against=against, cancelled=cancelled),
     )
-    return DirectEffectAnswer.of(found)
+    return await in_turn(DirectEffectAnswer.of, found)
 
 
 add_figures(

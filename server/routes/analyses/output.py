@@ -10,6 +10,7 @@ from ...answers.drawings import Side, bars, texts
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index
+from ...requests.turns import in_turn
 from ..dependencies import AnalysisDep, ObservatoryDep
 from ..figure_routes import add_figures
 from .reruns import model_of
@@ -32,7 +33,7 @@ async def get_output(
     found: Output = await observatory.study(
         f"output/{analysis_id}/{position}", lambda cancelled: output(loaded, analysis, position, cancelled=cancelled)
     )
-    return OutputAnswer.of(found)
+    return await in_turn(OutputAnswer.of, found)
 
 
 def _candidates(drawn: Drawn) -> list[str]:

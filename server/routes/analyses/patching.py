@@ -34,7 +34,7 @@ async def post_patching(
 ) -> PatchingAnswer:
     """Activation patching: how far one activation of the other run moves the answer's logit difference."""
     found = await unless_disconnected(request, _patched(wanted, settings, observatory))
-    return PatchingAnswer.of(found, model=wanted.model, caveats=[say(each) for each in found.caveats])
+    return await in_turn(PatchingAnswer.of, found, model=wanted.model, caveats=[say(each) for each in found.caveats])
 
 
 async def _patched(wanted: PatchingRequest, settings: Settings, observatory: Observatory) -> Patching:
@@ -66,7 +66,9 @@ async def post_prompt_pair(
     asked = (clean, corrupt, wanted.target_text, wanted.as_chat)
     found = await in_turn(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
     images = (clean, corrupt) if isinstance(clean, Picture) and isinstance(corrupt, Picture) else None
-    return PromptPairAnswer.of(found, images=images and tuple(PictureAnswer.shown(each) for each in images))
+    return await in_turn(
+        lambda: PromptPairAnswer.of(found, images=images and tuple(PictureAnswer.shown(each) for each in images))
+    )
 
 
 async def _prompts(
@@ -172,7 +174,9 @@ async def post_path_patching(
 ) -> PathPatchingAnswer:
     """Path patching (Wang et al. 2022): how far one head acts on another, or on the logits, along direct paths."""
     found = await unless_disconnected(request, _path_patched(wanted, settings, observatory))
-    return PathPatchingAnswer.of(found, model=wanted.model, caveats=[say(each) for each in found.caveats])
+    return await in_turn(
+        PathPatchingAnswer.of, found, model=wanted.model, caveats=[say(each) for each in found.caveats]
+    )
 
 
 async def _path_patched(wanted: PathPatchingRequest, settings: Settings, observatory: Observatory) -> PathPatching:

@@ -13,6 +13,7 @@ from ...answers.drawings import scatter
 from ...answers.query_key_plane import QueryKeyPlaneAnswer
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
+from ...requests.turns import in_turn
 from ..dependencies import AnalysisDep, ObservatoryDep
 from ..figure_routes import add_figures
 
@@ -57,7 +58,7 @@ async def get_query_key_plane(
             cancelled=cancelled,
         ),
     )
-    return QueryKeyPlaneAnswer.of(found)
+    return await in_turn(QueryKeyPlaneAnswer.of, found)
 
 
 def _names(side: Literal["queries", "keys"]) -> Callable[[Drawn], list[str]]:

@@ -42,6 +42,7 @@ from ...answers.prompts import (
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
 from ...requests.prompts import PostPrompts, check_prompts
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
@@ -92,12 +93,14 @@ async def get_prompt_measures(
 ) -> PromptMeasuresAnswer:
     """The measures of every head: mean, standard deviation and extremes over the prompts."""
     measures = await unless_disconnected(request, _measured(kept, part, effect, settings, observatory))
-    return PromptMeasuresAnswer.of(
-        measures,
-        id=kept.id,
-        measures={name: MeasureSummaryAnswer.of(each) for name, each in measures.summaries().items()},
-        metric_info={name: MetricInfo.of(info) for name, info in (PROMPT_MEASURES | EFFECTS).items()},
-        undefined={name: say(why) for name, why in measures.undefined.items()},
+    return await in_turn(
+        lambda: PromptMeasuresAnswer.of(
+            measures,
+            id=kept.id,
+            measures={name: MeasureSummaryAnswer.of(each) for name, each in measures.summaries().items()},
+            metric_info={name: MetricInfo.of(info) for name, info in (PROMPT_MEASURES | EFFECTS).items()},
+            undefined={name: say(why) for name, why in measures.undefined.items()},
+        )
     )
 
 
@@ -114,7 +117,9 @@ async def get_prompt_values(
 ) -> PromptValuesAnswer:
     """The measures of one head in each prompt."""
     measures = await unless_disconnected(request, _measured(kept, part, effect, settings, observatory))
-    return PromptValuesAnswer(part=measures.part, layer=layer, head=head, values=measures.of_head(layer, head))
+    return await in_turn(
+        lambda: PromptValuesAnswer(part=measures.part, layer=layer, head=head, values=measures.of_head(layer, head))
+    )
 
 
 @router.get("/{prompts_id}/answers")
@@ -130,7 +135,7 @@ async def get_prompt_answers(
         rating = AnswerRating(kept.answers)
         await unless_disconnected(request, add_each(rating, kept, settings, observatory))
         found = await observatory.study(key, lambda _: rating.result())
-    return PromptAnswersAnswer.of(found)
+    return await in_turn(PromptAnswersAnswer.of, found)
 
 
 @router.get("/{prompts_id}/weights")
@@ -153,18 +158,20 @@ async def get_prompt_weights(
         average = WeightAverage(positions, layer, head, max_cells=settings.max_window_cells)
         await unless_disconnected(request, add_each(average, kept, settings, observatory))
         found = await observatory.study(key, lambda _: average.result())
-    return PromptWeightsAnswer.of(
-        found,
-        part=positions.part,
-        align=align,
-        layer=layer,
-        head=head,
-        positions=[AlignedPositionAnswer.of(each) for each in positions.queries.positions],
-        key_positions=[AlignedPositionAnswer.of(each) for each in positions.keys.positions],
-        prompts=len(kept.wanted),
-        **{name: encode(getattr(found, name), encoding) for name in ("mean", "deviation", "counts", "allowed")},
-        shape=found.mean.shape,
-        encoding=encoding,
+    return await in_turn(
+        lambda: PromptWeightsAnswer.of(
+            found,
+            part=positions.part,
+            align=align,
+            layer=layer,
+            head=head,
+            positions=[AlignedPositionAnswer.of(each) for each in positions.queries.positions],
+            key_positions=[AlignedPositionAnswer.of(each) for each in positions.keys.positions],
+            prompts=len(kept.wanted),
+            **{name: encode(getattr(found, name), encoding) for name in ("mean", "deviation", "counts", "allowed")},
+            shape=found.mean.shape,
+            encoding=encoding,
+        )
     )
 
 
@@ -192,16 +199,23 @@ async def get_prompt_cell(
         average = CellAverage(positions, query, key)
         await unless_disconnected(request, add_each(average, kept, settings, observatory))
         found = await observatory.study(name, lambda _: average.result())
-    values = None if layer is None or head is None else found.of_head(layer, head)[CELL]
+    return await in_turn(
+        _cell_answer, found, align, (query, key), None if layer is None or head is None else (layer, head)
+    )
+
+
+def _cell_answer(
+    found: PromptMeasures, align: AlignmentRule, cell: tuple[int, int], place: tuple[int, int] | None
+) -> PromptCellAnswer:
     measures = found.summaries()
     return PromptCellAnswer.of(
         measures[CELL],
         part=found.part,
         align=align,
-        query=query,
-        key=key,
+        query=cell[0],
+        key=cell[1],
         above=MeasureSummaryAnswer.of(measures[ABOVE]),
-        values=values,
+        values=None if place is None else found.of_head(*place)[CELL],
     )
 
 
@@ -247,12 +261,16 @@ async def _measured(
 
 async def _begin(wanted: PostPrompts, settings: Settings, observatory: Observatory) -> PromptsAnswer:
     kept, parts = await begin(wanted, settings, observatory)
+    return await in_turn(_prompts_answer, wanted.model, kept, parts)
+
+
+def _prompts_answer(model: str, kept: KeptSet, parts: list[str]) -> PromptsAnswer:
     prompts = kept.prompts.prompts
     lengths = [len(each.tokens) for each in prompts]
     answers = [ExpectedTokenAnswer.of(each) for each in kept.answers]
     return PromptsAnswer(
         id=kept.id,
-        model=wanted.model,
+        model=model,
         prompts=[
             PromptLine(
                 text=each.text,

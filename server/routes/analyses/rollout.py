@@ -17,6 +17,7 @@ from ...answers.drawings import LAYERS, bars, heat
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, PartName
+from ...requests.turns import in_turn
 from ...web.disconnects import unless_disconnected
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
 from ..dependencies import AnalysisDep, ObservatoryDep
@@ -68,8 +69,11 @@ async def get_rollout(
         lambda cancelled: rollout(analysis, part=part, layer=layer, query=query, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    matrix = encode(found.matrix, encoding)
-    return RolloutAnswer.of(found, matrix=matrix, shape=found.matrix.shape, encoding=encoding)
+    return await in_turn(
+        lambda: RolloutAnswer.of(
+            found, matrix=encode(found.matrix, encoding), shape=found.matrix.shape, encoding=encoding
+        )
+    )
 
 
 add_figures(
@@ -95,15 +99,16 @@ async def get_rollout_layers(
         lambda cancelled: rollout_by_layer(analysis, query, part=part, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    rows, weights = (encode(each, encoding) for each in (found.rollout, found.mean_weights))
-    return RolloutLayersAnswer.of(
-        found,
-        rollout=rows,
-        mean_weights=weights,
-        shape=found.rollout.shape,
-        encoding=encoding,
-        max_whole_tokens=MAX_SQUARE_TOKENS,
-        max_flow_tokens=MAX_TOKENS,
+    return await in_turn(
+        lambda: RolloutLayersAnswer.of(
+            found,
+            rollout=encode(found.rollout, encoding),
+            mean_weights=encode(found.mean_weights, encoding),
+            shape=found.rollout.shape,
+            encoding=encoding,
+            max_whole_tokens=MAX_SQUARE_TOKENS,
+            max_flow_tokens=MAX_TOKENS,
+        )
     )
 
 
@@ -137,7 +142,7 @@ async def get_flow(
         lambda cancelled: attention_flow(analysis, query, part=part, layer=layer, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
-    return FlowAnswer.of(found)
+    return await in_turn(FlowAnswer.of, found)
 
 
 add_figures(

@@ -142,7 +142,7 @@ async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, obse
         ),
     )
     check_cells(settings, "text", *found.walk.weights.shape)
-    return _answer(model, found.walk, [Token.of(token) for token in found.tokens], found.guesses)
+    return await in_turn(lambda: _answer(model, found.walk, [Token.of(token) for token in found.tokens], found.guesses))
 
 
 def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:

@@ -82,8 +82,12 @@ async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
         f"claims/{model}/{loaded.identity}",
         lambda cancelled: measure(loaded, claims_about(model), cancelled),
     )
-    entries = {entry.id: entry for entry in await in_turn(observatory.catalog.entries)}
-    return ClaimsAnswer(model=model, claims=[_answer(claim, entries.get(claim.model), found) for claim in CLAIMS])
+
+    def answer() -> ClaimsAnswer:
+        entries = {entry.id: entry for entry in observatory.catalog.entries()}
+        return ClaimsAnswer(model=model, claims=[_answer(claim, entries.get(claim.model), found) for claim in CLAIMS])
+
+    return await in_turn(answer)
 
 
 def _answer(claim: Claim, entry: ModelEntry | None, found: Measurements) -> ClaimAnswer:

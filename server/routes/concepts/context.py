@@ -21,6 +21,7 @@ from ...answers.drawings import HEADS, KEY, Side, curves, heat, named
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import LongText, Name, RequestModel, Text, check_cells, check_characters
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
@@ -109,7 +110,7 @@ async def _found(wanted: ContextRequest, settings: Settings, observatory: Observ
         f"context/{context_key(loaded, choices)}",
         lambda cancelled: words_in_context(loaded, choices, max_tokens=limit, cancelled=cancelled),
     )
-    return _answer(loaded.entry.id, found, wanted.encoding, settings)
+    return await in_turn(_answer, loaded.entry.id, found, wanted.encoding, settings)
 
 
 def _answer(model: str, found: WordsInContext, encoding: Encoding, settings: Settings) -> ContextAnswer:

@@ -23,6 +23,7 @@ from ...answers.drawings import Side, bars, by_head, heat, named
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Index, Name, RequestModel
+from ...requests.turns import in_turn
 from ...web.disconnects import unless_disconnected
 from ..dependencies import Observatory, ObservatoryDep
 from ..figure_routes import add_figures
@@ -89,10 +90,12 @@ class RoleExampleAnswer(AnswerOf[RoleExample]):
 async def post_head_roles(request: Request, wanted: HeadRolesRequest, observatory: ObservatoryDep) -> HeadRolesAnswer:
     """Measure the roles of all heads of a model, and its best head for each relation."""
     found = await unless_disconnected(request, _roles(wanted, observatory))
+    return await in_turn(_answer, wanted.model, found)
+
+
+def _answer(model: str, found: HeadRoles) -> HeadRolesAnswer:
     standing_out = {role: [RoleHeadAnswer.of(each) for each in heads] for role, heads in found.standing_out.items()}
-    return HeadRolesAnswer.of(
-        found, model=wanted.model, stands_out=STANDS_OUT, margin=MARGIN, standing_out=standing_out
-    )
+    return HeadRolesAnswer.of(found, model=model, stands_out=STANDS_OUT, margin=MARGIN, standing_out=standing_out)
 
 
 RELATIONS = Side(
@@ -128,7 +131,7 @@ async def post_head_role_example(
 ) -> RoleExampleAnswer:
     """One sentence in which a role can be seen, with one head's weights."""
     found = await unless_disconnected(request, _example(wanted, observatory))
-    return RoleExampleAnswer.of(found, model=wanted.model)
+    return await in_turn(RoleExampleAnswer.of, found, model=wanted.model)
 
 
 add_figures(

@@ -19,6 +19,7 @@ from ...answers.drawings import KEY, QUERY, Side, by_head, heat, texts
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import LongText, Name, PartName, RequestModel, check_cells, check_characters
+from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ..dependencies import ObservatoryDep, SettingsDep
@@ -105,4 +106,4 @@ async def _found(wanted: ParityRequest, settings: Settings, observatory: Observa
         ),
     )
     check_cells(settings, "text", *found.ours.shape)
-    return ParityAnswer.of(found, model=wanted.model)
+    return await in_turn(ParityAnswer.of, found, model=wanted.model)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.requests.fair_queue import FairQueue
-from server.stores.computation_store import ComputationStore
+from server.stores.computation_store import ComputationStore, Shared
 from server.web import clients
 from server.web.errors import ApiError
 
@@ -29,6 +29,47 @@ def test_each_client_is_served_once_before_any_is_served_again() -> None:
     assert queue.next(lambda client: client != "a") is None
     queue.add("b", "b1")
     assert [queue.next(lambda client: client != "a"), queue.next()] == ["b1", "a1"], "who may not keeps the turn"
+
+
+def test_who_goes_with_another_s_takes_no_more_of_it_than_its_own() -> None:
+    queue: FairQueue[str] = FairQueue()
+    for work in ("a1", "a2", "a3", "b1", "b2", "c1", "x"):
+        queue.add(work[0], work)
+
+    def taken(of: str, most: int, kept_out: str = "") -> list[str]:
+        return queue.take(lambda work: work != "x", most, of=of, may=lambda client: client != kept_out)
+
+    assert taken("d", 9, kept_out="a") == ["b1", "c1"], "one goes with a first one that has no other"
+    assert taken("b", 9) == ["b2", "a1", "a2"], "two with two"
+    assert taken("a", 0) == []
+    assert [queue.next(), queue.next(), queue.next()] == ["a3", "x", None]
+
+
+def test_one_of_a_client_that_has_many_goes_with_another_s_single_one() -> None:
+    async def test() -> None:
+        bench = Bench(queue_size=64, batch=8)
+        runs: list[list[str]] = []
+
+        def together(texts: list[str], _cancelled: object) -> list[str]:
+            runs.append(texts)
+            return texts
+
+        def ask(client: str, key: str) -> "asyncio.Task[str]":
+            shared = Shared("alike", key, together)
+            return asked_by(client, lambda: bench.store.get_or_compute(key, str, shared=shared))
+
+        first = bench.ask("other", "other, before")
+        await asyncio.sleep(0)
+        many = [ask("crowd", f"crowd {index}") for index in range(12)]
+        one = ask("other", "other")
+        await asyncio.sleep(0)
+        bench.gate.set()
+        await asyncio.gather(first, *many, one)
+        assert [len(each) for each in runs] == [8, 2, 3]
+        assert runs[1] == ["other", "crowd 8"]
+        await bench.store.close()
+
+    asyncio.run(test())
 
 
 def asked_by(client: str, ask: Callable[[], Awaitable[Any]]) -> "asyncio.Task[Any]":

@@ -17,7 +17,7 @@ from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from server.app import create_app
-from server.requests.turns import Lines, Turns, aside, in_turn, lines, lines_of, open_lines, turn_by_turn
+from server.requests.turns import Lines, Turns, aside, in_turn, lines, lines_of, open_lines, parsing, turn_by_turn
 from server.requests.usage import Usage
 from server.routes.figure_routes import FigureRoute
 from server.settings import Settings
@@ -159,6 +159,52 @@ def test_who_waits_for_another_s_long_call_is_let_in_while_it_lasts() -> None:
     asyncio.run(test())
 
 
+def test_who_has_had_more_has_one_turn_less_while_another_comes_and_goes() -> None:
+    async def test() -> None:
+        usage = Usage()
+        turns, gate = Turns(4, 2, line=8, client_line=8, usage=usage), threading.Event()
+        usage.begin("crowd", asyncio.get_running_loop().time() - 60)
+        usage.end("crowd", asyncio.get_running_loop().time())
+        crowd = [asked_by("crowd", lambda: turns.run(lambda: gate.wait(20))) for _ in range(2)]
+        await _settled()
+        assert turns.running == 2, "alone"
+        gate.set()
+        await asyncio.gather(*crowd)
+        gate.clear()
+        assert await asked_by("other", lambda: turns.run(lambda: "other")) == "other"
+        usage.begin("other", asyncio.get_running_loop().time() - 0.05)
+        usage.end("other", asyncio.get_running_loop().time())
+        crowd = [asked_by("crowd", lambda: turns.run(lambda: gate.wait(20))) for _ in range(2)]
+        await _settled()
+        assert (turns.running, turns.waiting) == (1, 1), "there is room for the other, who is between two calls"
+        gate.set()
+        await asyncio.gather(*crowd)
+
+    asyncio.run(test())
+
+
+def test_a_large_body_is_parsed_in_its_client_s_turn_and_beside_no_other() -> None:
+    async def test() -> None:
+        open_lines(lines_of(Settings()))
+        gate, begun, at_work = threading.Event(), threading.Event(), []
+
+        def parse(key: str) -> str:
+            at_work.append(key)
+            begun.set()
+            assert gate.wait(20)
+            return key
+
+        asked = [asked_by(client, lambda client=client: parsing(parse, client)) for client in ("crowd", "other")]
+        assert await asyncio.to_thread(begun.wait, 20)
+        assert lines().turns.running == 2, "each has a turn"
+        assert await asked_by("third", lambda: in_turn(lambda: list(at_work))) == ["crowd"], "one is parsed"
+        gate.set()
+        assert await asyncio.gather(*asked) == ["crowd", "other"]
+        assert lines().turns.running == 0
+
+    asyncio.run(test())
+
+
 def test_a_long_answer_takes_a_turn_for_each_piece() -> None:
     async def test() -> None:
         open_lines(closed())
@@ -201,7 +247,7 @@ FREE = {
 def closed() -> Lines:
     """No turn is given to anybody."""
     none = Turns(0, 0, line=0, client_line=0)
-    return Lines(turns=none, parsers=none, others=none, looks=CapacityLimiter(4), usage=Usage())
+    return Lines(turns=none, parsers=CapacityLimiter(1), others=none, looks=CapacityLimiter(4), usage=Usage())
 
 
 def routes_of(app: FastAPI) -> Iterator[APIRoute]:
@@ -229,6 +275,37 @@ def test_every_way_into_a_thread_is_a_turn(root: Path) -> None:
                     if not (isinstance(streamed, ast.Call) and ast.unparse(streamed.func) == "turn_by_turn"):
                         found.append(f"{name}:{node.lineno} streams without turns")
     assert found == []
+
+
+def test_no_coroutine_makes_an_answer_of_what_was_computed(root: Path) -> None:
+    """It would do so on the event loop, whoever's turn it is, however often what is kept is asked for."""
+    found = []
+    for room in ("analyses", "concepts"):
+        for path in sorted((root / "server" / "routes" / room).glob("*.py")):
+            for handler in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(handler, ast.AsyncFunctionDef) and path.stem not in IN_MEMORY:
+                    found += [f"{path.stem}:{call.lineno} {call.func}" for call in _made_here(handler)]
+    assert found == []
+
+
+IN_MEMORY = {"training"}
+"""Its answers are a few numbers of a run that is in memory."""
+
+
+def _made_here(handler: ast.AsyncFunctionDef) -> Iterator[ast.Call]:
+    """Calls by which an answer is made, but for those in functions inside, which run elsewhere."""
+    inside = list(ast.iter_child_nodes(handler))
+    while inside:
+        node = inside.pop()
+        if isinstance(node, ast.Lambda | ast.FunctionDef):
+            continue
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in {"of", "encode", "encode_base64"} and "progress" not in ast.unparse(node.func):
+                yield node
+            if (called.endswith(("Answer", "_answer")) and not called.startswith("_")) or called == "_answer":
+                yield node
+        inside += ast.iter_child_nodes(node)
 
 
 def test_no_route_leaves_a_thread_to_the_framework(app: FastAPI) -> None:

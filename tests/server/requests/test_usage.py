@@ -55,3 +55,23 @@ def test_of_two_who_ask_for_as_much_none_waits_and_the_server_s_own_calls_do_not
     usage.begin("", 9.0)
     assert usage.of("one", 9.0) > CLEARLY_S
     assert usage.may_begin("one", 9.0)
+
+
+def test_who_has_had_clearly_more_has_half_while_another_comes_and_goes() -> None:
+    usage = Usage()
+    usage.begin("crowd", 0.0)
+    assert usage.share("crowd", 4, 1.0) == 4, "nobody else is here"
+    usage.begin("other", 1.0)
+    usage.end("other", 1.02)
+    assert (usage.share("crowd", 4, 1.1), usage.share("crowd", 1, 1.1)) == (2, 1), "between the other's calls, too"
+    assert usage.share("other", 4, 1.1) == 4
+    assert usage.share("crowd", 4, 1.1 + 4 * HORIZON_S) == 4, "the other has gone"
+
+
+def test_of_two_who_have_had_as_much_each_has_all() -> None:
+    usage = Usage()
+    usage.begin("one", 0.0)
+    usage.begin("another", CLEARLY_S / 2)
+    assert [usage.share(each, 2, 1.0) for each in ("one", "another")] == [2, 2]
+    usage.begin("", 1.0)
+    assert usage.share("one", 2, 1.0) == 2, "the server's own calls are nobody's"

@@ -57,7 +57,7 @@ def test_what_many_ask_for_at_once_is_computed_once_and_then_kept():
         assert await asyncio.gather(*waiting) == [[97**2, 98**2, 99**2]] * 40
         assert await things.get_or_compute("abc", compute) == [97**2, 98**2, 99**2]
         assert compute.calls == 1
-        assert (things.under_way, things.kept_bytes) == (0, 3)
+        assert (things.under_way, things.cache.currsize) == (0, 3)
         await things.close()
 
     run(test)
@@ -200,10 +200,10 @@ def test_the_least_recently_used_leave_first_and_what_is_too_large_is_not_kept()
         await things.get_or_compute("cc", Counted("cc"))
         assert things.get("bbb") is None
         assert (things.get("aaa"), things.get("cc")) == ([97**2] * 3, [99**2] * 2)
-        assert things.kept_bytes == 5
+        assert things.cache.currsize == 5
         assert await things.get_or_compute("ddddddd", Counted("ddddddd")) == [100**2] * 7
         assert things.get("ddddddd") is None
-        assert things.kept_bytes == 5
+        assert things.cache.currsize == 5
         await things.close()
 
     run(test)

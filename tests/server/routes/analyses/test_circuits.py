@@ -49,7 +49,7 @@ def test_the_same_again_is_kept(client: TestClient) -> None:
     asked = {"model": DECODER, "layer": 2, "head": 3, "token": " the"}
     first, again = (client.get("/api/circuits", params=asked).json() for _ in range(2))
     assert first == again
-    assert client.app.state.observatory.studies.kept_bytes > 0  # type: ignore[attr-defined]
+    assert client.app.state.observatory.studies.cache.currsize > 0  # type: ignore[attr-defined]
 
 
 def test_composition(client: TestClient) -> None:

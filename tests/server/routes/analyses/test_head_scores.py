@@ -40,7 +40,7 @@ def test_the_same_again_is_kept_and_another_seed_is_another(client: TestClient) 
     first, again, other = (client.get("/api/head_scores", params={**asked, "seed": seed}).json() for seed in (3, 3, 4))
     assert first == again
     assert first["parts"] != other["parts"]
-    kept = client.app.state.observatory.studies.kept_bytes  # type: ignore[attr-defined]
+    kept = client.app.state.observatory.studies.cache.currsize  # type: ignore[attr-defined]
     assert kept >= 2 * 3 * 6 * 12 * 4
 
 

@@ -44,7 +44,7 @@ def test_roles_and_baselines(client: TestClient) -> None:
 def test_the_same_again_is_kept(client: TestClient) -> None:
     first, again = (client.post("/api/head_roles", json=ASKED).json() for _ in range(2))
     assert first == again
-    assert client.app.state.observatory.studies.kept_bytes > 0  # type: ignore[attr-defined]
+    assert client.app.state.observatory.studies.cache.currsize > 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.full
@@ -52,10 +52,10 @@ def test_what_the_page_shows_first_can_be_prepared(client: TestClient) -> None:
     studies = client.app.state.observatory.studies  # type: ignore[attr-defined]
     assert client.portal is not None
     client.portal.call(prepare, MINILM, client.app.state.observatory)  # type: ignore[attr-defined]
-    kept = studies.kept_bytes
+    kept = studies.cache.currsize
     answer = client.post("/api/head_roles", json={"model": MINILM}).json()
     assert answer["sentences"] == 240
-    assert studies.kept_bytes == kept > 0, "the request asks for what has been prepared"
+    assert studies.cache.currsize == kept > 0, "the request asks for what has been prepared"
 
 
 @pytest.mark.full
