@@ -2,20 +2,22 @@
 
 A weight matrix is the left operand of a batched product if it has a row for each query and a column for each key, no
 negative number and no row that sums to more than 1; of torch's fused attention, what it returns for the identity in
-place of the values. Kernels that torch does not know (custom ones) stay unseen.
+place of the values. Where a layer has neither, what a softmax returns in this shape counts. Kernels that torch does not
+know (custom ones) stay unseen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-Found = Callable[[Tensor], None]
-"""Told weights (batch · heads, queries, keys)."""
+Found = Callable[[Tensor, bool], None]
+"""Told weights (queries, keys), and whether they were seen to be multiplied with values."""
 ROUTING = ("topk", "sort", "nonzero", "_grouped_mm", "histc", "bincount", "unique", "masked_select")
 """Operations by which shapes or orders of later products depend on the numbers: experts, routers."""
 ROW_SUM = 1.01
@@ -46,6 +48,10 @@ class Watching(TorchDispatchMode):
             self._product(args[0], args[1])
         elif name.startswith("_scaled_dot_product"):
             self._fused(func, args, given)
+        elif "softmax" in name and "log" not in name and isinstance(result, Tensor) and result.dim() > 2:
+            whole = result.flatten(0, -3)
+            if self._is_weights(whole):
+                self._tell(whole, is_used=False)
         return result
 
     def _product(self, left: Tensor, right: Tensor) -> None:
@@ -82,7 +88,18 @@ class Watching(TorchDispatchMode):
         )
         self._tell(weights.flatten(0, 1))
 
-    def _tell(self, weights: Tensor) -> None:
+    def _tell(self, weights: Tensor, *, is_used: bool = True) -> None:
         """Of the first row of the batch, the largest over its heads."""
         heads = max(1, weights.shape[0] // self._rows)
-        self._found(weights[:heads].float().amax(0).nan_to_num(0.0))
+        self._found(weights[:heads].float().amax(0).nan_to_num(0.0), is_used)
+
+
+@contextmanager
+def in_parts() -> Iterator[None]:
+    """Let torch's modules run operation by operation, not as one that hides its weights."""
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)

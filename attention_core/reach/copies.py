@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .attention_weights import Watching
+from .attention_weights import Watching, in_parts
 from .running import Runner
 from .states import OUTPUT, Layers, Shape, as_states, find_layers, taken
 
@@ -217,14 +217,14 @@ def prepare(
     if runner.module is not None:
         found = find_layers(runner.module, lambda: list(runner.outputs(batch, shape)), shape, layers)
     taking = _Pass()
-    seen: list[list[tuple[int, Tensor]]] = []
+    seen: list[list[tuple[int, Tensor, bool]]] = []
 
-    def see(weights: Tensor) -> None:
+    def see(weights: Tensor, is_used: bool) -> None:
         while len(seen) <= taking.place:
             seen.append([])
-        seen[taking.place].append((taking.step, weights))
+        seen[taking.place].append((taking.step, weights, is_used))
 
-    with Watching(see, shape.sizes, count, rows) as watching:
+    with in_parts(), Watching(see, shape.sizes, count, rows) as watching:
         _take_pass(runner, batch, shape, found, taking)
     if not taking.states:
         raise ValueError("model: nothing that it returns has an axis of positions; name its layers")
@@ -262,13 +262,16 @@ def _on_device(tokens: Sequence[int] | Tensor, runner: Runner) -> Tensor:
     return given if parameter is None else given.to(parameter.device)
 
 
-def _assembled(parts: Sequence[tuple[int, Tensor]], shape: Shape, keys: int) -> Tensor | None:
+def _assembled(parts: Sequence[tuple[int, Tensor, bool]], shape: Shape, keys: int) -> Tensor | None:
     """(queries, N) The largest weights of all attentions of a state; steps have their rows, right-aligned columns."""
     if not parts:
         return None
     whole = torch.zeros(shape.positions, keys)
     spans = shape.spans or ((0, shape.positions),)
-    for step, weights in parts:
+    any_used = any(is_used for _, _, is_used in parts)
+    for step, weights, is_used in parts:
+        if any_used and not is_used:
+            continue
         start, stop = spans[step]
         end = stop if shape.spans else keys
         known = weights.shape[-1]

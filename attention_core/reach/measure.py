@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .copies import BUDGET, prepare
 from .replacement import replaced_tokens
-from .states import EMBEDDINGS, OUTPUT
+from .states import EMBEDDINGS, OUTPUT, begun
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,23 +78,24 @@ def reach(
     not N; ``chunk`` runs cached steps of so many tokens. ``report`` is told how many copies of how many are done,
     ``check`` is called between batches and may raise.
 
-    Evaluation mode and no gradients while it runs; modes and random state are as before afterwards. Raises ValueError
-    for what cannot be measured.
+    Evaluation mode and no gradients while it runs, and small random numbers in matrices that are 0 as a whole; modes,
+    parameters and random state are as before afterwards. Raises ValueError for what cannot be measured.
     """
-    run = prepare(model, tokens, **options)
-    count = len(run.tokens)
-    chosen = tuple(range(count) if keys is None else keys)
-    if not chosen or min(chosen) < 0 or max(chosen) >= count or len(set(chosen)) < len(chosen):
-        raise ValueError(f"keys must be different positions from 0 to {count - 1}, not {list(chosen)}")
-    if replacements < 1:
-        raise ValueError(f"replacements must be at least 1, not {replacements}")
-    jobs = replaced_tokens(run.tokens, chosen, replacements, vocabulary=vocabulary, model=run.runner.module)
-    texts = []
-    for key, other in jobs:
-        text = run.tokens.clone()
-        text[key] = other
-        texts.append(text)
-    moved, floor, mixed, rows = run.compare(texts, budget)
+    with begun(model if isinstance(model, nn.Module) else None):
+        run = prepare(model, tokens, **options)
+        count = len(run.tokens)
+        chosen = tuple(range(count) if keys is None else keys)
+        if not chosen or min(chosen) < 0 or max(chosen) >= count or len(set(chosen)) < len(chosen):
+            raise ValueError(f"keys must be different positions from 0 to {count - 1}, not {list(chosen)}")
+        if replacements < 1:
+            raise ValueError(f"replacements must be at least 1, not {replacements}")
+        jobs = replaced_tokens(run.tokens, chosen, replacements, vocabulary=vocabulary, model=run.runner.module)
+        texts = []
+        for key, other in jobs:
+            text = run.tokens.clone()
+            text[key] = other
+            texts.append(text)
+        moved, floor, mixed, rows = run.compare(texts, budget)
     change = torch.zeros(len(run.names), moved.shape[2], len(chosen))
     column = {key: index for index, key in enumerate(chosen)}
     for index, (key, _) in enumerate(jobs):

@@ -193,6 +193,26 @@ def taken(layers: Layers, shape: Shape, take: Take) -> Iterator[None]:
 
 
 @contextmanager
+def begun(model: nn.Module | None) -> Iterator[None]:
+    """Small random numbers in place of matrices that are 0 as a whole, such as projections before the first step.
+
+    Behind such a matrix nothing would reach anything, whatever the model's masks do.
+    """
+    swapped = []
+    if model is not None:
+        generator = torch.Generator().manual_seed(0)
+        for parameter in model.parameters():
+            if parameter.dim() > 1 and parameter.is_floating_point() and not bool(parameter.any()):
+                swapped.append((parameter, parameter.data))
+                parameter.data = (0.1 * torch.randn(parameter.shape, generator=generator)).to(parameter)
+    try:
+        yield
+    finally:
+        for parameter, data in swapped:
+            parameter.data = data
+
+
+@contextmanager
 def evaluating(model: nn.Module | None) -> Iterator[None]:
     """Evaluation mode, no gradients, the same random numbers every time; everything is as before afterwards."""
     modes = [] if model is None else [(module, module.training) for module in model.modules()]

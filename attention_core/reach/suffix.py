@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from .copies import BUDGET, Measurement, prepare
 from .replacement import other_text
+from .states import begun
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -64,7 +65,13 @@ def suffix_reach(
     ``cuts``: positions from 1 to N − 1, ``"few"`` (see `few_cuts`) or ``"all"``. The rest is as in `reach`. Raises
     ValueError for what cannot be measured.
     """
-    run = prepare(model, tokens, **options)
+    with begun(model if isinstance(model, nn.Module) else None):
+        return _suffix_reach(prepare(model, tokens, **options), cuts, vocabulary, budget)
+
+
+def _suffix_reach(
+    run: Measurement, cuts: Sequence[int] | Literal["few", "all"], vocabulary: Sequence[int] | None, budget: int
+) -> SuffixReach:
     count = len(run.tokens)
     asked = (few_cuts(count) if cuts == "few" else list(range(1, count))) if isinstance(cuts, str) else list(cuts)
     if not asked or min(asked) < 1 or max(asked) >= count:

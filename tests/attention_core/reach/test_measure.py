@@ -211,3 +211,49 @@ def test_progress_is_told_and_a_check_cancels() -> None:
 
     with pytest.raises(InterruptedError):
         reach(faulty(Attention), IDS, check=check)
+
+
+def test_projections_that_are_still_0_hide_nothing() -> None:
+    """As many models begin: nothing would leave attention, and no fault could be seen before the first step."""
+    for make, expected in ((Attention, True), (lambda: tiny.Convolution(1), False)):
+        model = faulty(make)
+        for block in model.blocks:
+            for layer in (block.perceptron[3], getattr(block.mixing, "out", model.head)):
+                nn.init.zeros_(layer.weight)
+        assert torch.equal(reach(model, IDS).reached[-1], causal(tiny.TOKENS)) == expected
+        assert not model.head.weight.any() or expected
+        assert not model.blocks[0].perceptron[3].weight.any()
+
+
+@pytest.mark.full
+def test_torchs_fused_layer_is_seen_to_attend() -> None:
+    class Fused(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.Embedding(tiny.VOCABULARY, 8)
+            self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2)
+
+        def forward(self, ids: Tensor) -> Tensor:
+            return self.encoder(self.embedding(ids))
+
+    found = reach(Fused(), IDS)
+    assert all(found.weights[state] is not None and bool(found.weights[state].all()) for state in (1, 2))  # type: ignore[union-attr]
+
+
+def test_weights_are_seen_without_a_matrix_product_and_after_a_late_mask() -> None:
+    class Late(nn.Module):
+        def __init__(self, by: str) -> None:
+            super().__init__()
+            self.by, self.embedding = by, nn.Embedding(tiny.VOCABULARY, 8)
+
+        def forward(self, ids: Tensor) -> Tensor:
+            x = self.embedding(ids)
+            allowed = causal(ids.shape[1])
+            if self.by == "sum":
+                weights = (x @ x.mT / 8).masked_fill(~allowed, -torch.inf).softmax(-1)
+                return x + (weights[..., None] * x[:, None]).sum(2)
+            return x + ((x @ x.mT / 8).softmax(-1) * allowed) @ x
+
+    for by in ("sum", "product"):
+        (weights,) = (each for each in reach(Late(by), IDS).weights if each is not None)
+        assert torch.equal(weights > 0, causal(tiny.TOKENS)), by
