@@ -1,4 +1,4 @@
-"""The command ``attention-observatory``: serve, scan, probe, doctor. Without a command it serves.
+"""The command ``attention-observatory``: serve, scan, probe, reach, doctor. Without a command it serves.
 
 What a command needs is imported when it runs, so that ``--help`` and ``doctor`` answer where torch does not.
 """
@@ -131,6 +131,36 @@ def probe(
 
 
 @app.command()
+def reach(
+    model: Model,
+    packed: Annotated[bool, typer.Option("--packed", help="Two documents, told apart by position ids.")] = False,
+    padded: Annotated[bool, typer.Option("--padded", help="Padding on the left.")] = False,
+    cached: Annotated[bool, typer.Option("--cached", help="Token by token with a KV cache.")] = False,
+    tokens: Annotated[int, typer.Option(help="Of the text, ids from all over the vocabulary.")] = 24,
+    sees: Annotated[
+        Literal["causal", "all"] | None, typer.Option(help="What a position may see; unless given, by the model.")
+    ] = None,
+) -> None:
+    """Measure which position reaches which in a model: plain, then in each case asked for.
+
+    Exit code 0: as allowed; 1: something leaks or is shut; 2: it cannot be measured.
+    """
+    from attention_core.pretrained.studies.reach import Case, ReachOrder, run_reach  # noqa: PLC0415
+
+    cases: dict[Case, bool] = {"packed": packed, "padded": padded, "cached": cached}
+    order = ReachOrder(model, [case for case, wanted in cases.items() if wanted], tokens, sees)
+    as_allowed = True
+
+    def run() -> str:
+        nonlocal as_allowed
+        lines, as_allowed = run_reach(order)
+        return "\n".join(lines)
+
+    _answer(run)
+    raise typer.Exit(0 if as_allowed else 1)
+
+
+@app.command()
 def doctor(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     """Say what is here: Python, torch, device, models, folders, address, settings; and what is wrong with it."""
     from .doctor import examine  # noqa: PLC0415
@@ -140,11 +170,12 @@ def doctor(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     raise typer.Exit(1 if report.problems else 0)
 
 
-def _answer(run: Callable[[], dict[str, Any]]) -> None:
-    """Print what a command returns as JSON; what cannot be done is said in one line, with exit code 2."""
+def _answer(run: Callable[[], dict[str, Any] | str]) -> None:
+    """Print what a command returns, numbers as JSON; what cannot be done is said in one line, with exit code 2."""
     try:
         with _interruptible():
-            typer.echo(json.dumps(run()))
+            found = run()
+            typer.echo(found if isinstance(found, str) else json.dumps(found))
     except KeyboardInterrupt:
         _end("interrupted; the same command goes on from here", INTERRUPTED)
     except (Refusal, ValueError, OSError) as error:

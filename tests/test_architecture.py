@@ -58,7 +58,8 @@ def test_only_the_server_imports_relatively_and_never_by_its_name() -> None:
     named = re.compile(r"^\s*(?:from|import) server\b", re.MULTILINE)
     assert [relative(path) for path in SERVER.rglob("*.py") if named.search(path.read_text(encoding="utf-8"))] == []
     above = re.compile(r"^\s*from \.", re.MULTILINE)
-    assert [relative(path) for path in CORE.rglob("*.py") if above.search(path.read_text(encoding="utf-8"))] == []
+    core = [path for path in CORE.rglob("*.py") if path.parent.name != "reach"]  # the client's wheel carries this room
+    assert [relative(path) for path in core if above.search(path.read_text(encoding="utf-8"))] == []
 
 
 # One stem per concept, in every layer.

@@ -14,6 +14,7 @@ ELSEWHERE = {
     "await ": "coroutines: test_asynchronous.py",
     "openai-community": "a model of the Hub, and training: test_client.py",
     "observatory.scan": "minutes: test_atlas.py",
+    "assert_reach": "torch and no server: test_reach.py",
     "model(**inputs": "a model of one's own: test_tracing.py",
 }
 """What a block has that needs more than a server, and why or where it is tried."""

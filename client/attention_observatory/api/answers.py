@@ -3877,6 +3877,53 @@ class QueryKeyPlaneAnswer(TypedDict):
     """
 
 
+class ReachAnswer(TypedDict):
+    """[layers][queries][keys] What may reach, what is looked at, and what reaches."""
+
+    part: str
+    """Which attention of the model: `encoder`, `decoder` or `cross`; the first if a request leaves it out."""
+    change: EncodedArray | list[list[list[float | Literal["-Infinity", "Infinity"]]]]
+    """[layers][queries][keys] The largest change of a number of the query's state after each layer once
+    the key's token is another; 0 where the state is the same bit for bit, or changes no more than
+    rounding does.
+    """
+    weights: EncodedArray | list[list[list[float | Literal["-Infinity", "Infinity"]]]]
+    """[layers][queries][keys] The largest weight of any head of each layer."""
+    may: EncodedArray | list[list[list[bool]]]
+    """[layers][queries][keys] Whether the declared masks of this layer and those before it let the key's
+    token reach the query.
+    """
+    exact: bool
+    """Whether "not reached" means bit for bit the same."""
+    leaks: list[ReachLeakAnswer]
+    """Pairs that are reached and must not be, by the layer at which they appear."""
+    unused: list[list[int]]
+    """(query, key) that may be reached and never are."""
+    attention: Literal["library", "ours"]
+    """Whose attention ran: ours where the analysis changes it."""
+    shape: list[int]
+    """Its sizes, axis by axis; null where the numbers are nested lists."""
+    encoding: Literal["base64", "json"]
+    """How the numbers are written: nested lists (`json`), or their bytes (`base64`)."""
+
+
+class ReachLeakAnswer(TypedDict):
+    """A pair that is reached and must not be."""
+
+    query: int
+    """Index of the query, from 0."""
+    key: int
+    """Index of the key, from 0."""
+    state: int
+    """The first state of `Reach.names` at which it appears."""
+    name: str
+    """Of that state."""
+    layer: int
+    """The first after which it is reached, from 0."""
+    way: Literal["attention", "not through attention", "unknown"]
+    """By what it came there."""
+
+
 class Readiness(TypedDict):
     """Ready to analyse."""
 

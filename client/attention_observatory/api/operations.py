@@ -600,6 +600,31 @@ class Operations:
             ),
         )
 
+    def get_reach(
+        self,
+        analysis_id: str | int,
+        *,
+        part: Literal["encoder", "decoder", "cross"] | None = None,
+        encoding: Literal["base64", "json"] | None = None,
+    ) -> shapes.ReachAnswer:
+        """Which token really influences which position after each layer: each token is replaced, bit for
+        bit compared.
+
+        - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
+        - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
+          request leaves it out.
+        - ``encoding``: How the numbers are written: nested lists (`json`), or their bytes (`base64`).
+        """
+        return cast(
+            "shapes.ReachAnswer",
+            self.connection.json(
+                "GET",
+                f"/api/analyses/{self.connection.quoted(analysis_id)}/reach",
+                {"part": part, "encoding": encoding},
+                None,
+            ),
+        )
+
     def get_rollout(
         self,
         analysis_id: str | int,

@@ -67,8 +67,8 @@ export function pictureWith(layout, { x, y, ground }, ...children) {
 /**
  * What a chart tells of its axes, as Plotly does.
  * @param {Box} box
- * @param {[number, number]} x  the range that is shown
- * @param {[number, number]} y
+ * @param {import("../plots/plot_drawing.js").DrawnAxis["range"]} x  that is shown
+ * @param {import("../plots/plot_drawing.js").DrawnAxis["range"]} y
  * @returns {{xaxis: DrawnAxis, yaxis: DrawnAxis}}
  */
 export function drawnAxes({ left, right, top, bottom }, x, y) {

@@ -1,6 +1,7 @@
 /** The points of a scatter plot in saved files, their names and what stands out among them, as SVG. */
 
 import { fill, svg } from "../../base/dom.js";
+import { besideSpot } from "../scatter/names.js";
 import { plainText } from "./marks.js";
 import { boxOf, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
 
@@ -14,7 +15,7 @@ import { boxOf, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
  * @property {readonly number[]} x
  * @property {readonly number[]} y
  * @property {readonly string[]} text  "" for a point without a name
- * @property {readonly string[]} textposition
+ * @property {readonly (typeof import("../scatter/names.js").SIDES)[number][]} textposition
  * @property {{color: string}} textfont
  * @property {readonly string[]} [hovertext]
  * @property {string} [hoverinfo]
@@ -32,8 +33,8 @@ import { boxOf, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
 const DIAMOND = 1.3;
 /** Between the middle of a mark and its name. */
 const nameGap = (/** @type {number} */ size) => size / 2 / 0.8 + 1;
-/** From the middle of a line of text to its base, and from its base to its top and its lower edge. */
-const TEXT = { middle: 4, top: 11, below: 3 };
+/** From the edge of a name's place, or its middle, down to the base of its text. */
+const TEXT = { above: -3, middle: 4, below: 11 };
 
 /**
  * @param {Points[]} traces
@@ -99,7 +100,7 @@ function pointsOf({ marker, text, textposition, textfont, selectedpoints, unsele
     const mark = svg("path", { class: "point", d: markPath(marker, cx, cy), ...own });
     if (!text[index]) return svg("g", { opacity }, mark);
     const says = { fill: textfont.color, "font-weight": text[index].startsWith("<b>") ? "bold" : null };
-    const at = namePlace(textposition[index], marker.size, cx, cy);
+    const at = besideSpot({ x: cx, y: cy }, textposition[index], nameGap(marker.size), TEXT);
     return svg("g", { opacity }, mark, svg("text", { ...at, ...says }, plainText(text[index])));
   });
   return svg("g", { class: "trace" }, ...marks);
@@ -111,16 +112,6 @@ function markPath({ symbol, size }, x, y) {
   return symbol === "diamond"
     ? `M${x - r} ${y}L${x} ${y - r}L${x + r} ${y}L${x} ${y + r}Z`
     : `M${x - r} ${y}A${r},${r} 0 1 1 ${x + r} ${y}A${r},${r} 0 1 1 ${x - r} ${y}Z`;
-}
-
-/** @param {string} side  as in `SIDES` @param {number} size @param {number} x @param {number} y */
-function namePlace(side, size, x, y) {
-  const [row, column] = side.split(" ");
-  const gap = nameGap(size);
-  const across = { left: [-gap, "end"], center: [0, "middle"], right: [gap, "start"] };
-  const down = { top: -gap - TEXT.below, middle: TEXT.middle, bottom: gap + TEXT.top };
-  const [shift, anchor] = across[/** @type {keyof typeof across} */ (column)];
-  return { x: x + Number(shift), y: y + down[/** @type {keyof typeof down} */ (row)], "text-anchor": anchor };
 }
 
 /**
@@ -135,7 +126,7 @@ export function drawOverlay({ layers, box, x, y }, { shapes, annotations }) {
   const names = annotations.map((name) => {
     if (name.xref === "paper") return nameAbove(name, box);
     const halo = { stroke: name.bgcolor, "stroke-width": 4, "paint-order": "stroke" };
-    const at = { x: x.place(name.x), y: y.place(name.y) - name.yshift - TEXT.below, "text-anchor": "middle" };
+    const at = { x: x.place(name.x), y: y.place(name.y) - name.yshift + TEXT.above, "text-anchor": "middle" };
     return svg("text", { ...at, ...halo, fill: name.font.color, "font-weight": "bold" }, plainText(name.text));
   });
   fill(layers.above, ...drawnShapes.filter(({ shape }) => !isBelow(shape)).map(({ element }) => element));

@@ -6,14 +6,15 @@
 import { el, fill } from "../../base/dom.js";
 import { addLabel, downloadTitled, drawnAxes } from "./parts.js";
 import { drawOverlay, pictureOf } from "./points.js";
-import { isInside, pathOf } from "./selection.js";
-import { extentOf, nearest, rangesOf } from "../plots/scatter_layout.js";
+import { bindDragging, isSelecting } from "../scatter/dragging.js";
+import { extentBetween, withEqualUnits } from "../scatter/extents.js";
+import { isEnclosed, nearest, outlineOf } from "../scatter/spots.js";
 
 /** @typedef {import("./points.js").Layout} Layout */
 /** @typedef {import("./points.js").Points} Points */
 /** @typedef {import("../plots/plot_drawing.js").Drawing} Drawing */
 /** @typedef {import("../plots/plot_drawing.js").Happened} Happened */
-/** @typedef {import("../plots/scatter_layout.js").Spot} Spot */
+/** @typedef {import("../scatter/extents.js").Spot} Spot */
 /** @typedef {{"xaxis.range[0]"?: number}} Zoomed */
 
 /**
@@ -24,11 +25,7 @@ import { extentOf, nearest, rangesOf } from "../plots/scatter_layout.js";
  * @property {ReturnType<typeof pictureOf> | null} drawing
  * @property {{curveNumber: number, pointNumber: number} | null} pointed
  * @property {SVGElement | null} label
- * @property {Spot[] | null} dragged  where the pointer has been since it was pressed
  */
-
-/** From here on a press is a drag, in pixels. */
-const DRAG = 4;
 
 /** @type {WeakMap<HTMLElement, Shown>} */
 const drawn = new WeakMap();
@@ -45,7 +42,6 @@ export const plainScatter = {
       drawing: null,
       label: null,
       pointed: before?.pointed ?? null,
-      dragged: before?.dragged ?? null,
     });
     if (!before) listenIn(place);
     draw(place);
@@ -93,15 +89,10 @@ function draw(place) {
   shown.drawing = pictureOf(traces, layout, "none");
   const { picture, box } = shown.drawing;
   Object.assign(place, { data: traces, _fullLayout: drawnAxes(box, layout.xaxis.range, layout.yaxis.range) });
-  place.style.touchAction = isSelecting(layout) ? "none" : ""; // a finger that selects does not scroll
+  place.style.touchAction = isSelecting(layout.dragmode) ? "none" : ""; // a finger that selects does not scroll
   fill(place, el("div", { class: "plain-plot" }, picture));
   drawOverlay(shown.drawing, layout);
   label(shown);
-}
-
-/** @param {Layout} layout */
-function isSelecting({ dragmode }) {
-  return dragmode === "select" || dragmode === "lasso";
 }
 
 /** @param {Shown} shown */
@@ -125,16 +116,6 @@ function listenIn(place) {
     const listeners = drawn.get(place)?.listeners;
     listeners?.set(event, [...(listeners.get(event) ?? []), listener]);
   };
-  const spotIn = (/** @type {MouseEvent} */ { clientX, clientY }) => {
-    const { left, top } = place.getBoundingClientRect();
-    return { x: clientX - left, y: clientY - top };
-  };
-  /** A finger that does not select scrolls the page, and taps (`plot_frame.js`). @param {PointerEvent} event */
-  const isOurs = ({ pointerType }) => {
-    const shown = drawn.get(place);
-    return shown !== undefined && (pointerType !== "touch" || isSelecting(shown.layout));
-  };
-
   /** @param {Spot | null} spot */
   function point(spot) {
     const shown = drawn.get(place);
@@ -147,59 +128,41 @@ function listenIn(place) {
     else tell("plotly_unhover", {});
   }
 
-  place.addEventListener("pointermove", (event) => {
-    const shown = drawn.get(place);
-    if (!shown || !isOurs(event)) return;
-    if (!shown.dragged) return point(spotIn(event));
-    shown.dragged.push(spotIn(event));
-    if (isDrag(shown.dragged) && shown.layout.dragmode) {
-      point(null);
-      outline(shown);
-    }
-  });
-  place.addEventListener("pointerleave", () => point(null));
-  place.addEventListener("pointerdown", (event) => {
-    const shown = drawn.get(place);
-    const isOnPoints = event.target instanceof Element && event.target.matches(".nsewdrag");
-    if (!shown || !isOurs(event) || event.button !== 0 || !isOnPoints) return;
-    shown.dragged = [spotIn(event)];
-    place.setPointerCapture(event.pointerId);
-  });
-  place.addEventListener("pointercancel", () => {
-    const shown = drawn.get(place);
-    if (!shown) return;
-    shown.dragged = null;
-    outline(shown);
-  });
-  place.addEventListener("pointerup", (event) => {
-    const shown = drawn.get(place);
-    if (!shown?.dragged) return;
-    const dragged = shown.dragged;
-    shown.dragged = null;
-    outline(shown);
-    if (!isDrag(dragged)) {
-      const found = pointAt(shown, dragged[0]);
+  const layoutNow = () => drawn.get(place)?.layout;
+  bindDragging(place, {
+    mode: () => /** @type {import("../scatter/dragging.js").Mode | false} */ (layoutNow()?.dragmode ?? false),
+    isOn: ({ target }) => target instanceof Element && target.matches(".nsewdrag"),
+    onPoint: point,
+    onPick(spot, event) {
+      const shown = drawn.get(place);
+      const found = shown && pointAt(shown, spot);
       if (found) tell("plotly_click", { points: [found], event });
-    } else if (shown.layout.dragmode === "zoom") {
+    },
+    onDrag(dragged, mode) {
+      const shown = drawn.get(place);
+      if (!shown) return;
+      if (dragged) point(null);
+      outline(shown, dragged ? outlineOf(dragged, mode) : "");
+    },
+    onEnclose(dragged, mode) {
+      const shown = drawn.get(place);
+      if (!shown) return;
+      if (mode !== "zoom") return tell("plotly_selected", selected(shown, dragged, mode));
       const axes = zoomedTo(shown, dragged);
+      if (!axes) return;
       /** @type {Drawing} */ (place)._fullLayout = axes;
       tell("plotly_relayout", { "xaxis.range[0]": axes.xaxis.range[0] });
-    } else if (isSelecting(shown.layout)) tell("plotly_selected", selected(shown, dragged));
+    },
   });
   place.addEventListener("dblclick", () => tell("plotly_doubleclick", {}));
 }
 
-/** @param {Spot[]} dragged */
-function isDrag([first, ...others]) {
-  return others.some(({ x, y }) => Math.hypot(x - first.x, y - first.y) >= DRAG);
-}
-
-/** What dragging will zoom to or select. @param {Shown} shown */
-function outline({ drawing, dragged, layout }) {
+/** What dragging will zoom to or select. @param {Shown} shown @param {string} d */
+function outline({ drawing, layout }, d) {
   if (!drawing) return;
   const { color, dash } = layout.newselection.line;
   const { dragged: path } = drawing.layers;
-  path.setAttribute("d", dragged && layout.dragmode ? pathOf(dragged, layout.dragmode) : "");
+  path.setAttribute("d", d);
   path.setAttribute("stroke", color);
   path.setAttribute("stroke-dasharray", dash);
 }
@@ -222,21 +185,17 @@ function pointAt(shown, spot) {
   return nearest(spotsOf(shown), spot, shown.layout.hoverdistance)?.at ?? null;
 }
 
-/** The axes with a box in view, the units equal. @param {Shown} shown @param {Spot[]} dragged */
-function zoomedTo({ drawing, layout }, dragged) {
-  const { box, x, y } = /** @type {ReturnType<typeof pictureOf>} */ (drawing);
-  const size = { width: box.right - box.left, height: box.bottom - box.top };
-  const [from, to] = [dragged[0], dragged[dragged.length - 1]];
-  const { unit } = extentOf(layout.xaxis.range, layout.yaxis.range, size);
-  const share = Math.max(Math.abs(to.x - from.x) / size.width, Math.abs(to.y - from.y) / size.height);
-  const middle = /** @type {const} */ ([x.value((from.x + to.x) / 2), y.value((from.y + to.y) / 2)]);
-  const ranges = rangesOf({ middle, unit: unit * share }, size);
-  return drawnAxes(box, ranges.x, ranges.y);
+/** The axes with a box in view, the units equal. @param {Shown} shown @param {readonly Spot[]} dragged */
+function zoomedTo({ drawing }, dragged) {
+  if (!drawing) return null;
+  const { left, right, top, bottom } = drawing.box;
+  const wanted = extentBetween(dragged[0], dragged[dragged.length - 1], drawing);
+  const { x, y } = withEqualUnits(wanted, { width: right - left, height: bottom - top });
+  return drawnAxes(drawing.box, x, y);
 }
 
-/** @param {Shown} shown @param {Spot[]} dragged @returns {Partial<Happened>} */
-function selected(shown, dragged) {
-  const mode = String(shown.layout.dragmode);
-  const points = spotsOf(shown).filter((spot) => isInside(spot, dragged, mode));
+/** @param {Shown} shown @param {readonly Spot[]} dragged @param {string} mode @returns {Partial<Happened>} */
+function selected(shown, dragged, mode) {
+  const points = spotsOf(shown).filter((spot) => isEnclosed(spot, dragged, mode));
   return { points: points.map(({ at }) => at), ...(mode === "lasso" ? { lassoPoints: {} } : { range: {} }) };
 }

@@ -1,6 +1,7 @@
 /** Charts over one axis, drawn by Plotly: read values at a place, zoom along the axis, switch series on and off. */
 
 import { fill } from "../../base/dom.js";
+import { actOnKey } from "../key_acts.js";
 import { nearest, placesOf, steppedPlace, valuesAt, zoomed } from "./plot_data.js";
 import { createPlotDrawing } from "./plot_drawing.js";
 import { layoutOf, tracesOf } from "./plot_figure.js";
@@ -22,7 +23,12 @@ export function plotView(element, data) {
     onToggle: toggle,
     onSave: (format) => drawing.save(format, { title: shown.title, hasLegend: shown.series.length > 1 }),
     onRetry: () => drawing.redraw(),
-    onKey,
+    onKey: (event) =>
+      actOnKey(event, {
+        acts: { "+": () => zoom(0.5), "-": () => zoom(2), 0: reset, Escape: unread },
+        step: () => steppedPlace(event, placesOf(shown, off), at),
+        move,
+      }),
     onTap,
   });
   fill(element, frame.element);
@@ -63,24 +69,13 @@ export function plotView(element, data) {
     if (!axis || places.length === 0) return;
     const share = (clientX - place.getBoundingClientRect().left - axis._offset) / axis._length;
     const value = axis.range[0] + share * (axis.range[1] - axis.range[0]);
-    const x = nearest(places, shown.x.log ? 10 ** value : value);
-    readAt(x);
-    showAt(x);
+    move(nearest(places, shown.x.log ? 10 ** value : value));
   }
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const keys = { "+": () => zoom(0.5), "-": () => zoom(2), 0: reset, Escape: unread };
-    const act =
-      event.altKey || event.ctrlKey || event.metaKey ? null : keys[/** @type {keyof typeof keys} */ (event.key)];
-    const next = steppedPlace(event, placesOf(shown, off), at);
-    if (!act && next === null) return;
-    event.preventDefault();
-    if (act) act();
-    else if (next !== null) {
-      readAt(next);
-      showAt(next);
-    }
+  /** @param {number} x */
+  function move(x) {
+    readAt(x);
+    showAt(x);
   }
 
   /** @param {number} x */

@@ -22,7 +22,7 @@ import { createRedrawing } from "./plot_redraw.js";
  */
 
 /**
- * @typedef {{range: [number, number], _offset: number, _length: number}} DrawnAxis
+ * @typedef {{range: readonly [number, number], _offset: number, _length: number}} DrawnAxis
  * @typedef {object} Happened  what Plotly tells of an event; each kind has some of it
  * @property {{curveNumber: number, pointNumber: number, x: unknown}[]} points
  * @property {MouseEvent} [event]

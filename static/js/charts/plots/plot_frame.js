@@ -5,7 +5,7 @@ import { t } from "../../base/i18n.js";
 import { maths } from "../../base/maths_text.js";
 
 /** @typedef {import("./plot_data.js").PlotWords} PlotWords */
-/** @typedef {"select" | "lasso"} Selecting  what dragging selects with */
+/** @typedef {import("../scatter/spots.js").Selecting} Selecting */
 
 /**
  * @typedef {object} PlotActions

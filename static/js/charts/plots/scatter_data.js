@@ -2,7 +2,7 @@
 
 import { moveInList } from "../../base/key_moves.js";
 
-/** @typedef {import("./scatter_layout.js").Pair} Pair */
+/** @typedef {import("../scatter/extents.js").Pair} Pair */
 
 /**
  * @typedef {object} ScatterSeries
@@ -74,41 +74,35 @@ export function isSame(one, other) {
 }
 
 /**
- * The point that a key leads to: left and right through a series, up and down to another.
- * @param {readonly Pick<ScatterSeries, "ids">[]} series
+ * The point that a key leads to: left and right through a series, up and down to another that is shown.
+ * @param {{series: readonly Pick<ScatterSeries, "name" | "ids">[]}} scatter
+ * @param {ReadonlySet<string>} off  names of series that are not shown
  * @param {At} from
  * @param {string} key
  * @returns {At | null}  null for a key that moves nothing
  */
-export function nextPoint(series, from, key) {
-  const { ids } = series[from.series];
+export function nextPoint({ series }, off, from, key) {
   const way = { ArrowUp: 1, ArrowDown: -1 }[key];
   if (way !== undefined) {
-    const other = (from.series + way + series.length) % series.length;
-    const others = series[other].ids;
-    const id = others.find((one) => one >= from.id) ?? others.at(-1);
-    return id === undefined ? from : { series: other, id };
+    const there = [...series.keys()].filter((index) => !off.has(series[index].name) && series[index].ids.length > 0);
+    const other = there[(there.indexOf(from.series) + way + there.length) % there.length];
+    const { ids } = series[other];
+    return { series: other, id: ids.find((one) => one >= from.id) ?? ids[ids.length - 1] };
   }
+  const { ids } = series[from.series];
   const place = moveInList(key, ids.indexOf(from.id), ids.length, { way: "right" });
   return place === null ? null : { series: from.series, id: ids[place] };
 }
 
 /**
- * A selection with a point more, or without it if it is selected.
- * @param {readonly At[]} selected
- * @param {At} at
- * @returns {At[]}
+ * Where the keyboard is, if that is shown, else the chosen point, else the first of all.
+ * @param {Scatter} scatter
+ * @param {ReadonlySet<string>} off  names of series that are not shown
+ * @param {At | null} at  where it is
+ * @returns {At | null}
  */
-export function toggled(selected, at) {
-  const others = selected.filter((one) => !isSame(one, at));
-  return others.length < selected.length ? others : [...selected, at];
-}
-
-/**
- * @param {readonly At[]} selected
- * @param {readonly At[]} more
- * @returns {At[]}  each once
- */
-export function united(selected, more) {
-  return [...selected, ...more.filter((one) => !selected.some((other) => isSame(one, other)))];
+export function startOf(scatter, off, at) {
+  const isOn = (/** @type {At} */ one) => indexOf(scatter, one) >= 0 && !off.has(scatter.series[one.series].name);
+  const firsts = scatter.series.map(({ ids }, series) => ({ series, id: ids[0] })).reverse();
+  return [at, ...scatter.chosen, ...firsts].find((one) => one && isOn(one)) ?? null;
 }

@@ -2,7 +2,8 @@
 
 import { MARGIN, TYPE, edgeOf, groundOf, nameOf, plain } from "./plot_figure.js";
 import { indexOf, indicesIn, pairOf } from "./scatter_data.js";
-import { isWithin, placeNames, rangesOf, spotOf } from "./scatter_layout.js";
+import { isWithin, spotOf } from "../scatter/extents.js";
+import { placeNames } from "../scatter/names.js";
 import { context } from "../thumbnail_sheet.js";
 
 /** @typedef {import("./scatter_data.js").Scatter} Scatter */
@@ -14,8 +15,8 @@ import { context } from "../thumbnail_sheet.js";
  * @typedef {object} Shown
  * @property {PlotColors} colors
  * @property {ReadonlySet<string>} off  names of series that are not shown
- * @property {import("./scatter_layout.js").Extent} extent
- * @property {import("./scatter_layout.js").Size} size  of the part that holds the points
+ * @property {import("../scatter/extents.js").Extent} extent
+ * @property {import("../scatter/extents.js").Size} size  of the part that holds the points
  * @property {string} font
  * @property {string | false} dragmode
  *
@@ -61,7 +62,6 @@ export function heightAround(height) {
 export function scatterFigure(scatter, shown) {
   const { colors, off, extent, size, font, dragmode } = shown;
   const names = namesOf(scatter, shown);
-  const ranges = rangesOf(extent, size);
   const traces = scatter.series.map((_, series) => seriesTrace(scatter, series, names, shown));
   const chosen = scatter.series.map((_, series) => chosenTrace(scatter, series, names, shown));
   const axis = { zeroline: true, zerolinecolor: colors.line, showgrid: false, tickfont: { color: colors.soft } };
@@ -73,8 +73,8 @@ export function scatterFigure(scatter, shown) {
       ...groundOf(colors, { ...outer, font }),
       ...{ hovermode: "closest", hoverdistance: REACH, dragmode, selections: [] },
       newselection: { line: { color: colors.accent, width: 1.5, dash: "4px,3px" } },
-      xaxis: { ...axis, ...edgeOf({ name: scatter.axes.x }, colors), range: ranges.x, nticks: 8 },
-      yaxis: { ...axis, range: ranges.y, nticks: 6, scaleanchor: "x", scaleratio: 1 },
+      xaxis: { ...axis, ...edgeOf({ name: scatter.axes.x }, colors), range: extent.x, nticks: 8 },
+      yaxis: { ...axis, range: extent.y, nticks: 6, scaleanchor: "x", scaleratio: 1 },
       ...overlayOf(scatter, { colors, off, names }),
     },
   };

@@ -6,6 +6,7 @@ import { mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { headCode } from "../../wording/labels.js";
+import { createShown } from "./redrawing.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").Comparison} Comparison */
@@ -53,17 +54,14 @@ export const comparisonView = (element, data, { set }) => {
   const place = el("div", {});
   const showProblem = mount(problem, failureView, {});
   fill(element, problem, place);
-  /** @type {unknown[]} */
-  let drawn = [];
+  const isShown = createShown();
 
   /** @param {import("./state.js").AtlasData} next */
   function update({ state, answer }) {
     if (state.view !== "compare") return;
     const { comparison, table, index, failure, list, facts } = answer;
     showProblem(failure("comparison") ?? failure("other"));
-    const key = [comparison, table, index, state.other, list];
-    if (key.every((one, at) => one === drawn[at]) && drawn.length > 0) return;
-    drawn = key;
+    if (isShown(comparison, table, index, state.other, list)) return;
     const others = (list?.atlases ?? []).filter(({ id }) => id !== facts?.id);
     if (others.length === 0) {
       return fill(

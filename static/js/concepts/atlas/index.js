@@ -1,6 +1,7 @@
 /** The page of atlases: heads measured over a whole corpus, as a map, and beside it the portrait of one head. */
 
-import { ANSWERS, atlasSource } from "./source.js";
+import { ANSWERS } from "./questions.js";
+import { atlasSource } from "./source.js";
 import { caveatsView, factsLine, factsView, takeAlongView } from "./about.js";
 import { calculation } from "./steps.js";
 import { circuitsView } from "./weights/circuits.js";

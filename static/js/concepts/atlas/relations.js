@@ -5,6 +5,7 @@ import { fixed, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 import { bySureGain, FEWEST_PAIRS, intervalOf, sureGain } from "./interval.js";
 import { orDash, relationId, relationName, signed } from "./quantities.js";
+import { createShown } from "./redrawing.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").RelationOfHeads} RelationOfHeads */
@@ -26,22 +27,19 @@ export function byGain(relations) {
 
 /** @type {AtlasView} */
 export const relationsView = (element, data, { set }) => {
-  /** @type {unknown[]} */
-  let drawn = [];
+  const isShown = createShown();
 
   /** @param {import("./state.js").AtlasData} next */
   function update({ state, answer: { heads, table, index } }) {
     if (state.view !== "relations") return;
-    const key = [heads, index, state.colour];
-    if (key.every((one, at) => one === drawn[at]) && drawn.length > 0) return;
-    drawn = key;
+    if (isShown(heads, index, state.colour)) return;
     if (!heads || !table) return element.replaceChildren();
     if (heads.relations.length === 0) {
       const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
       return fill(element, el("p", { class: "note" }, words));
     }
     const rows = byGain(heads.relations).map((one) =>
-      rowOf(one, table, index, one && relationId(one) === state.colour),
+      rowOf(one, table, index, { isShown: relationId(one) === state.colour, set }),
     );
     const names = [t("Relation"), t("Words"), t("Accuracy"), t("Best head"), t("This head")];
     const focused = document.activeElement?.getAttribute("data-key");
@@ -63,78 +61,78 @@ export const relationsView = (element, data, { set }) => {
     if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
   }
 
-  /**
-   * @param {RelationOfHeads} relation
-   * @param {HeadTable} table
-   * @param {number} index
-   * @param {boolean} isShown  on the map
-   */
-  function rowOf(relation, table, index, isShown) {
-    const best = bestOf(relation);
-    const own = relation.accuracy[index];
-    const id = relationId(relation);
-    const { baseline_accuracy: baseline, baseline_offset: offset } = relation;
-    const colour = () => set({ colour: id }, "pick");
-    const gain = best.accuracy - (baseline ?? 0);
-    const isFew = relation.count < FEWEST_PAIRS;
-    const isSure = !isFew && gainOf(relation) > 0;
-    const classes = [isShown && "is-shown", isFew && "is-few"].filter(Boolean).join(" ");
-    return el(
-      "tr",
-      { class: classes || null },
-      el(
-        "th",
-        { scope: "row" },
-        el(
-          "button",
-          {
-            type: "button",
-            class: "atlas-pick",
-            "data-key": id,
-            "aria-pressed": String(isShown),
-            title: t("Colour the map by this relation"),
-            onclick: colour,
-          },
-          relationName(relation),
-        ),
-      ),
-      el("td", {}, grouped(relation.count)),
-      el(
-        "td",
-        {},
-        track(best.accuracy, baseline ?? 0, own),
-        el(
-          "span",
-          { class: "visually-hidden" },
-          t("best fixed offset {offset}: {baseline}", { offset: signed(offset), baseline: orDash(baseline) }),
-        ),
-      ),
-      el(
-        "td",
-        {},
-        el(
-          "button",
-          {
-            type: "button",
-            class: "atlas-pick",
-            "data-key": `best ${id}`,
-            onclick: () => set(table.at(best.index), "pick"),
-            title: table.title(best.index),
-          },
-          table.name(best.index),
-        ),
-        ` ${fixed(best.accuracy, 2)} `,
-        rangeSays(best.accuracy, relation.count),
-        " ",
-        el("span", { class: isSure ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
-      ),
-      el("td", {}, orDash(own, 2)),
-    );
-  }
-
   update(data);
   return { update, destroy: () => element.replaceChildren() };
 };
+
+/**
+ * @param {RelationOfHeads} relation
+ * @param {HeadTable} table
+ * @param {number} index
+ * @param {{isShown: boolean, set: Parameters<AtlasView>[2]["set"]}} how  `isShown` on the map
+ */
+function rowOf(relation, table, index, { isShown, set }) {
+  const best = bestOf(relation);
+  const own = relation.accuracy[index];
+  const id = relationId(relation);
+  const { baseline_accuracy: baseline, baseline_offset: offset } = relation;
+  const colour = () => set({ colour: id }, "pick");
+  const gain = best.accuracy - (baseline ?? 0);
+  const isFew = relation.count < FEWEST_PAIRS;
+  const isSure = !isFew && gainOf(relation) > 0;
+  const classes = [isShown && "is-shown", isFew && "is-few"].filter(Boolean).join(" ");
+  return el(
+    "tr",
+    { class: classes || null },
+    el(
+      "th",
+      { scope: "row" },
+      el(
+        "button",
+        {
+          type: "button",
+          class: "atlas-pick",
+          "data-key": id,
+          "aria-pressed": String(isShown),
+          title: t("Colour the map by this relation"),
+          onclick: colour,
+        },
+        relationName(relation),
+      ),
+    ),
+    el("td", {}, grouped(relation.count)),
+    el(
+      "td",
+      {},
+      track(best.accuracy, baseline ?? 0, own),
+      el(
+        "span",
+        { class: "visually-hidden" },
+        t("best fixed offset {offset}: {baseline}", { offset: signed(offset), baseline: orDash(baseline) }),
+      ),
+    ),
+    el(
+      "td",
+      {},
+      el(
+        "button",
+        {
+          type: "button",
+          class: "atlas-pick",
+          "data-key": `best ${id}`,
+          onclick: () => set(table.at(best.index), "pick"),
+          title: table.title(best.index),
+        },
+        table.name(best.index),
+      ),
+      ` ${fixed(best.accuracy, 2)} `,
+      rangeSays(best.accuracy, relation.count),
+      " ",
+      el("span", { class: isSure ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
+    ),
+    el("td", {}, orDash(own, 2)),
+  );
+}
 
 /** What the order of relations is. */
 export function orderSays() {

@@ -5,10 +5,12 @@ import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
 import { whenSized } from "../../base/paper.js";
 import { atTypeSize } from "../../base/type_scale.js";
+import { spotIn } from "../../charts/scatter/spots.js";
 import { apartLabel } from "../../wording/token_apart.js";
-import { depthOf, routesThrough } from "./graph.js";
-import { MARGIN, drawnEdge, drawnGraph, layerLabels, layerLines, ring } from "./graph_picture.js";
-import { columnsOf, layOut, nearest } from "./layout.js";
+import { depthOf } from "./graph.js";
+import { MARGIN, drawnEdge, drawnGraph, kindClass, layerLabels, layerLines, ring } from "./graph_picture.js";
+import { columnsOf, layOut } from "./layout.js";
+import { hitAt, standingOut } from "./pointing.js";
 import { edgeWords, nodeWords } from "./words.js";
 
 /** @typedef {import("../../api/information_flow.js").InformationFlow} InformationFlow */
@@ -16,7 +18,7 @@ import { edgeWords, nodeWords } from "./words.js";
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("./graph.js").Graph} Graph */
 /** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {{node: number} | {edge: FlowEdge} | {output: number}} Hit */
+/** @typedef {import("./pointing.js").Hit} Hit */
 
 /**
  * @typedef {object} FlowData
@@ -64,23 +66,17 @@ export function flowView(element, data, options) {
   const stop = new AbortController();
   const { signal } = stop;
   const stopSizing = whenSized(element, draw);
-  picture.addEventListener("pointermove", (event) => point(hitAt(event)), { signal });
+  picture.addEventListener("pointermove", (event) => point(hitBy(event)), { signal });
   picture.addEventListener("pointerleave", () => point(null), { signal });
-  picture.addEventListener("click", (event) => pick(hitAt(event)), { signal });
+  picture.addEventListener("click", (event) => pick(hitBy(event)), { signal });
 
   /** @param {PointerEvent | MouseEvent} event @returns {Hit | null} */
-  function hitAt(event) {
+  function hitBy(event) {
     if (!layout) return null;
-    const box = picture.getBoundingClientRect();
-    const at = { x: (event.clientX - box.left) / scale, y: (event.clientY - box.top) / scale };
+    const { x, y } = spotIn(picture, event);
     const isCoarse = "pointerType" in event && event.pointerType === "touch";
-    const reach = isCoarse ? REACH.coarse : REACH.fine;
-    const found = nearest(layout, at, reach);
-    if (found && ("node" in found || !onOutput)) return found;
-    const isOnTop = Math.abs(at.y - layout.yOf(depthOf(current.flow.nodes[0]))) < reach;
-    const { middles, widths } = layout.columns;
-    const column = middles.findIndex((middle, index) => Math.abs(middle - at.x) <= Math.min(reach, widths[index] / 2));
-    return onOutput && isOnTop && column >= 0 ? { output: column } : found;
+    const how = { reach: isCoarse ? REACH.coarse : REACH.fine, isAsked: Boolean(onOutput) };
+    return hitAt(layout, current.flow, { x: x / scale, y: y / scale }, how);
   }
 
   /** @param {Hit | null} next */
@@ -112,15 +108,8 @@ export function flowView(element, data, options) {
     const all = { nodes: flow.nodes, layout, tokens, numbering, position: flow.position, isAsked: Boolean(onOutput) };
     const height = layout.height + MARGIN.labels;
     const width = Math.ceil(layout.columns.width + MARGIN.right);
-    for (const [one, wide] of /** @type {const} */ ([
-      [layers, MARGIN.left],
-      [picture, width],
-    ])) {
-      one.setAttribute("width", String(wide * scale));
-      one.setAttribute("height", String(height * scale));
-      one.setAttribute("viewBox", `0 0 ${wide} ${height}`);
-      one.style.setProperty("--pixel", String(1 / scale));
-    }
+    size(layers, MARGIN.left, height, scale);
+    size(picture, width, height, scale);
     fill(layers, ...layerLabels(all, depths));
     fill(back, ...layerLines(layout, depths, flow.nodes[0].station === "after_block" ? 1 : 2));
     fill(graph, ...drawnGraph(all));
@@ -140,37 +129,18 @@ export function flowView(element, data, options) {
 
   function mark() {
     if (!layout) return;
-    const { node, edge, pointed, graph: shown } = current;
-    const over = hit && "edge" in hit ? hit.edge : hit ? null : pointed;
-    const through = node === 0 ? null : routesThrough(shown, node);
-    const edges = layout.edges.filter((placed) => placed.edge === edge || placed.edge === over);
-    const nodes = layout.nodes.filter(
-      (placed) => placed.node === node || (hit && "node" in hit && hit.node === placed.node),
-    );
-    const routes = through ? layout.edges.filter((placed) => through.has(placed.edge)) : [];
-    graph.classList.toggle("is-behind", through !== null);
+    const { node, edge } = current;
+    const { over, routes, edges, nodes } = standingOut(layout, current, hit);
+    const kindOf = (/** @type {FlowEdge} */ { kind }) => `is-${kindClass(kind)}`;
+    graph.classList.toggle("is-behind", routes !== null);
     fill(
       marks,
-      ...routes.map((placed) => drawnEdge(placed, `is-${placed.edge.kind.replace("_", "-")}`)),
+      ...(routes ?? []).map((placed) => drawnEdge(placed, kindOf(placed.edge))),
       ...edges.map((placed) => drawnEdge(placed, placed.edge === edge ? "is-chosen" : "is-pointed", 4)),
-      ...edges.map((placed) => drawnEdge(placed, `is-${placed.edge.kind.replace("_", "-")}`, 1)),
+      ...edges.map((placed) => drawnEdge(placed, kindOf(placed.edge), 1)),
       ...nodes.map((placed) => ring(placed, placed.node === node ? "flow-chosen" : "flow-pointed")),
     );
-    fill(readout, ...words(over));
-  }
-
-  /** @param {FlowEdge | null} over */
-  function words(over) {
-    const { flow, tokens, numbering, edge } = current;
-    if (hit && "output" in hit) {
-      return [t("Take the output at “{token}” apart", { token: apartLabel(tokens, tokens[hit.output], numbering) })];
-    }
-    if (hit && "node" in hit) return nodeWords(flow.nodes[hit.node], tokens, numbering);
-    const part = over ?? edge;
-    if (part) return edgeWords(part, flow.nodes, tokens, numbering);
-    return [
-      el("span", { class: "note flow-hint" }, t("Point at an edge or a node to read it off; click to choose it.")),
-    ];
+    fill(readout, ...readoutOf(current, hit, over));
   }
 
   draw();
@@ -188,6 +158,35 @@ export function flowView(element, data, options) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * @param {SVGSVGElement} drawing
+ * @param {number} width  in its own units
+ * @param {number} height
+ * @param {number} scale  pixels of the page in one
+ */
+function size(drawing, width, height, scale) {
+  drawing.setAttribute("width", String(width * scale));
+  drawing.setAttribute("height", String(height * scale));
+  drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  drawing.style.setProperty("--pixel", String(1 / scale));
+}
+
+/**
+ * @param {FlowData} data
+ * @param {Hit | null} hit
+ * @param {FlowEdge | null} over  pointed at
+ */
+function readoutOf({ flow, tokens, numbering, edge }, hit, over) {
+  if (hit && "output" in hit) {
+    return [t("Take the output at “{token}” apart", { token: apartLabel(tokens, tokens[hit.output], numbering) })];
+  }
+  if (hit && "node" in hit) return nodeWords(flow.nodes[hit.node], tokens, numbering);
+  const part = over ?? edge;
+  if (part) return edgeWords(part, flow.nodes, tokens, numbering);
+  const hint = t("Point at an edge or a node to read it off; click to choose it.");
+  return [el("span", { class: "note flow-hint" }, hint)];
 }
 
 /** @param {FlowData} data */

@@ -3,13 +3,14 @@
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { getInformationFlow } from "../../api/information_flow.js";
 import { getOutput } from "../../api/output.js";
-import { el, fill } from "../../base/dom.js";
+import { el } from "../../base/dom.js";
 import { sentences, t } from "../../base/i18n.js";
 import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { outputAt, saying } from "../state/chosen_output.js";
+import { tableDisclosure } from "../widgets/number_table.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { THRESHOLDS, controlsView } from "./controls.js";
 import { flowView } from "./flow.js";
@@ -28,7 +29,7 @@ import { flowTable } from "./table.js";
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function flowPanel(element, bench) {
-  const { state, pointed } = bench;
+  const { state } = bench;
   const note = el("p", { class: "note flow-note" });
   const boxes = {
     controls: el("div", { class: "flow-controls" }),
@@ -37,7 +38,7 @@ export function flowPanel(element, bench) {
   };
   const stage = el("div", { class: "flow-stage" }, boxes.graph, boxes.parts);
   const legend = flowLegend();
-  const table = createTable();
+  const table = tableDisclosure({ label: t("The graph as a table"), make: () => shown && flowTable(shown) });
   const outputs = answersOf(bench, "flow/output", getOutput);
   const flows = answersOf(bench, "information_flow", getInformationFlow);
   const problem = createProblem(outputs, flows);
@@ -47,31 +48,7 @@ export function flowPanel(element, bench) {
   /** Id of the analysis. */
   let drawn = "";
 
-  const onOutput = (/** @type {number} */ output) => state.set({ output, flow: "" }, "pick");
-  const onNode = (/** @type {number} */ node) => {
-    if (shown)
-      state.set({ output: shown.flow.position, flow: node === 0 ? "" : writeNode(shown.flow.nodes[node]) }, "pick");
-  };
-  /** The head and cell of an edge are those of all other views. @param {FlowEdge} edge */
-  const onEdge = (edge) => {
-    if (!shown) return;
-    const { nodes, position } = shown.flow;
-    const cell = {
-      layer: edge.layer,
-      head: edge.head ?? 0,
-      query: nodes[edge.target].position,
-      key: nodes[edge.source].position,
-    };
-    const chosen = { output: position, flow: writeEdge(edge, nodes) };
-    state.set({ ...chosen, ...(edge.kind === "head" && cell) }, "pick");
-  };
-  const onPoint = (/** @type {FlowEdge | null} */ edge) => {
-    const nodes = shown?.flow.nodes;
-    const isHead = nodes && edge?.kind === "head";
-    pointed.set(
-      isHead ? { query: nodes[edge.target].position, key: nodes[edge.source].position } : { query: null, key: null },
-    );
-  };
+  const { onOutput, onNode, onEdge, onPoint } = createActions(bench, () => shown);
   const views = {
     controls: mount(boxes.controls, controlsView, {
       onThreshold: (threshold) => state.set({ threshold }, "move"),
@@ -104,21 +81,27 @@ export function flowPanel(element, bench) {
     const obstacle = output ? obstacleTo(output.max_information_flow_tokens, analysis, part, position) : "";
     const [flow] = flows.take(analysis.id, output && !obstacle ? [{ position }] : []);
     const hasNone = problem.show()?.kind === "failed" || obstacle !== "";
-    stage.hidden = legend.hidden = table.box.hidden = hasNone;
+    stage.hidden = legend.hidden = table.element.hidden = hasNone;
     boxes.controls.hidden = hasNone && !isRecorded() && !(output && output.max_information_flow_tokens > 0);
     stage.setAttribute("aria-busy", String(!flow && !hasNone));
     const threshold = Math.max(value.threshold, THRESHOLDS.least);
     const graph = flow ? graphOf(flow, threshold) : null;
     views.controls({
-      ...{ tokens, position, query, numbering, threshold, floor: flow?.floor ?? 0 },
+      tokens,
+      position,
+      query,
+      numbering,
+      threshold,
+      floor: flow?.floor ?? 0,
       count: graph ? t("{nodes} nodes, {edges} edges", { nodes: graph.nodes.length, edges: graph.edges.length }) : "",
     });
     note.textContent = flow ? noteOn(flow, threshold) : obstacle;
     if (!flow || !graph) return; // the last graph stays, faded, until the next is there
+    const isOtherTable = shown?.graph !== graph || shown.numbering !== numbering;
     shown = { flow, graph, tokens, ...chosenIn(flow, graph, value.flow), pointed: null, numbering };
     views.graph(shown);
     views.parts(shown);
-    table.show(shown);
+    if (isOtherTable) table.draw();
   }
 
   const panel = createPanel(element, {
@@ -128,7 +111,7 @@ export function flowPanel(element, bench) {
       problem.box,
       stage,
       legend,
-      table.box,
+      table.element,
       flowNotes(isRecorded() ? null : () => state.set({ view: "patching" }, "pick")),
     ],
     views,
@@ -139,16 +122,51 @@ export function flowPanel(element, bench) {
       if (drawn !== scene.analysis.id || why) panel.clear();
       drawn = scene.analysis.id;
       if (!why) return draw(scene);
-      stage.hidden = legend.hidden = boxes.controls.hidden = table.box.hidden = true;
+      stage.hidden = legend.hidden = boxes.controls.hidden = table.element.hidden = true;
       note.textContent = why;
     },
     forget() {
       drawn = "";
       shown = null;
-      table.clear();
+      table.draw();
     },
   });
   return panel;
+}
+
+/**
+ * What choosing and pointing mean for the page's state.
+ * @param {Pick<import("../widgets/panel.js").Bench, "state" | "pointed">} bench
+ * @param {() => FlowData | null} shown
+ */
+export function createActions({ state, pointed }, shown) {
+  return {
+    /** @param {number} output */
+    onOutput: (output) => state.set({ output, flow: "" }, "pick"),
+    /** @param {number} node */
+    onNode(node) {
+      const flow = shown()?.flow;
+      if (flow) state.set({ output: flow.position, flow: node === 0 ? "" : writeNode(flow.nodes[node]) }, "pick");
+    },
+    /** The head and cell of an edge are those of all other views. @param {FlowEdge} edge */
+    onEdge(edge) {
+      const flow = shown()?.flow;
+      if (!flow) return;
+      const chosen = { output: flow.position, flow: writeEdge(edge, flow.nodes) };
+      const head = { layer: edge.layer, head: edge.head ?? 0, ...cellOf(edge, flow.nodes) };
+      state.set({ ...chosen, ...(edge.kind === "head" && head) }, "pick");
+    },
+    /** @param {FlowEdge | null} edge */
+    onPoint(edge) {
+      const flow = shown()?.flow;
+      pointed.set(flow && edge?.kind === "head" ? cellOf(edge, flow.nodes) : { query: null, key: null });
+    },
+  };
+}
+
+/** @param {FlowEdge} edge @param {FlowData["flow"]["nodes"]} nodes */
+function cellOf({ source, target }, nodes) {
+  return { query: nodes[target].position, key: nodes[source].position };
 }
 
 /** Why nothing can be taken apart; "" if it can. @param {Scene["analysis"]} analysis */
@@ -156,34 +174,6 @@ function unknown(analysis) {
   if (isUploaded(analysis.id))
     return t("No model ran here on these tensors, so there is no residual stream to take apart.");
   return isWeightsOnly(analysis) ? t("Weights only: this model's output cannot be traced to them.") : "";
-}
-
-/** A table that is made when it is opened. */
-function createTable() {
-  const scroller = el("div", {
-    class: "table-scroller",
-    tabindex: 0,
-    role: "region",
-    "aria-label": t("The graph as a table"),
-  });
-  const box = el("details", { class: "disclosure" }, el("summary", {}, t("Show as a table")), scroller);
-  /** @type {FlowData | null} */
-  let data = null;
-  const draw = () => fill(scroller, ...(box.open && data ? flowTable(data) : []));
-  box.addEventListener("toggle", draw);
-  return {
-    box,
-    /** @param {FlowData} next */
-    show(next) {
-      const isOther = data === null || data.graph !== next.graph || data.numbering !== next.numbering;
-      data = next;
-      if (isOther) draw();
-    },
-    clear() {
-      data = null;
-      draw();
-    },
-  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { mount } from "../../base/mount.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";
 import { answerChoiceView } from "./answer_choice.js";
 import { exampleAddress, examples } from "./examples.js";
+import { pathHeadOf, predictsClasses } from "./questions.js";
 import { answerPlaceControl, placeControls, studyControls } from "./study_controls.js";
 
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -174,6 +175,20 @@ function furtherChoices(...controls) {
     t("More choices"),
   );
   return [button, box];
+}
+
+/**
+ * What the inputs show of a scene.
+ * @param {Pick<import("../widgets/panel.js").Scene, "value" | "analysis" | "queries">} scene
+ */
+export function inputsOf({ value, analysis, queries }) {
+  return {
+    value,
+    tokens: queries,
+    isOfImages: Boolean(analysis.image),
+    predicting: predictsClasses(analysis) ? [] : (analysis.target_tokens ?? analysis.tokens),
+    pathHead: pathHeadOf(value, analysis),
+  };
 }
 
 /**

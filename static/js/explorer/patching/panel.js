@@ -1,54 +1,30 @@
 /** Panel of patching: what of the clean run, put into the corrupt one, brings its answer back; and by which paths. */
 
-import { postPromptPair } from "../../api/patching.js";
-import { createCachedResource } from "../../requests/cached_resource.js";
 import { isRecorded, recordedAt } from "../../requests/recorded_answers.js";
 import { el, fill, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { fixed } from "../../base/numbers.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { mount } from "../../base/mount.js";
-import { remembering } from "../../base/memoise.js";
-import { headCode } from "../../wording/labels.js";
-import { numberedLabel } from "../../wording/token_apart.js";
 import { CORRUPT_ANALYSIS } from "../state/saved_view.js";
 import { headSharesView } from "../widgets/head_shares.js";
-import { largest } from "../widgets/signed_shares.js";
-import { numberTable, tableDisclosure } from "../widgets/number_table.js";
+import { tableDisclosure } from "../widgets/number_table.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
+import { waitingView } from "../widgets/waiting.js";
 import { noticeOn } from "./examples.js";
 import { imagesView } from "./images.js";
-import { answersOfRuns, inputsView } from "./inputs.js";
+import { answersOfRuns, inputsOf, inputsView } from "./inputs.js";
 import { createGrids } from "./grids.js";
+import { layOut } from "./layout.js";
 import { patchEffectsView } from "./patch_effects.js";
 import { positionsView } from "./positions.js";
 import { promptsView, runsView } from "./prompts.js";
-import {
-  hasCorrupt,
-  obstacleTo,
-  pairRequest,
-  patchingRequest,
-  pathHeadOf,
-  pathsRequest,
-  planOf,
-  predictsClasses,
-} from "./questions.js";
-import { waitingView } from "./waiting.js";
-import { introductionOf, isOfToken, refusalOf, whatName } from "./words.js";
+import { obstacleTo, patchingRequest, pathsRequest } from "./questions.js";
+import { effectTable, resultsOf } from "./results.js";
+import { createTypedPair } from "./typed_pair.js";
+import { introductionOf, isOfToken, refusalOf, waitingWords } from "./words.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
-/** @typedef {import("../../api/types.js").Token} Token */
-
-/**
- * @typedef {object} ShownEffects
- * @property {AnyPatching} found
- * @property {boolean} isByHead
- * @property {Token[]} tokens  by position; none where the columns are no tokens
- * @property {0 | 1} numbering
- */
-
-const NOTHING = { patching: null, paths: null };
 
 /** The corrupt image in a file: what is known of it is in the answers. */
 const RECORDED_IMAGE = {
@@ -68,38 +44,9 @@ const RECORDED_IMAGE = {
  */
 export function patchingPanel(element, bench, image = RECORDED_IMAGE) {
   const { state, schedule } = bench;
-  const obstacle = el("p", { class: "note patching-notice" });
-  const boxes = {
-    inputs: el("div", { class: "patching-inputs" }),
-    image: el("div", { class: "patching-image" }),
-    prompts: el("div", { class: "patching-prompts" }),
-    images: el("div", { class: "patching-prompts" }),
-    waiting: el("div", { class: "patching-waiting" }),
-    runs: el("p", { class: "patching-runs" }),
-    heads: el("div", { class: "shares" }),
-    positions: el("div", { class: "shares" }),
-    patches: el("div", { class: "patching-patches" }),
-    legend: el("div", { class: "legend patching-legend" }),
-  };
-  const notice = el("p", { class: "note patching-notice" });
-  const title = el("h3", { class: "output-title patching-title" });
-  const meaning = el("ul", { class: "patching-meaning note" });
-  const results = el(
-    "div",
-    { class: "patching-results" },
-    boxes.runs,
-    el("div", { class: "patching-heading" }, title, boxes.legend),
-    boxes.heads,
-    boxes.patches,
-    boxes.positions,
-  );
+  const boxes = layOut();
   const grids = createGrids(schedule, image.ask);
-  const aloneOf = remembering(alone);
-  const pairs = createCachedResource({
-    ...{ lane: "patching/prompts", onChange: schedule, kept: 8 },
-    read: (/** @type {import("../../api/patching.js").PromptPairRequest} */ asked, signal) =>
-      image.ask(() => postPromptPair(asked, signal)),
-  });
+  const pair = createTypedPair(schedule, image.ask);
   const refusal = () => refusalOf(grids.failure());
   /** Whether it only takes long, and its progress says so. */
   const isCounted = () => grids.failure()?.kind === "slow" && typeof grids.progress()?.total === "number";
@@ -107,37 +54,150 @@ export function patchingPanel(element, bench, image = RECORDED_IMAGE) {
     { failure: () => (isOfToken(refusal()) || isCounted() ? null : grids.failure()) },
     { failure: () => image.failure() },
   );
-  /** The corrupt prompt as it is typed; null once it is sent. */
-  let typed = /** @type {string | null} */ (null);
-  let sent = "";
-  /** @type {ShownEffects | null} */
+  const views = mountViews(boxes, state, {
+    image: image.mount(boxes.image, () => grids.isStopped() && grids.goOn()),
+    grids,
+    perColumn: () => results.found()?.query_heads_per_column ?? 1,
+    onTyped(text) {
+      pair.type(text);
+      schedule();
+    },
+    onSet(patch) {
+      pair.type(null);
+      if (grids.isStopped()) grids.goOn();
+      state.set(patch, "pick");
+      schedule();
+    },
+  });
+
+  const results = createResults(boxes, views);
+
+  /** What can be patched, with what has been found. @param {Scene} scene @returns {AnyPatching | null} */
+  function drawStudy(scene) {
+    const { value, analysis } = scene;
+    const other = image.take(value, analysis);
+    const patching = patchingRequest(value, analysis, other);
+    const paths = pathsRequest(value, analysis, other);
+    const found = grids.take({ patching, paths });
+    problem.show();
+    const isRunning = (patching ?? paths) !== null && !found && grids.failure()?.kind !== "failed";
+    const { prompts, images } = pair.take(scene, other);
+    if (prompts !== undefined) views.prompts(prompts);
+    if (images !== undefined) views.images(images);
+    if (found) results.draw(scene, found, pair.images());
+    const studied = found ?? (isRunning ? results.found() : null);
+    views.inputs({
+      ...inputsOf(scene),
+      answers: answersOfRuns(found ?? results.found()),
+      hasStudy: studied !== null && pair.isSent(value.corrupt),
+      refused: refusal(),
+    });
+    views.image(analysis.image ? value : null);
+    views.waiting(isRunning ? waitingWords(grids.progress(), grids.isStopped()) : null);
+    boxes.results.setAttribute("aria-busy", String(isRunning && !grids.isStopped()));
+    return studied;
+  }
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value, analysis } = scene;
+    const why = obstacleTo(value, analysis);
+    say(boxes.obstacle, why || introductionOf(value, analysis));
+    boxes.inputs.hidden = why !== "";
+    const isEmpty = why === "" ? drawStudy(scene) === null : drawNone() === null;
+    say(boxes.notice, noticeOn(value));
+    for (const box of [boxes.results, results.table, boxes.meaning]) box.hidden = isEmpty;
+  }
+
+  /** Nothing can be patched. */
+  function drawNone() {
+    grids.take({ patching: null, paths: null });
+    problem.show();
+    for (const show of [views.inputs, views.image, views.waiting]) show(null);
+    boxes.results.setAttribute("aria-busy", "false");
+    return null;
+  }
+
+  return createPanel(element, {
+    stands: [
+      boxes.obstacle,
+      boxes.inputs,
+      boxes.waiting,
+      problem.box,
+      boxes.results,
+      boxes.notice,
+      results.table,
+      boxes.meaning,
+    ],
+    views,
+    asks: [grids, pair, image, problem],
+    draw,
+    forget() {
+      results.forget();
+      pair.forget();
+    },
+  });
+}
+
+/**
+ * The effects of the last study.
+ * @param {ReturnType<typeof layOut>} boxes
+ * @param {Pick<ReturnType<typeof mountViews>, "runs" | "heads" | "positions" | "patches" | "legend">} views
+ */
+function createResults(boxes, views) {
+  /** @type {ReturnType<typeof resultsOf> | null} */
   let shown = null;
-  /** The clean image and the corrupt one. @type {import("../../api/types.js").Picture[]} */
-  let shownImages = [];
-  /** @type {number[]} */
-  let differing = [];
   const table = tableDisclosure({ label: t("Effect of every patch"), make: () => shown && effectTable(shown) });
-  const perColumn = () => shown?.found.query_heads_per_column ?? 1;
-  const views = {
+  return {
+    table: table.element,
+    found: () => shown?.found ?? null,
+    /** @param {Scene} scene @param {AnyPatching} found @param {import("./results.js").Picture[]} images */
+    draw(scene, found, images) {
+      const { analysis, value } = scene;
+      shown = resultsOf(scene, found, images);
+      const { title, most, heads, positions, patches } = shown;
+      say(boxes.title, title);
+      views.runs({ found, numbering: value.numbering, predicting: analysis.target_tokens ?? analysis.tokens });
+      views.heads(heads);
+      views.positions(positions);
+      views.patches(patches);
+      views.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
+      fill(boxes.caveats, ...found.caveats.map((one) => el("li", {}, one)));
+      table.draw();
+    },
+    forget() {
+      shown = null;
+    },
+  };
+}
+
+/**
+ * @param {ReturnType<typeof layOut>} boxes
+ * @param {import("../widgets/panel.js").Bench["state"]} state
+ * @param {object} options
+ * @param {ReturnType<import("./corrupt_image.js").CorruptImage["mount"]>} options.image
+ * @param {ReturnType<typeof createGrids>} options.grids
+ * @param {() => number} options.perColumn  query heads
+ * @param {Parameters<typeof inputsView>[2]["onTyped"]} options.onTyped
+ * @param {Parameters<typeof inputsView>[2]["onSet"]} options.onSet
+ */
+function mountViews(boxes, state, { image, grids, perColumn, onTyped, onSet }) {
+  return {
     inputs: mount(boxes.inputs, inputsView, {
       tokens: el("div", {}, boxes.prompts, boxes.images),
       image: boxes.image,
       reason: isRecorded() ? t("This file holds one patching study. For another, open the live page.") : "",
-      onTyped(text) {
-        typed = text;
-        schedule();
-      },
-      onSet(patch) {
-        typed = null;
-        if (grids.isStopped()) grids.goOn();
-        state.set(patch, "pick");
-        schedule();
-      },
+      onTyped,
+      onSet,
     }),
-    image: image.mount(boxes.image, () => grids.isStopped() && grids.goOn()),
+    image,
     prompts: mount(boxes.prompts, promptsView, {}),
     images: mount(boxes.images, imagesView, {}),
-    waiting: mount(boxes.waiting, waitingView, { onStop: grids.stop, onGoOn: grids.goOn }),
+    waiting: mount(boxes.waiting, waitingView, {
+      names: { stop: t("Cancel"), goOn: t("Patch again") },
+      onStop: grids.stop,
+      onGoOn: grids.goOn,
+    }),
     runs: mount(boxes.runs, runsView, {}),
     heads: mount(boxes.heads, headSharesView, {
       onPick: ({ layer, head }, origin) => state.set({ layer, head: head * perColumn() }, origin),
@@ -146,148 +206,4 @@ export function patchingPanel(element, bench, image = RECORDED_IMAGE) {
     positions: mount(boxes.positions, positionsView, { onPick: (at, origin) => state.set(at, origin) }),
     patches: mount(boxes.patches, patchEffectsView, { onPick: (query) => state.set({ query }, "pick") }),
   };
-
-  /** Tokens of both prompts as they stand in their fields. @param {Scene} scene @param {string} other */
-  function drawPrompts({ value, analysis, queries, part }, other) {
-    if (value.corrupt !== sent) [sent, typed] = [value.corrupt, null];
-    const asked = pairRequest({ ...value, corrupt: typed ?? value.corrupt }, analysis, other);
-    const [pair] = pairs.take(asked ? [asked] : []);
-    const { numbering } = value;
-    const clean = analysis.image;
-    if (clean) {
-      views.prompts(null);
-      [shownImages, differing] = pair?.images ? [pair.images, pair.differing] : [asked ? shownImages : [clean], []];
-      const plan = hasCorrupt(value, analysis) ? "" : planOf(value, part);
-      if (pair || !asked) views.images({ images: shownImages, tokens: queries, differing, plan });
-      return;
-    }
-    views.images(null);
-    if (pair) return views.prompts({ pair, numbering });
-    if (!asked) return views.prompts({ pair: aloneOf(queries), numbering, plan: planOf(value, part) });
-    if (pairs.failure()) views.prompts(null);
-  }
-
-  /** @param {Scene} scene @param {AnyPatching} found */
-  function drawResults({ value, analysis, queries, palette }, found) {
-    const { layer, head, numbering } = value;
-    const isByHead = !("by" in found) || found.by === "head";
-    const isOfTokens = !isByHead && found.effects[0].length === found.clean.tokens.length;
-    shown = { found, isByHead, numbering, tokens: isOfTokens ? queries : [] };
-    const said = titleOf(found, numbering);
-    say(title, said);
-    views.runs({ found, numbering, predicting: analysis.target_tokens ?? analysis.tokens });
-    const common = { title: said, values: found.effects, layer, numbering, palette };
-    views.heads(isByHead ? { ...common, head: Math.floor(head / found.query_heads_per_column) } : null);
-    views.positions(isByHead ? null : { ...common, tokens: shown.tokens, query: value.query });
-    const most = largest(found.effects.flat()) || 1;
-    const patched = shownImages[found.direction === "denoising" ? 1 : 0];
-    views.patches(
-      isOfTokens && patched
-        ? {
-            image: patched,
-            effects: found.effects[layer],
-            most,
-            tokens: queries,
-            layer,
-            query: value.query,
-            numbering,
-            palette,
-          }
-        : null,
-    );
-    views.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
-    fill(meaning, ...found.caveats.map((one) => el("li", {}, one)));
-    table.draw();
-  }
-
-  return createPanel(element, {
-    stands: [obstacle, boxes.inputs, boxes.waiting, problem.box, results, notice, table.element, meaningBox(meaning)],
-    views,
-    asks: [grids, pairs, image, problem],
-    draw(scene) {
-      const { value, analysis, queries } = scene;
-      const why = obstacleTo(value, analysis);
-      say(obstacle, why || introductionOf(value, analysis));
-      boxes.inputs.hidden = why !== "";
-      const other = why === "" ? image.take(value, analysis) : "";
-      const asked =
-        why === ""
-          ? { patching: patchingRequest(value, analysis, other), paths: pathsRequest(value, analysis, other) }
-          : NOTHING;
-      const found = grids.take(asked);
-      const failed = grids.failure()?.kind === "failed";
-      problem.show();
-      const isRunning = (asked.patching ?? asked.paths) !== null && !found && !failed;
-      if (why === "") drawPrompts(scene, other);
-      if (found) drawResults(scene, found);
-      const isStudied = (found ?? (isRunning ? shown : null)) !== null;
-      const answers = answersOfRuns(found ?? shown?.found ?? null);
-      views.inputs(
-        why === ""
-          ? {
-              value,
-              tokens: queries,
-              isOfImages: Boolean(analysis.image),
-              predicting: predictsClasses(analysis) ? [] : (analysis.target_tokens ?? analysis.tokens),
-              answers,
-              pathHead: pathHeadOf(value, analysis),
-              hasStudy: isStudied && (typed ?? value.corrupt) === value.corrupt,
-              refused: refusal(),
-            }
-          : null,
-      );
-      views.image(why === "" && analysis.image ? value : null);
-      say(notice, noticeOn(value));
-      views.waiting(isRunning ? { progress: grids.progress(), isStopped: grids.isStopped() } : null);
-      const isEmpty = !found && (!isRunning || shown === null);
-      results.hidden = table.element.hidden = isEmpty;
-      results.setAttribute("aria-busy", String(isRunning && !grids.isStopped()));
-      /** @type {HTMLElement} */ (meaning.parentElement).hidden = isEmpty;
-    },
-    forget: () => ([shown, typed, shownImages] = [null, null, []]),
-  });
-}
-
-/** @param {HTMLElement} list */
-function meaningBox(list) {
-  return el("section", {}, el("h3", { class: "output-title" }, t("What an effect means")), list);
-}
-
-/**
- * The clean prompt, while there is no corrupt one.
- * @param {import("./prompts.js").Token[]} tokens
- * @returns {import("./side_by_side.js").Prompts}
- */
-function alone(tokens) {
-  return { clean: tokens, corrupt: [], differing: [], extra_clean: [], extra_corrupt: [] };
-}
-
-/**
- * @param {AnyPatching} found
- * @param {0 | 1} numbering
- */
-function titleOf(found, numbering) {
-  if ("what" in found)
-    return found.by === "head"
-      ? t("Effect of patching each head: {what}", { what: whatName(found.what) })
-      : t("Effect of patching each position: {what}", { what: whatName(found.what) });
-  if (found.fixed === "logits") return t("Effect of the paths from each head to the logits");
-  const head = headCode(found.layer ?? 0, found.head ?? 0, numbering);
-  const via = whatName(/** @type {import("./words.js").What} */ (found.via)); // only the logits have none
-  const to = found.to_logits === null ? "" : fixed(found.to_logits, 2);
-  return found.fixed === "receiver"
-    ? t("Effect of the paths from other heads to {head}, through its {via}", { head, via })
-    : t("Effect of the paths from {head} to other heads, through their {via} (straight to the logits: {effect})", {
-        ...{ head, via, effect: to },
-      });
-}
-
-/** @param {ShownEffects} shown */
-function effectTable({ found, isByHead, tokens, numbering }) {
-  const columns = found.effects[0].map((_, index) => {
-    if (isByHead) return t("head {head}", { head: index + numbering });
-    return tokens[index] ? numberedLabel(tokens[index], numbering) : String(index + numbering);
-  });
-  const rows = found.effects.map((row, layer) => [layer + numbering, ...row.map((effect) => fixed(effect, 3))]);
-  return [numberTable([t("layer"), ...columns], rows)];
 }

@@ -77,3 +77,22 @@ export function whatName(what) {
     residual: t("residual stream"),
   }[what];
 }
+
+/**
+ * How many patched runs the server has done.
+ * @param {import("../../api/patching.js").PatchingProgress | null} progress  null before it is known
+ * @param {boolean} isStopped
+ * @returns {import("../widgets/waiting.js").WaitingData}
+ */
+export function waitingWords(progress, isStopped) {
+  const total = progress?.total ?? null;
+  const done = progress?.done ?? 0;
+  const running =
+    total === null ? t("Running the model on both prompts …") : t("{done} of {total} patched runs", { done, total });
+  return {
+    share: total === null ? null : total && done / total,
+    hasBar: !isStopped,
+    isStopped,
+    words: isStopped ? t("Cancelled.") : running,
+  };
+}

@@ -54,6 +54,19 @@ export function effectIn({ promptMeasure, promptOrder, across, up }, offered) {
 }
 
 /**
+ * The part, rule and cell that averages are asked for.
+ * @param {Pick<import("../widgets/panel.js").Scene, "value" | "part">} scene
+ * @param {import("../../api/prompts.js").Prompts} prompts
+ */
+export function askedOf({ value, part }, { parts, aligns }) {
+  return {
+    part: partIn(parts, part.name),
+    align: ruleOf(value.align, aligns),
+    cell: value.promptMeasure === CELL ? parseCell(value.promptCell) : null,
+  };
+}
+
+/**
  * @param {string} text
  * @param {import("../../api/prompts.js").PromptWeights | null} weights
  */

@@ -4,9 +4,9 @@ import { fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes } from "../../base/numbers.js";
 import { download } from "../../base/picture_files.js";
-import { EMPTY_SET, readSet } from "../state/prompt_set.js";
+import { readSet } from "../state/prompt_set.js";
+import { createDraft } from "./draft.js";
 import { createForm } from "./form.js";
-import { nameOf } from "./kept_sets.js";
 import { MOST_BYTES, SetFileError, readSetFile, writeSet } from "./set_files.js";
 
 /** @typedef {import("../state/prompt_set.js").SetText} SetText */
@@ -33,52 +33,35 @@ const KEEP_AFTER = 400;
  */
 export function editorView(element, data, { onRun, kept }) {
   let current = data;
-  /** What is typed. */
-  let typed = data.set;
-  let isTemplate = data.set.template !== "";
-  /** Whether the browser keeps what is typed. */
-  let isKept = true;
+  const draft = createDraft(data.set, kept);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const form = createForm({
     onKind(kind) {
-      isTemplate = kind === "template";
+      draft.choose(kind);
       changed();
     },
     onType() {
-      typed = { ...typed, ...form.read() };
+      draft.type(form.read());
       changed();
     },
-    onRun: () => run(wanted()),
+    onRun: () => run(draft.wanted()),
     onReady: take,
-    onSave: () => download(new Blob([writeSet(wanted())], { type: "application/json" }), "prompts.json"),
+    onSave: () => download(new Blob([writeSet(draft.wanted())], { type: "application/json" }), "prompts.json"),
     onFile: (file) => void open(file),
     onDiscard() {
-      show(current.set);
+      draft.discard();
+      form.write(draft.typed());
       changed();
     },
   });
   fill(element, form.element);
   addEventListener("pagehide", keep);
 
-  /** What is typed, of the kind that is chosen. */
-  const wanted = () =>
-    isTemplate
-      ? { ...typed, prompts: "" }
-      : { ...typed, template: "", slots: "", pairing: EMPTY_SET.pairing, distinct: EMPTY_SET.distinct };
-
-  const isShown = () => JSON.stringify(current.set) === JSON.stringify({ ...current.set, ...wanted() });
-
-  /** @param {SetText} set  @param {boolean} [asTemplate] */
-  function show(set, asTemplate = set.template !== "") {
-    typed = set;
-    isTemplate = asTemplate;
-    form.write(typed, isTemplate);
-  }
-
   /** @param {SetText} set */
   function take(set) {
-    show(set);
+    draft.take(set);
+    form.write(set);
     changed();
     run(set);
   }
@@ -109,43 +92,26 @@ export function editorView(element, data, { onRun, kept }) {
     tell();
   }
 
-  /** Writes down what is typed, where it is not what is shown. */
   function keep() {
     clearTimeout(timer);
-    const before = isKept;
-    isKept = kept.keepDraft(isShown() ? null : { of: nameOf(current.set), typed, isTemplate });
-    if (isKept !== before) tell();
+    if (draft.keep()) tell();
   }
 
   function tell() {
-    const { link, hasDecoder, hasChat } = current;
-    form.tell({ isTemplate, set: readSet(wanted(), current.most), link, draft: draftWords(), hasDecoder, hasChat });
+    const { most, link, hasDecoder, hasChat } = current;
+    const set = readSet(draft.wanted(), most);
+    form.tell({ isTemplate: draft.isTemplate(), set, link, draft: draft.words(), hasDecoder, hasChat });
   }
 
-  function draftWords() {
-    if (isShown()) return "";
-    return isKept
-      ? t("Not averaged yet; what you typed is kept in this browser.")
-      : t("This browser stores nothing for this page: save the set as a file before you leave.");
-  }
-
-  const draft = kept.draftOf(data.set);
-  if (draft) show(draft.typed, draft.isTemplate);
-  else form.write(typed, isTemplate);
-  form.element.open = data.isOpen || draft !== null;
+  form.write(draft.typed());
+  form.element.open = data.isOpen || draft.isFromBefore;
   tell();
   return {
     update(next) {
       const before = current;
-      const wasShown = isShown();
-      if (!wasShown && next.set !== before.set) keep();
       current = next;
-      // Back, or a link: the fields follow, unless what they hold is what is shown, or was typed for it.
-      if (next.set !== before.set && !isShown()) {
-        const left = wasShown ? null : kept.draftOf(next.set);
-        show(left?.typed ?? next.set, left?.isTemplate);
-      }
-      if (next.set !== before.set && isShown()) keep();
+      if (next.set !== before.set) clearTimeout(timer);
+      if (draft.follow(next.set)) form.write(draft.typed());
       if (next.refused !== null && next.refused !== before.refused) form.point(next.refused);
       tell();
     },

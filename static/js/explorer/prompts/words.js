@@ -76,3 +76,19 @@ export function ratedWords({ answers, probability, rank, best }) {
     numbers,
   );
 }
+
+/**
+ * How many prompts the server has done.
+ * @param {{done: number, total: number} | null} progress  null before it is known
+ * @param {{count: number, isStopped: boolean}} of  how many prompts there are
+ * @returns {import("../widgets/waiting.js").WaitingData}
+ */
+export function waitingWords(progress, { count, isStopped }) {
+  const said = progress ?? { done: 0, total: count };
+  return {
+    share: said.total && said.done / said.total,
+    hasBar: true,
+    isStopped,
+    words: isStopped ? t("Stopped at {done} of {total} prompts.", said) : t("{done} of {total} prompts", said),
+  };
+}

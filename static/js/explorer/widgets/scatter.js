@@ -1,12 +1,14 @@
 /** A scatter of any two measures, a point for each head: pointing or the arrow keys name it, a click or Enter opens it. */
 
 import { legibleType } from "../../charts/legible_type.js";
+import { actOnKey } from "../../charts/key_acts.js";
+import { nearest, spotIn } from "../../charts/scatter/spots.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, metricTitle } from "../../wording/labels.js";
-import { SIZE, nearestPoint, scatterPlaces, steppedPoint } from "./scatter_scale.js";
+import { SIZE, scatterPlaces, steppedPoint } from "./scatter_scale.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("./scatter_scale.js").Point} Point */
@@ -74,23 +76,19 @@ export function scatterView(element, data, { onPick, onAxes }) {
   picture.addEventListener("keydown", (event) => {
     const from = pointed ?? current;
     const isSame = from.layer === current.layer && from.head === current.head;
-    if (event.key === "Enter" || event.key === " ") {
-      if (!isSame) onPick({ layer: from.layer, head: from.head });
-    } else if (event.key === "Escape") point(null);
-    else if (event.altKey || event.ctrlKey || event.metaKey) return;
-    else {
-      const next = steppedPoint(points, from, event.key);
-      if (!next) return;
-      point(next);
-    }
-    event.preventDefault();
+    const choose = () => isSame || onPick({ layer: from.layer, head: from.head });
+    actOnKey(event, {
+      acts: { Enter: choose, " ": choose, Escape: () => point(null) },
+      step: (key) => steppedPoint(points, from, key),
+      move: point,
+    });
   });
 
   /** @param {MouseEvent} event */
-  function at({ clientX, clientY }) {
-    const box = picture.getBoundingClientRect();
-    const scale = SIZE.width / (box.width || 1);
-    return nearestPoint(points, { x: (clientX - box.left) * scale, y: (clientY - box.top) * scale }, REACH);
+  function at(event) {
+    const { x, y } = spotIn(picture, event);
+    const scale = SIZE.width / (picture.getBoundingClientRect().width || 1);
+    return nearest(points, { x: x * scale, y: y * scale }, REACH);
   }
 
   /** @param {Point | null} next */

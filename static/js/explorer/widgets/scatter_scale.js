@@ -1,7 +1,8 @@
-/** Places of heads on a scatter of two measures, its ticks, and the head nearest to the pointer. */
+/** Places of heads on a scatter of two measures, its ticks, and the head that a key leads to. */
 
 import { moveInList } from "../../base/key_moves.js";
 import { fixed } from "../../base/numbers.js";
+import { scaleOf } from "../../charts/axes.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {HeadAt & {x: number, y: number, values: [number, number]}} Point */
@@ -21,30 +22,18 @@ export function scatterPlaces(across, up) {
   ];
   const points = across.flatMap((row, layer) =>
     row.map((value, head) => ({
-      ...{ layer, head, x: x.at(value), y: y.at(up[layer][head]) },
+      layer,
+      head,
+      x: x.place(value),
+      y: y.place(up[layer][head]),
       values: /** @type {[number, number]} */ ([value, up[layer][head]]),
     })),
   );
   return {
     points,
-    ticks: x.ticks.map((value) => ({ x: x.at(value), text: fixed(value, 2) })),
-    rungs: y.ticks.map((value) => ({ y: y.at(value), text: fixed(value, 2) })),
+    ticks: x.ticks.map((value) => ({ x: x.place(value), text: fixed(value, 2) })),
+    rungs: y.ticks.map((value) => ({ y: y.place(value), text: fixed(value, 2) })),
   };
-}
-
-/**
- * @param {readonly Point[]} points
- * @param {{x: number, y: number}} at
- * @param {number} reach  how far away it may be
- * @returns {Point | null}
- */
-export function nearestPoint(points, at, reach) {
-  let [best, least] = [/** @type {Point | null} */ (null), reach];
-  for (const point of points) {
-    const distance = Math.hypot(point.x - at.x, point.y - at.y);
-    if (distance <= least) [best, least] = [point, distance];
-  }
-  return best;
 }
 
 /**
@@ -74,7 +63,6 @@ export function steppedPoint(points, from, key) {
  */
 function axis(values, from, to) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const span = most - least || 1;
-  const at = (/** @type {number} */ value) => from + ((value - least) / span) * (to - from);
-  return { at, ticks: most > least ? [least, (least + most) / 2, most] : [least] };
+  if (least === most) return scaleOf({ least, most: least + 1, ticks: [least] }, [], from, to);
+  return scaleOf({ least, most, ticks: [least, (least + most) / 2, most] }, [], from, to);
 }

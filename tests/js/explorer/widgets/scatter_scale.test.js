@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  SIZE,
-  nearestPoint,
-  scatterPlaces,
-  steppedPoint,
-} from "../../../../static/js/explorer/widgets/scatter_scale.js";
+import { SIZE, scatterPlaces, steppedPoint } from "../../../../static/js/explorer/widgets/scatter_scale.js";
 
 test("the least and the most of each measure stand at the ends of its axis, up and across", () => {
   const { points, ticks, rungs } = scatterPlaces([[0, 2, 1]], [[5, 5.5, 6]]);
@@ -33,13 +28,6 @@ test("heads that are all alike stand in one place, with one tick", () => {
   const { points, ticks } = scatterPlaces([[3, 3]], [[1, 2]]);
   assert.equal(points[0].x, points[1].x);
   assert.equal(ticks.length, 1);
-});
-
-test("the nearest head is pointed at, if it is near", () => {
-  const { points } = scatterPlaces([[0, 2]], [[5, 6]]);
-  const at = { x: points[1].x - 3, y: points[1].y + 4 };
-  assert.equal(nearestPoint(points, at, 5)?.head, 1);
-  assert.equal(nearestPoint(points, at, 4.9), null);
 });
 
 test("the arrow keys go through all heads in the order of either measure, and stop at its ends", () => {

@@ -8,6 +8,7 @@ import { textName } from "../../../wording/token_name.js";
 import { binsChart, drawnBins } from "./bins_chart.js";
 import { rankSays } from "./head_card.js";
 import { orDash, rankOf, said, signed } from "../quantities.js";
+import { createShown } from "../redrawing.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -198,15 +199,12 @@ export const neighboursView = drawnFor(({ portrait, answer: { table }, set }) =>
  */
 export function drawnFor(content) {
   return (element, data, { set }) => {
-    /** @type {unknown[]} */
-    let drawn = [];
+    const isShown = createShown();
     /** @param {AtlasData} next */
     function update({ state, answer }) {
       const { portrait, table } = answer;
-      const key = [portrait, table, state.aside, state.pairs, state.sample, state.lang];
-      if (key.every((one, index) => one === drawn[index]) && drawn.length > 0) return;
       if (!portrait || !table) return; // the last one stays until the next is there
-      drawn = key;
+      if (isShown(portrait, table, state.aside, state.pairs, state.sample, state.lang)) return;
       fill(element, ...content({ portrait, state, answer: { ...answer, table }, set, element }));
     }
     update(data);

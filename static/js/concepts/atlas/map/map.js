@@ -5,6 +5,7 @@ import { colouring, endsOf } from "./colouring.js";
 import { headScatter } from "./head_scatter.js";
 import { said } from "../quantities.js";
 import { readHeads, writeHeads } from "../state.js";
+import { createShown } from "../redrawing.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -26,8 +27,7 @@ export const mapView = (element, data, { set }) => {
   let current = data;
   /** @type {ReturnType<typeof headScatter> | null} */
   let chart = null;
-  /** @type {unknown[]} */
-  let drawn = [];
+  const isShown = createShown();
   const stop = pointing.listen((index) => chart?.point(index));
 
   /** @param {AtlasData} next */
@@ -35,9 +35,7 @@ export const mapView = (element, data, { set }) => {
     current = next;
     const { table, index, otherTable } = next.answer;
     const { x, y, colour, size, heads } = next.state;
-    const key = [table, index, otherTable, x, y, colour, size, heads];
-    if (key.every((one, at) => one === drawn[at]) && drawn.length > 0) return;
-    drawn = key;
+    if (isShown(table, index, otherTable, x, y, colour, size, heads)) return;
     draw();
   }
 

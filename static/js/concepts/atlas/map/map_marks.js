@@ -1,8 +1,11 @@
-/** What a map of heads shows, and what stands on it besides points: names, lines to where heads were, whole ticks. */
+/** What a map of heads shows, as SVG: points, lines to where heads were, and marks of what is chosen or pointed at. */
 
 import { svg } from "../../../base/dom.js";
+import { besideSpot } from "../../../charts/scatter/names.js";
+import { isInside } from "./map_layout.js";
 
-/** @typedef {import("./map_geometry.js").Spot} Spot */
+/** @typedef {import("../../../charts/scatter/extents.js").Spot} Spot */
+/** @typedef {import("./map_layout.js").MapLayout} MapLayout */
 
 /**
  * @typedef {object} HeadPoint
@@ -28,37 +31,61 @@ import { svg } from "../../../base/dom.js";
  * @property {() => {least: number, most: number}} heights  of the chart, in pixels, in the window as it is now
  */
 
-/** Whole numbers that an axis has room for. */
-const MOST_TICKS = 16;
+/** Rings are wider than their points, and the name of what is pointed at stands beside its ring, in pixels. */
+const RING = { chosen: 4, pointed: 3 };
+/** Where the right edge leaves no room for a name. */
+const NAME_ROOM = 60;
+/** Between a mark and its name, and from there down to the base of the text. */
+const NAME = { gap: 3, lines: { above: -2, middle: 4, below: 9 } };
 
 /**
  * @param {string} name
  * @param {Spot} at
- * @param {(typeof import("../../../charts/plots/scatter_layout.js").SIDES)[number]} side
+ * @param {(typeof import("../../../charts/scatter/names.js").SIDES)[number]} side
  * @param {number} radius
  * @param {string} kind
  */
-export function label(name, { x, y }, side, radius, kind) {
-  const [row, column] = side.split(" ");
-  const gap = radius + 3;
-  const anchor = { left: "end", center: "middle", right: "start" }[column];
-  const dx = { left: -gap, center: 0, right: gap }[column] ?? 0;
-  const dy = { top: -gap - 2, middle: 4, bottom: gap + 9 }[row] ?? 0;
-  return svg("text", { class: kind, x: x + dx, y: y + dy, "text-anchor": anchor }, name);
+export function label(name, at, side, radius, kind) {
+  return svg("text", { class: kind, ...besideSpot(at, side, radius + NAME.gap, NAME.lines) }, name);
 }
 
-/** A line that begins at a small dot. @param {Spot} from @param {Spot} to */
-export function lineBetween(from, to) {
-  return [
-    svg("line", { class: "atlas-link", x1: from.x, y1: from.y, x2: to.x, y2: to.y }),
-    svg("circle", { class: "atlas-link-start", cx: from.x, cy: from.y, r: 2.5 }),
-  ];
+/** Lines from where heads were, each beginning at a small dot. @param {HeadMap} map @param {MapLayout} layout */
+export function linksOf({ links }, { x, y, box }) {
+  const spot = (/** @type {readonly [number, number]} */ [px, py]) => ({ x: x.place(px), y: y.place(py) });
+  const ends = links.map((link) => [spot(link.from), spot(link.to)]);
+  return ends
+    .filter((both) => both.every((end) => isInside(end, box)))
+    .flatMap(([from, to]) => [
+      svg("line", { class: "atlas-link", x1: from.x, y1: from.y, x2: to.x, y2: to.y }),
+      svg("circle", { class: "atlas-link-start", cx: from.x, cy: from.y, r: 2.5 }),
+    ]);
 }
 
-/** Every whole number where there are few, else some. @param {import("../../../charts/axes.js").Scale} scale */
-export function wholeTicks({ least, most, ticks }) {
-  const first = Math.ceil(least);
-  const count = Math.floor(most) - first + 1;
-  if (count > MOST_TICKS) return ticks.filter(Number.isInteger);
-  return Array.from({ length: count }, (_, index) => first + index);
+/** The points, the largest at the bottom. @param {HeadMap} map @param {MapLayout} layout */
+export function dotsOf({ points, selected: heads, chosen }, { spots }) {
+  const selected = new Set(heads);
+  return spots
+    .filter((spot) => spot !== null)
+    .sort((one, other) => points[other.index].radius - points[one.index].radius)
+    .map(({ x: cx, y: cy, index }) => {
+      const { fill: colour, radius: r } = points[index];
+      const isFaint = selected.size > 0 && !selected.has(index) && index !== chosen;
+      const look = colour.startsWith("series-") ? { class: colour } : { fill: colour };
+      const kind = `atlas-dot${isFaint ? " is-faint" : ""} ${look.class ?? ""}`.trim();
+      return svg("circle", { ...look, class: kind, cx, cy, r });
+    });
+}
+
+/** Rings around what is chosen and pointed at, whose name is there too. @param {HeadMap} map @param {MapLayout} layout @param {number} pointed */
+export function marksOf({ points, chosen }, { spots, size }, pointed) {
+  const ring = (/** @type {number} */ index, /** @type {string} */ kind, /** @type {number} */ more) => {
+    const spot = spots[index];
+    return spot ? [svg("circle", { class: kind, cx: spot.x, cy: spot.y, r: points[index].radius + more })] : [];
+  };
+  const rings = [...ring(chosen, "atlas-ring is-chosen", RING.chosen), ...ring(pointed, "atlas-ring", RING.pointed)];
+  const spot = spots[pointed];
+  if (!spot || pointed === chosen) return rings;
+  const { name, radius } = points[pointed];
+  const side = spot.x > size.width - NAME_ROOM ? "middle left" : "middle right";
+  return [...rings, label(name, spot, side, radius + RING.pointed, "atlas-name is-pointed")];
 }

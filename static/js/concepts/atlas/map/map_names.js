@@ -1,9 +1,9 @@
 /** Names of the heads on the map, where there is room for them beside points, rings and the numbers of the axes. */
 
-import { placeNames } from "../../../charts/plots/scatter_layout.js";
+import { placeNames } from "../../../charts/scatter/names.js";
 import { label } from "./map_marks.js";
 
-/** @typedef {import("./map_geometry.js").Spot} Spot */
+/** @typedef {import("../../../charts/scatter/extents.js").Spot} Spot */
 /** @typedef {import("../../../charts/axes.js").Scale} Scale */
 
 /** Pixels of a character, and of a line. */
@@ -20,7 +20,7 @@ const FEW = 160;
  * @param {import("./map_marks.js").HeadMap} map
  * @param {readonly (Spot & {index: number} | null)[]} spots  null: not in view
  * @param {{width: number, height: number}} size
- * @param {{y: Scale, box: import("./map_geometry.js").Box}} axes
+ * @param {{y: Scale, box: import("../../../charts/axes.js").Box}} axes
  */
 export function namesOf({ points, chosen, selected: heads }, spots, size, axes) {
   const all = spots.filter((one) => one !== null);

@@ -7,6 +7,7 @@ import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
 import { textName } from "../../../wording/token_name.js";
 import { headCode } from "../../../wording/labels.js";
+import { createShown } from "../redrawing.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -23,8 +24,7 @@ export const circuitsView = (element, data, { set }) => {
   const place = el("div", { class: "atlas-circuits" });
   const showProblem = mount(problem, failureView, {});
   fill(element, problem, place);
-  /** @type {unknown[]} */
-  let drawn = [];
+  const isShown = createShown();
 
   /** @param {AtlasData} next */
   function update({ state, answer }) {
@@ -32,9 +32,7 @@ export const circuitsView = (element, data, { set }) => {
     const { facts, at, circuits, composition, failure } = answer;
     const isDecoder = facts?.kind === "decoder";
     showProblem(failure("circuits") ?? failure("composition"));
-    const key = [facts, circuits, composition, at?.layer, at?.head];
-    if (key.every((one, index) => one === drawn[index]) && drawn.length > 0) return;
-    drawn = key;
+    if (isShown(facts, circuits, composition, at?.layer, at?.head)) return;
     if (!facts || !at) return place.replaceChildren();
     if (!isDecoder) {
       const words = t(

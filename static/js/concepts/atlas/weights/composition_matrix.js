@@ -7,6 +7,7 @@ import { t } from "../../../base/i18n.js";
 import { onThemeChange, scaleStops } from "../../../base/theme.js";
 import { steppedTo } from "../../../charts/cell_choice.js";
 import { headCode } from "../../../wording/labels.js";
+import { createShown } from "../redrawing.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../../../api/atlases.js").Composition} Composition */
@@ -27,11 +28,10 @@ export const compositionView = (element, data, { set }) => {
   const axes = el("p", { class: "axes" }, t("layer that reads ↓ layer that writes →"));
   fill(element, axes, el("div", { class: "atlas-composition" }, across, down, frame), says);
   let current = data;
-  /** @type {unknown[]} */
-  let drawn = [];
+  const isShown = createShown();
   /** @type {At} */
   let at = { row: 0, column: 0 };
-  const stopTheme = onThemeChange(paint);
+  const stopTheme = onThemeChange(() => paintScores(canvas, scores()));
 
   frame.addEventListener("keydown", onKey);
   frame.addEventListener("pointermove", (event) => tell(spotOf(event)));
@@ -79,45 +79,20 @@ export const compositionView = (element, data, { set }) => {
     frame.setAttribute("aria-valuenow", String(at.row * scores().length + at.column));
   }
 
-  function paint() {
-    const matrix = scores();
-    const count = matrix.length;
-    const context = canvas.getContext("2d");
-    if (!context || count === 0) return;
-    canvas.width = count * CELL;
-    canvas.height = count * CELL;
-    const most = Math.max(...matrix.map((row) => Math.max(...row)), 1e-9);
-    const stops = scaleStops("weight");
-    matrix.forEach((row, writer) =>
-      row.forEach((score, reader) => {
-        if (score === 0) return;
-        context.fillStyle = cssColor(mix(stops, score / most));
-        context.fillRect(writer * CELL, reader * CELL, CELL, CELL);
-      }),
-    );
-  }
-
   /** @param {AtlasData} next */
   function update(next) {
     current = next;
     const { answer, state } = next;
     const { composition, index } = answer;
     if (state.view !== "weights" || !composition || index < 0) return;
-    const key = [composition, state.composed, index];
-    if (key.every((one, place) => one === drawn[place])) return;
-    drawn = key;
-    paint();
+    if (isShown(composition, state.composed, index)) return;
+    paintScores(canvas, scores());
     const { layers, heads } = composition;
     for (const one of [across, down]) {
       fill(one, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
     }
     element.style.setProperty("--layers", String(layers));
-    const place = `${(100 * index) / (layers * heads)}%`;
-    const size = `${100 / (layers * heads)}%`;
-    const [row, column] = [el("span", { class: "is-row" }), el("span", { class: "is-column" })];
-    Object.assign(row.style, { top: place, height: size });
-    Object.assign(column.style, { left: place, width: size });
-    fill(marks, row, column);
+    fill(marks, ...marksOf(index, layers * heads));
     const names = { query: t("queries"), key: t("keys"), value: t("values") };
     frame.setAttribute("aria-label", `${t("Composition of all heads")}: ${names[state.composed]}`);
     frame.setAttribute("aria-valuemin", "0");
@@ -134,6 +109,36 @@ export const compositionView = (element, data, { set }) => {
     },
   };
 };
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {readonly (readonly number[])[]} scores  writing × reading
+ */
+function paintScores(canvas, scores) {
+  const count = scores.length;
+  const context = canvas.getContext("2d");
+  if (!context || count === 0) return;
+  canvas.width = count * CELL;
+  canvas.height = count * CELL;
+  const most = Math.max(...scores.map((row) => Math.max(...row)), 1e-9);
+  const stops = scaleStops("weight");
+  scores.forEach((row, writer) =>
+    row.forEach((score, reader) => {
+      if (score === 0) return;
+      context.fillStyle = cssColor(mix(stops, score / most));
+      context.fillRect(writer * CELL, reader * CELL, CELL, CELL);
+    }),
+  );
+}
+
+/** The row and the column of a head. @param {number} index @param {number} count */
+function marksOf(index, count) {
+  const [place, size] = [`${(100 * index) / count}%`, `${100 / count}%`];
+  const [row, column] = [el("span", { class: "is-row" }), el("span", { class: "is-column" })];
+  Object.assign(row.style, { top: place, height: size });
+  Object.assign(column.style, { left: place, width: size });
+  return [row, column];
+}
 
 /**
  * The strongest pair that a head is part of.

@@ -1,0 +1,59 @@
+"""Reach in an analysed text: what masks allow, what heads look at, and what really arrives."""
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from attention_core.pretrained.studies.text_reach import TextReach, text_reach
+from attention_core.reach.verdict import Leak
+from ...answers.from_core import AnswerOf
+from ...requests.bodies import BodyRoute
+from ...requests.bounded import PartName
+from ...web.disconnects import unless_disconnected
+from ...web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64
+from ..dependencies import AnalysisDep, ObservatoryDep
+from .reruns import model_of
+
+router = APIRouter(prefix="/api/analyses", tags=["analyses"], route_class=BodyRoute)
+
+
+class ReachLeakAnswer(AnswerOf[Leak]):
+    """A pair that is reached and must not be."""
+
+    layer: int = Field(description="The first after which it is reached, from 0.")
+
+
+class ReachAnswer(AnswerOf[TextReach]):
+    """[layers][queries][keys] What may reach, what is looked at, and what reaches."""
+
+    change: EncodedArray | list[Matrix]
+    weights: EncodedArray | list[Matrix]
+    may: EncodedArray | list[list[list[bool]]]
+    leaks: list[ReachLeakAnswer]
+    shape: tuple[int, int, int]
+    encoding: Encoding
+
+
+@router.get("/{analysis_id}/reach")
+async def get_reach(
+    request: Request,
+    analysis_id: str,
+    analysis: AnalysisDep,
+    observatory: ObservatoryDep,
+    part: PartName | None = None,
+    encoding: Encoding = "base64",
+) -> ReachAnswer:
+    """Which token really influences which position after each layer: each token is replaced, bit for bit compared."""
+    loaded = await model_of(analysis, observatory)
+    study = observatory.study(
+        f"reach/{analysis_id}/{part}",
+        lambda cancelled: text_reach(loaded, analysis, part=part, cancelled=cancelled),
+    )
+    found = await unless_disconnected(request, study)
+    return ReachAnswer.of(
+        found,
+        change=encode(found.change, encoding),
+        weights=encode(found.weights, encoding),
+        may=encode_base64(found.may, "u1") if encoding == "base64" else found.may.tolist(),
+        shape=found.change.shape,
+        encoding=encoding,
+    )

@@ -1,0 +1,99 @@
+/** What a scatter's tools, keys and pointer ask of it, whatever draws its points: zoom, move, choose, select. */
+
+import { actOnKey } from "../key_acts.js";
+import { zoomed } from "./extents.js";
+
+/** @typedef {import("./extents.js").Extent} Extent */
+/** @typedef {import("./extents.js").Pair} Pair */
+/** @typedef {import("./spots.js").Selecting} Selecting */
+
+/**
+ * @template P  a point
+ * @typedef {object} Controlled
+ * @property {number} closer  factor by which the tools zoom
+ * @property {(one: P, other: P) => boolean} isSame
+ * @property {() => readonly P[]} selected
+ * @property {() => Extent} whole  everything in view
+ * @property {() => Pair | null} fixed  the place that stays where it is while it is zoomed; null: the middle
+ * @property {() => P | null} start  where the keyboard is
+ * @property {(from: P, key: string) => P | null} step
+ * @property {() => void} draw
+ * @property {(point: P | null) => void} onMove  by a key; null: nowhere
+ * @property {(point: P) => void} onPick
+ * @property {(selected: P[]) => void} onSelect
+ */
+
+/**
+ * @template P
+ * @param {Controlled<P>} controlled
+ */
+export function createScatterControl({ closer, isSame, selected, whole, fixed, start, step, draw, ...on }) {
+  /** Null: everything. @type {Extent | null} */
+  let zoomedTo = null;
+  /** Null: dragging zooms. @type {Selecting | null} */
+  let selecting = null;
+
+  const extent = () => zoomedTo ?? whole();
+  const has = (/** @type {readonly P[]} */ points, /** @type {P} */ point) => points.some((one) => isSame(one, point));
+
+  /** @param {Extent | null} next */
+  function show(next) {
+    zoomedTo = next;
+    draw();
+  }
+
+  /** @param {number} factor  below 1: closer */
+  function zoom(factor) {
+    show(zoomed(extent(), factor < 1 ? closer : 1 / closer, fixed()));
+  }
+
+  /** @param {P | null | undefined} point @param {boolean} [isAdding]  takes it into the selection, or out of it */
+  function pick(point, isAdding = false) {
+    if (point === null || point === undefined) return;
+    if (!isAdding) return on.onPick(point);
+    const others = selected().filter((one) => !isSame(one, point));
+    on.onSelect(others.length < selected().length ? others : [...others, point]);
+  }
+
+  return {
+    extent,
+    show,
+    zoom,
+    pick,
+    reset: () => show(null),
+    zoomedTo: () => zoomedTo,
+    selecting: () => selecting,
+    /** What is zoomed to is of other points. */
+    forget() {
+      zoomedTo = null;
+    },
+    /** @param {Selecting} way  the one that is on goes off @returns {Selecting | null} */
+    selectBy(way) {
+      selecting = selecting === way ? null : way;
+      return selecting;
+    },
+    /** @param {readonly P[]} points @param {boolean} isAdding  to those that are selected */
+    select(points, isAdding) {
+      const before = isAdding ? [...selected()] : [];
+      on.onSelect([...before, ...points.filter((one) => !has(before, one))]);
+    },
+    /** @param {KeyboardEvent} event @returns {boolean}  whether it did something */
+    key(event) {
+      const from = start();
+      const escape = () => (selected().length > 0 ? on.onSelect([]) : on.onMove(null));
+      const choose = () => pick(from, event.shiftKey);
+      return actOnKey(event, {
+        acts: {
+          "+": () => zoom(closer),
+          "-": () => zoom(1 / closer),
+          0: () => show(null),
+          Escape: escape,
+          Enter: choose,
+          " ": choose,
+        },
+        step: (key) => (from === null ? null : step(from, key)),
+        move: on.onMove,
+      });
+    },
+  };
+}

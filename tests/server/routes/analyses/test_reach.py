@@ -1,0 +1,62 @@
+"""Reach over HTTP: maps by layer, leaks and refusals."""
+
+import base64
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+DECODER, ENCODER = "observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"
+TEXT = "The cat sat on the mat."
+
+
+def post(client: TestClient, model: str, text: str = TEXT, **given: object) -> str:
+    asked = {"model": model, "text": text, **given}
+    return f"/api/analyses/{client.post('/api/analyses', json=asked).json()['id']}/reach"
+
+
+def maps(answer: dict[str, dict[str, str]]) -> dict[str, np.ndarray]:
+    types = {"f4": "<f4", "u1": "u1"}
+    return {
+        name: np.frombuffer(base64.b64decode(answer[name]["bdata"]), types[answer[name]["dtype"]]).reshape(
+            [int(size) for size in answer[name]["shape"].split(",")]
+        )
+        for name in ("change", "weights", "may")
+    }
+
+
+def test_reach_of_a_decoder_is_its_mask(client: TestClient) -> None:
+    answer = client.get(post(client, DECODER)).json()
+    found = maps(answer)
+    count = answer["shape"][1]
+    expected = np.broadcast_to(np.tri(count, dtype=bool), answer["shape"])
+    for each in found.values():
+        np.testing.assert_array_equal(each > 0, expected)
+    told = {name: answer[name] for name in ("part", "exact", "leaks", "unused", "attention")}
+    assert told == {"part": "decoder", "exact": True, "leaks": [], "unused": [], "attention": "library"}
+
+
+@pytest.mark.full
+def test_a_cut_edge_reaches_by_another_way_a_layer_later(client: TestClient) -> None:
+    cut = {"kind": "cut_edges", "layer": "all", "heads": "all", "edges": [[5, 1]]}
+    found = maps(answer := client.get(post(client, DECODER, interventions=[cut])).json())
+    assert [bool(each[5, 1]) for each in found["change"]] == [False, *[True] * 5]
+    assert [bool(each[5, 1]) for each in found["may"]] == [False, *[True] * 5]
+    assert not found["weights"][:, 5, 1].any()
+    assert (answer["attention"], answer["leaks"]) == ("ours", [])
+
+
+def test_plain_numbers(client: TestClient) -> None:
+    path = post(client, ENCODER, "Hi.")
+    answer = client.get(f"{path}?encoding=json").json()
+    assert np.shape(answer["may"]) == np.shape(answer["change"]) == tuple(answer["shape"]) == (6, 4, 4)
+    assert np.all(answer["may"])
+    np.testing.assert_allclose(answer["change"], maps(client.get(path).json())["change"])
+
+
+def test_a_long_text_and_an_unknown_part_are_refused(client: TestClient) -> None:
+    answer = client.get(post(client, DECODER, "word " * 100))
+    assert answer.status_code == 422
+    assert answer.json()["error"]["limit"] == 96
+    answer = client.get(f"{post(client, DECODER)}?part=cross")
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "part")
