@@ -8,6 +8,7 @@ from attention_core.reach.verdict import Leak
 from ...answers.from_core import AnswerOf
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import PartName
+from ...requests.turns import in_turn
 from ...web.disconnects import unless_disconnected
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode, encode_base64
 from ..dependencies import AnalysisDep, ObservatoryDep
@@ -49,6 +50,10 @@ async def get_reach(
         lambda cancelled: text_reach(loaded, analysis, part=part, cancelled=cancelled),
     )
     found = await unless_disconnected(request, study)
+    return await in_turn(_answer, found, encoding)
+
+
+def _answer(found: TextReach, encoding: Encoding) -> ReachAnswer:
     return ReachAnswer.of(
         found,
         change=encode(found.change, encoding),

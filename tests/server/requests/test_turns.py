@@ -284,7 +284,7 @@ def test_no_coroutine_makes_an_answer_of_what_was_computed(root: Path) -> None:
         for path in sorted((root / "server" / "routes" / room).glob("*.py")):
             for handler in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(handler, ast.AsyncFunctionDef) and path.stem not in IN_MEMORY:
-                    found += [f"{path.stem}:{call.lineno} {call.func}" for call in _made_here(handler)]
+                    found += [f"{path.stem}:{call.lineno} {ast.unparse(call.func)}" for call in _made_here(handler)]
     assert found == []
 
 
