@@ -122,7 +122,8 @@ def judge(found: Reach, allowed: Tensor | Sequence[Tensor], *, queries: Sequence
     ]
     leaks.sort(key=lambda each: (each.state, abs(each.query - each.key), each.query, each.key))
     unused = []
-    unmoved = tuple(key for key in found.unmoved)
+    square = found.change.shape[1] > max(found.keys)
+    unmoved = tuple(key for key in found.unmoved if not square or bool(asked[key]))
     if not bool(found.floor.any()):  # below a floor, not reached is not known
         missing = may[-1] & ~found.reached[-1] & asked[:, None]
         pairs = [(query, found.keys[column]) for query, column in missing.nonzero().tolist()]
