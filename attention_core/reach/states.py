@@ -221,6 +221,10 @@ def evaluating(model: nn.Module | None) -> Iterator[None]:
         model.eval()
     try:
         with torch.no_grad(), torch.random.fork_rng(devices):
+            torch.random.default_generator.manual_seed(0)
+            for device in devices:
+                with torch.cuda.device(device):
+                    torch.cuda.manual_seed(0)
             yield
     finally:
         for module, mode in modes:

@@ -47,6 +47,7 @@ def cached(fault: str = "") -> Cached:
         return Cached(fault)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chunk", [1, 5])
 def test_right_cached_steps_see_what_prefill_sees(chunk: int) -> None:
     assert_reach(cached(), IDS, chunk=chunk)
