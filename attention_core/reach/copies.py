@@ -104,7 +104,7 @@ class Measurement:
 
     def compare(self, changed: Sequence[Tensor], budget: int) -> tuple[Tensor, Tensor, bool, int]:
         """How much each of these texts changes each state: (states, texts, positions), floor, mixed rows, batch."""
-        rows = max(3, min(len(changed) + 2, budget // self.row_bytes))
+        rows = max(2, min(len(changed) + 1, budget // self.row_bytes))
         while rows in self.shape.sizes:  # so that they are told apart
             rows += 1
         found = self._batches(changed, rows)
@@ -121,7 +121,7 @@ class Measurement:
         base, largest = self.unchanged(rows)
         noise = torch.zeros(len(base))
         found = []
-        room = max(1, rows - 2)
+        room = max(1, rows - 1)
         if rows == 1:
             noise = self.run(self.copies(1), base).changed().flatten(1).amax(1).cpu()
         else:

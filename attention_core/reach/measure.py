@@ -34,7 +34,7 @@ class Reach:
     mixes_rows: bool
     """Whether the copies of a batch see each other, so that they were run one by one."""
     rows: int
-    """Copies in a batch, at least two of them unchanged unless they run one by one."""
+    """Copies in a batch, the first of them unchanged; 1 if they run one by one."""
     row_bytes: int
     """What one copy takes, estimated."""
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from .states import Shape, evaluating
@@ -39,7 +38,6 @@ class Runner:
     def outputs(self, tokens: Tensor, shape: Shape) -> Iterator[Any]:
         """Run on (rows, N) ids or (rows, N, d) vectors; what each step returns."""
         with evaluating(self.module):
-            torch.manual_seed(0)
             given = {name: _repeated(value, len(tokens)) for name, value in self.inputs.items()}
             if not shape.spans:
                 yield self._call(tokens, given | self._without_cache())

@@ -154,7 +154,8 @@ def _lists(modules: Mapping[str, nn.Module], order: list[str]) -> dict[str, list
 
 def _is_plain(module: nn.Module) -> bool:
     """Whether it is a part that torch has, such as a projection, and no layer of a model."""
-    return type(module).__module__.startswith("torch.nn") and "Transformer" not in type(module).__name__
+    name = type(module).__name__
+    return type(module).__module__.startswith("torch.nn") and not ("Transformer" in name or name == "Sequential")
 
 
 def _chosen(lists: Mapping[str, list[str]], order: list[str]) -> list[str]:
@@ -221,6 +222,10 @@ def evaluating(model: nn.Module | None) -> Iterator[None]:
         model.eval()
     try:
         with torch.no_grad(), torch.random.fork_rng(devices):
+            torch.default_generator.manual_seed(0)
+            for device in devices:
+                with torch.cuda.device(device):
+                    torch.cuda.manual_seed(0)
             yield
     finally:
         for module, mode in modes:

@@ -35,9 +35,14 @@ class Leak:
 
     @property
     def sentence(self) -> str:
-        """Such as "Position 9 is reached by position 12 from layer 3 on, not through attention."."""
+        """Such as "Position 9 is reached by position 12 from layer 3 on, not through attention.".
+
+        The module is named where its own number is another: "from layer 1 (mlps.0) on".
+        """
         begins = {EMBEDDINGS: "from the embeddings on", OUTPUT: "in the output"}
-        where = begins.get(self.name, f"from layer {self.layer} on")
+        number = str(self.layer)
+        layer = number if self.name.rpartition(".")[2].rpartition(" ")[2] == number else f"{number} ({self.name})"
+        where = begins.get(self.name, f"from layer {layer} on")
         return f"Position {self.query} is reached by position {self.key} {where}{THROUGH[self.way]}."
 
 
@@ -64,10 +69,12 @@ class Verdict:
         if self.leaks:
             said.append(self.leaks[0].sentence)
             if len(self.leaks) > 1:
-                said.append(f"So are {len(self.leaks) - 1} further pairs that are not allowed.")
+                count = len(self.leaks) - 1
+                more = "is one further pair that is" if count == 1 else f"are {count} further pairs that are"
+                said.append(f"So {more} not allowed.")
         if self.unused:
             query, key = self.unused[0]
-            more = f" So are {len(self.unused) - 1} further pairs." if len(self.unused) > 1 else ""
+            more = f" {count} more allowed pairs are not reached." if (count := len(self.unused) - 1) else ""
             said.append(f"Position {query} is not reached by position {key}, which is allowed.{more}")
         said += [
             f"Replacing the token at position {key} changes nothing, so what it reaches is not known."
@@ -122,7 +129,8 @@ def judge(found: Reach, allowed: Tensor | Sequence[Tensor], *, queries: Sequence
     ]
     leaks.sort(key=lambda each: (each.state, abs(each.query - each.key), each.query, each.key))
     unused = []
-    unmoved = tuple(key for key in found.unmoved)
+    square = found.change.shape[1] > max(found.keys)
+    unmoved = tuple(key for key in found.unmoved if not square or bool(asked[key]))
     if not bool(found.floor.any()):  # below a floor, not reached is not known
         missing = may[-1] & ~found.reached[-1] & asked[:, None]
         pairs = [(query, found.keys[column]) for query, column in missing.nonzero().tolist()]

@@ -49,7 +49,7 @@ def right(mask: Tensor) -> tiny.Mask:
         (
             faulty(Attention),
             "all",
-            "Position 0 is not reached by position 1, which is allowed. So are 65 further pairs.",
+            "Position 0 is not reached by position 1, which is allowed. 65 more allowed pairs are not reached.",
         ),
     ],
 )

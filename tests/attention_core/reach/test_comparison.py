@@ -47,6 +47,7 @@ def cached(fault: str = "") -> Cached:
         return Cached(fault)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("chunk", [1, 5])
 def test_right_cached_steps_see_what_prefill_sees(chunk: int) -> None:
     assert_reach(cached(), IDS, chunk=chunk)
@@ -62,8 +63,16 @@ def test_right_cached_steps_see_what_prefill_sees(chunk: int) -> None:
 @pytest.mark.parametrize(
     ("fault", "chunk", "sentence"),
     [
-        ("overwritten", 1, "Position 1 is not reached by position 0, which is allowed. So are 10 further pairs."),
-        ("offset", 3, "Position 3 is not reached by position 1, which is allowed. So are 44 further pairs."),
+        (
+            "overwritten",
+            1,
+            "Position 1 is not reached by position 0, which is allowed. 10 more allowed pairs are not reached.",
+        ),
+        (
+            "offset",
+            3,
+            "Position 3 is not reached by position 1, which is allowed. 44 more allowed pairs are not reached.",
+        ),
     ],
 )
 def test_steps_that_see_less_than_prefill_are_shut(fault: str, chunk: int, sentence: str) -> None:

@@ -88,7 +88,7 @@ def test_changes_are_those_of_naive_runs() -> None:
 def test_batches_of_any_size_find_the_same() -> None:
     model = faulty(lambda: tiny.Recurrent(both=True))
     whole, small = reach(model, IDS), reach(model, IDS, budget=1)
-    assert (whole.rows, small.rows) == (2 * tiny.TOKENS + 2, 3)
+    assert (whole.rows, small.rows) == (2 * tiny.TOKENS + 1, 2)
     assert torch.equal(whole.reached, small.reached)
     middle = reach(model, IDS, budget=whole.row_bytes * 8)
     assert middle.rows == 8
@@ -163,6 +163,22 @@ def test_layers_without_a_list_and_with_rows_second() -> None:
     assert reach(Named(), IDS, layers=["second"]).names == (EMBEDDINGS, "second", OUTPUT)
     parts = OrderedDict(embedding=nn.Embedding(40, 8), one=tiny.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True))
     assert reach(nn.Sequential(parts), IDS).names[-2:] == ("one", OUTPUT)
+
+    class Convolutions(nn.Module):
+        """Features before positions, in a Sequential of Sequentials."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.Embedding(tiny.VOCABULARY, 8)
+            layers = (nn.Sequential(nn.ConstantPad1d((2, 0), 0.0), nn.Conv1d(8, 8, 3), nn.Tanh()) for _ in range(3))
+            self.net = nn.Sequential(*layers)
+
+        def forward(self, ids: Tensor) -> Tensor:
+            return self.net(self.embedding(ids).mT).mT
+
+    wide = reach(Convolutions(), IDS)
+    assert wide.names == (EMBEDDINGS, "net.0", "net.1", "net.2", OUTPUT)
+    assert torch.equal(wide.reached[1:4], reachable([windowed(tiny.TOKENS, 3)] * 3))
 
     class RowsSecond(nn.Module):
         def __init__(self) -> None:
