@@ -5,7 +5,7 @@ const ROOMS = [
   "explorer/[^/]+\\.js",
   "explorer/shell/",
   "explorer/saving/",
-  "explorer/(composer|compare|flow|guide|heads|lines|matrix|output|patching|pins|prompts|rollout|tokens|vectors|what_if)/",
+  "explorer/(composer|compare|flow|guide|heads|lines|matrix|output|patching|pins|prompts|reach|rollout|tokens|vectors|what_if)/",
   "explorer/widgets/",
   "explorer/data/",
   "explorer/state/",
@@ -56,10 +56,10 @@ module.exports = {
       comment: "What two panels need goes down into widgets, data or state.",
       severity: "error",
       from: {
-        path: `${JS}explorer/(composer|compare|flow|heads|lines|matrix|output|patching|pins|prompts|rollout|tokens|vectors|what_if)/`,
+        path: `${JS}explorer/(composer|compare|flow|heads|lines|matrix|output|patching|pins|prompts|reach|rollout|tokens|vectors|what_if)/`,
       },
       to: {
-        path: `${JS}explorer/(composer|compare|flow|heads|lines|matrix|output|patching|pins|prompts|rollout|tokens|vectors|what_if)/`,
+        path: `${JS}explorer/(composer|compare|flow|heads|lines|matrix|output|patching|pins|prompts|reach|rollout|tokens|vectors|what_if)/`,
         pathNot: `${JS}explorer/$1/`,
       },
     },

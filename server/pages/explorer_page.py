@@ -18,7 +18,20 @@ DEFAULT_TEXT = "The cat sat on the mat because it was tired."
 """As in ``state/view_state.js``."""
 DEFAULT_TOKENS = (8, 2)
 """*it* and *cat*, chosen in that text."""
-VIEWS = ("matrix", "lines", "vectors", "token", "rollout", "output", "flow", "patching", "heads", "compare", "prompts")
+VIEWS = (
+    "matrix",
+    "lines",
+    "vectors",
+    "token",
+    "rollout",
+    "output",
+    "flow",
+    "patching",
+    "heads",
+    "compare",
+    "prompts",
+    "reach",
+)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ EXPLORER_LATER = (
     "scatter",
     "compare",
     "prompts",
+    "reach",
     "lines",
     "token",
     "rollout",
@@ -64,7 +65,10 @@ SERVED_ONLY = (
     "header",
     "footer",
     *(f"explorer/first/{name}" for name in ("composer", "progress", "freshness", "what_if")),
-    *(f"explorer/late/{name}" for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "guide")),
+    *(
+        f"explorer/late/{name}"
+        for name in ("model_picker", "compare", "export_menu", "pins", "prompts", "reach", "guide")
+    ),
 )
 """Sheets of what needs a server; a saved page has none of it."""
 

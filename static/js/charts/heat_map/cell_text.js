@@ -17,6 +17,7 @@ import { exact } from "../../base/numbers.js";
  * @property {0 | 1} numbering
  * @property {import("../../base/decode.js").Matrix | null} matrix
  * @property {IsMasked} [isMasked]
+ * @property {(value: number) => [string, string]} [says]  a value in words, and of what, unless it is a number of the stage
  */
 
 /**
@@ -45,7 +46,7 @@ export function cellName(query, key, numbering) {
  * @param {number | null} known  its value, where the matrix has only that of the pooled cell
  * @returns {HTMLElement[]}
  */
-export function cellText({ queries, keys, stage, numbering, matrix, isMasked }, query, key, known = null) {
+export function cellText({ queries, keys, stage, numbering, matrix, isMasked, says }, query, key, known = null) {
   const found = known ?? (matrix && valueAt(matrix, query, key));
   const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
   const down = { first: matrix?.rows[0] ?? 0, size: cellRows };
@@ -54,6 +55,7 @@ export function cellText({ queries, keys, stage, numbering, matrix, isMasked }, 
   const to = spanLabel(keys, key, { ...across, numbering });
   const isForbidden = isMasked?.(spanOf(queries, query, down), spanOf(keys, key, across)) ?? false;
   const isPooled = cellRows > 1 || cellCols > 1;
+  const [value, of] = says && found !== null ? says(found) : [found === null ? "…" : exact(found), stageName(stage)];
   return [
     el(
       "span",
@@ -62,11 +64,7 @@ export function cellText({ queries, keys, stage, numbering, matrix, isMasked }, 
       " → ",
       el("bdi", { class: "is-key" }, to),
     ),
-    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : found === null ? "…" : exact(found)),
-    el(
-      "span",
-      { class: "cell-stage" },
-      isPooled ? t("{stage}, largest in the cell", { stage: stageName(stage) }) : stageName(stage),
-    ),
+    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : value),
+    el("span", { class: "cell-stage" }, isPooled ? t("{stage}, largest in the cell", { stage: of }) : of),
   ];
 }

@@ -42,6 +42,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
  * @property {HTMLCanvasElement | null} sheet  painted thumbnails to show meanwhile; null if they do not apply
  * @property {Paint} paint
  * @property {import("./cell_text.js").IsMasked} [isMasked]
+ * @property {(value: number) => [string, string]} [says]  see `cell_text.js`
  */
 
 /**

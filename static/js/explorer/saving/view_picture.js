@@ -27,6 +27,7 @@ const BLOCKS = {
     ".patching-runs, .patching-title, .patching-results .shares-map, .patching-results .shares-list, .patching-legend",
   heads: ".scatter, .scatter + .readout, .heads-table",
   compare: ".compare-results .axes, .compare-maps",
+  reach: ".reach-verdict, .reach .axes, .reach-maps, .reach-legend, .reach-pair",
   prompts:
     ".prompts-column .output-title, .prompts-pattern > .axes, .prompts-pattern > .matrix, .prompts-pattern > .legend, .prompts-cell:not(.readout-hint), .prompts-grid, .prompts-readout, .scatter, .scatter + .readout",
 };

@@ -61,6 +61,10 @@ export function connectServer(draftStore) {
         (element, bench) =>
           promptsPanel(element, { ...bench, openText }),
     );
+    const reach = latePanel(
+      () => import("../reach/panel.js"),
+      ({ reachPanel }) => reachPanel,
+    );
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = lateView(
@@ -96,7 +100,7 @@ export function connectServer(draftStore) {
 
     return {
       session,
-      panels: { ...PANELS, patching, heads, compare, prompts },
+      panels: { ...PANELS, patching, heads, compare, prompts, reach },
       stagesOf: ({ stages }) => stages,
       rewriting: () => loadEdits().then(({ createRewriting }) => createRewriting(draftStore, analyst, config.limits)),
       show(value, analysis) {

@@ -24,6 +24,7 @@ export function viewName(view) {
     heads: t("Heads"),
     compare: t("Compare"),
     prompts: t("Prompts"),
+    reach: t("Reach"),
   }[view];
 }
 

@@ -36,6 +36,7 @@ export const VIEWS = /** @type {const} */ ([
   "heads",
   "compare",
   "prompts",
+  "reach",
 ]);
 
 const LOOKS = /** @type {const} */ (["", "logit_lens", "direct_effect", "attribution"]);

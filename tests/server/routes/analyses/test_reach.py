@@ -1,11 +1,15 @@
 """Reach over HTTP: maps by layer, leaks and refusals."""
 
 import base64
+from pathlib import Path
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from attention_core.pretrained.studies.text_reach import MAX_TOKENS
+
+ROOT = Path(__file__).parents[4]
 DECODER, ENCODER = "observatory-gpt2-mini", "sentence-transformers/all-MiniLM-L6-v2"
 TEXT = "The cat sat on the mat."
 
@@ -52,6 +56,11 @@ def test_plain_numbers(client: TestClient) -> None:
     assert np.shape(answer["may"]) == np.shape(answer["change"]) == tuple(answer["shape"]) == (6, 4, 4)
     assert np.all(answer["may"])
     np.testing.assert_allclose(answer["change"], maps(client.get(path).json())["change"])
+
+
+def test_the_page_knows_the_longest_text() -> None:
+    script = (ROOT / "static/js/api/reach.js").read_text(encoding="utf-8")
+    assert f"MOST_TOKENS = {MAX_TOKENS};" in script
 
 
 def test_a_long_text_and_an_unknown_part_are_refused(client: TestClient) -> None:

@@ -1,0 +1,44 @@
+/** Request for reach: which token really influences which position, after each layer. */
+
+import { fetchJson } from "../requests/api_request.js";
+import { decodeBytes } from "../base/decode.js";
+
+/** @typedef {import("./types.js").Schemas["ReachLeakAnswer"]} Leak */
+
+/** Tokens of the longest text that is measured. */
+export const MOST_TOKENS = 96;
+
+/**
+ * @typedef {object} Reach  row-major: layers × queries × keys
+ * @property {[number, number, number]} shape
+ * @property {Float32Array} change  the largest change of the query's state; 0: not reached
+ * @property {Float32Array} weights  the largest of any head of the layer
+ * @property {Uint8Array} may  1 where the masks of the layers so far let the key's token through
+ * @property {boolean} exact  whether "not reached" means bit for bit the same
+ * @property {Leak[]} leaks
+ * @property {number} unused  pairs that may be reached and never are
+ * @property {"library" | "ours"} attention  whose ran
+ */
+
+/**
+ * @param {string} id
+ * @param {{part: string}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Reach>}
+ */
+export async function getReach(id, at, signal) {
+  const asked = new URLSearchParams(at);
+  /** @type {import("./types.js").Schemas["ReachAnswer"]} */
+  const json = await fetchJson(`/api/analyses/${encodeURIComponent(id)}/reach?${asked}`, { signal });
+  const { change, weights, may, exact, leaks, unused, attention, shape } = json;
+  const floats = (/** @type {typeof change} */ array) => new Float32Array(bytesOf(array).buffer);
+  return {
+    ...{ change: floats(change), weights: floats(weights), may: bytesOf(may).map((bit) => (bit ? 1 : 0)) },
+    ...{ exact, leaks, unused: unused.length, attention, shape: /** @type {[number, number, number]} */ (shape) },
+  };
+}
+
+/** @param {unknown} array  encoded, as it is unless asked for otherwise */
+function bytesOf(array) {
+  return decodeBytes(/** @type {import("../base/decode.js").EncodedArray} */ (array).bdata);
+}

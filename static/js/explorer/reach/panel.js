@@ -1,0 +1,70 @@
+/** Panel of reach: which token really influences which position, beside what masks allow and heads look at. */
+
+import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
+import { MOST_TOKENS, getReach } from "../../api/reach.js";
+import { el } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { mount } from "../../base/mount.js";
+import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
+import { reachView } from "./reach.js";
+
+/** Answers kept: each holds three maps of every layer. */
+const KEPT = 4;
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @returns {import("../widgets/panel.js").Panel}
+ */
+export function reachPanel(element, bench) {
+  const { state, pointed } = bench;
+  const box = el("div", { class: "reach" });
+  const obstacle = el("p", { class: "note" });
+  const reaches = answersOf(bench, "reach", getReach, { kept: KEPT, limit: null });
+  const problem = createProblem(reaches);
+  const show = mount(box, reachView, {
+    onPick: (at, origin) => state.set(at, origin),
+    onPoint: (at) => pointed.set(at),
+  });
+  return createPanel(element, {
+    stands: [obstacle, problem.box, box, reachNote()],
+    views: [show],
+    asks: [reaches, problem],
+    draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
+      const { layer, numbering, query, key } = value;
+      obstacle.textContent = obstacleTo(analysis, part);
+      obstacle.hidden = obstacle.textContent === "";
+      const [reach] = reaches.take(analysis.id, obstacle.hidden ? [{ part: part.name }] : []);
+      const layers = part.layers;
+      if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
+      else show(null);
+      box.hidden = problem.show()?.kind === "failed";
+    },
+    point: (at) => show.patch(() => ({ pointed: at })),
+  });
+}
+
+/**
+ * Why nothing can be measured; "" where it can.
+ * @param {import("../../api/types.js").Analysis} analysis
+ * @param {import("../../api/types.js").Part} part
+ * @returns {string}
+ */
+function obstacleTo(analysis, part) {
+  if (isUploaded(analysis.id) || analysis.image || analysis.sound)
+    return t("Reach is measured by replacing tokens of a text, so it needs a text and its model.");
+  if (isWeightsOnly(analysis)) return t("Weights only: this model cannot be run again here.");
+  const count = Math.max(part.query_tokens, part.key_tokens);
+  if (count <= MOST_TOKENS) return "";
+  return t("Reach is measured in texts of up to {most} tokens; this one has {count}.", { most: MOST_TOKENS, count });
+}
+
+function reachNote() {
+  return el(
+    "p",
+    { class: "note" },
+    t(
+      "Each token of the text is replaced in turn, by two others, and the model runs again, with the library's own attention unless you have changed it here. A position whose state stays the same bit for bit is not reached. What reaches without any weight that leads there comes by another way: a convolution, a recurrence, a norm over positions.",
+    ),
+  );
+}
