@@ -34,30 +34,15 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   let dropped = null;
   let refusal = "";
   const texts = need(root, "#composer");
-  /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
-  const image = viewOnDemand(
-    () => import("../widgets/image_input.js"),
-    ({ imageInputView }) =>
-      mount(need(root, "#image"), imageInputView, {
-        limits: config.limits,
-        onGive: give,
-        onSample: (/** @type {string} */ picture) => ask({ picture }),
-        onCancel: () => analyst.session.cancel(),
-      }),
+  const cancel = () => analyst.session.cancel();
+  const image = createImageInput(root, { config, schedule, onGive: give, onSample: ask, onCancel: cancel });
+  const sound = createSoundInput(root, {
+    config,
     schedule,
-  );
-  /** @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
-  const sound = viewOnDemand(
-    () => import("./sound_input.js"),
-    ({ soundInputView }) =>
-      mount(need(root, "#sound"), soundInputView, {
-        limits: config.limits,
-        onGive: (/** @type {File} */ file) => void giveSound(file),
-        onSample: (/** @type {string} */ picture) => ask({ picture, target: "" }),
-        onTranscribe: () => void transcribe(),
-      }),
-    schedule,
-  );
+    onGive: (file) => void giveSound(file),
+    onSample: ask,
+    onTranscribe: () => void transcribe(),
+  });
   const upload = mount(need(root, "#upload"), uploadView, {
     onUploaded: (analysis) => {
       ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
@@ -80,24 +65,15 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     void analyst.run();
   }
 
-  /**
-   * @param {string} picture
-   * @param {import("../../api/types.js").Model | undefined} model
-   * @param {boolean} isBusy
-   * @param {{message: string, field: string | null} | null} problem
-   */
-  function soundOf(picture, model, isBusy, problem) {
-    const { analysis } = analyst.session.progress.get();
-    const told = problem && ofPicture(problem.field) ? problem.message : "";
-    const canTranscribe = model?.kind === "encoder_decoder";
-    const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
-    return { picture, isBusy, canTranscribe, problem: refusal || told, ...heard };
+  /** The chosen model, or another one that reads such. @param {"image" | "sound"} kind */
+  function readerOf(kind) {
+    const all = analyst.models().filter(({ reads, available }) => reads === kind && available);
+    return all.find(({ id }) => id === draftStore.get().model) ?? all[0];
   }
 
   /** @param {File} file */
   function give(file) {
-    const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
-    const model = eyes.find(({ id }) => id === draftStore.get().model) ?? eyes[0];
+    const model = readerOf("image");
     refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
     if (model && refusal === "") ask({ model: model.id, picture: images.give(file) });
     else schedule();
@@ -105,8 +81,7 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
 
   /** @param {Blob} file */
   async function giveSound(file) {
-    const ears = analyst.models().filter(({ reads, available }) => reads === "sound" && available);
-    const model = ears.find(({ id }) => id === draftStore.get().model) ?? ears[0];
+    const model = readerOf("sound");
     try {
       const { asWav } = await loadSounds();
       if (model) return ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
@@ -143,15 +118,65 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     show({ picture, model }, isBusy, problem) {
       const isSounding = isSound(picture);
       const isImage = picture !== "" && !isSounding;
-      const chosen = analyst.models().find(({ id }) => id === model);
+      const told = refusal || (problem && ofPicture(problem.field) ? problem.message : "");
       texts.classList.toggle("reads-image", isImage);
       texts.classList.toggle("reads-sound", isSounding);
-      sound(isSounding ? soundOf(picture, chosen, isBusy, problem) : null);
-      const told = problem && ofPicture(problem.field) ? problem.message : "";
-      image(isImage ? { picture, isBusy, problem: refusal || told } : null);
+      const { analysis } = analyst.session.progress.get();
+      const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
+      const canTranscribe = analyst.models().find(({ id }) => id === model)?.kind === "encoder_decoder";
+      sound(isSounding ? { picture, isBusy, canTranscribe, problem: told, ...heard } : null);
+      image(isImage ? { picture, isBusy, problem: told } : null);
       upload({ dropped, refusal: picture !== "" ? "" : refusal });
     },
   };
+}
+
+/**
+ * @param {Document} root
+ * @param {object} options
+ * @param {import("../widgets/panel.js").Config} options.config
+ * @param {() => void} options.schedule
+ * @param {(file: File) => void} options.onGive
+ * @param {(what: Partial<ViewState>) => void} options.onSample
+ * @param {() => void} options.onCancel
+ * @returns {(data: import("../widgets/image_input.js").ImageInputData | null) => void}
+ */
+function createImageInput(root, { config, schedule, onGive, onSample, onCancel }) {
+  return viewOnDemand(
+    () => import("../widgets/image_input.js"),
+    ({ imageInputView }) =>
+      mount(need(root, "#image"), imageInputView, {
+        limits: config.limits,
+        onGive,
+        onSample: (/** @type {string} */ picture) => onSample({ picture }),
+        onCancel,
+      }),
+    schedule,
+  );
+}
+
+/**
+ * @param {Document} root
+ * @param {object} options
+ * @param {import("../widgets/panel.js").Config} options.config
+ * @param {() => void} options.schedule
+ * @param {(file: File) => void} options.onGive
+ * @param {(what: Partial<ViewState>) => void} options.onSample
+ * @param {() => void} options.onTranscribe
+ * @returns {(data: import("./sound_input.js").SoundInputData | null) => void}
+ */
+function createSoundInput(root, { config, schedule, onGive, onSample, onTranscribe }) {
+  return viewOnDemand(
+    () => import("./sound_input.js"),
+    ({ soundInputView }) =>
+      mount(need(root, "#sound"), soundInputView, {
+        limits: config.limits,
+        onGive,
+        onSample: (/** @type {string} */ picture) => onSample({ picture, target: "" }),
+        onTranscribe,
+      }),
+    schedule,
+  );
 }
 
 /**
