@@ -34,15 +34,30 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   let dropped = null;
   let refusal = "";
   const texts = need(root, "#composer");
-  const cancel = () => analyst.session.cancel();
-  const image = createImageInput(root, { config, schedule, onGive: give, onSample: ask, onCancel: cancel });
-  const sound = createSoundInput(root, {
-    config,
+  /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
+  const image = viewOnDemand(
+    () => import("../widgets/image_input.js"),
+    ({ imageInputView }) =>
+      mount(need(root, "#image"), imageInputView, {
+        limits: config.limits,
+        onGive: give,
+        onSample: (/** @type {string} */ picture) => ask({ picture }),
+        onCancel: () => analyst.session.cancel(),
+      }),
     schedule,
-    onGive: (file) => void giveSound(file),
-    onSample: ask,
-    onTranscribe: () => void transcribe(),
-  });
+  );
+  /** @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
+  const sound = viewOnDemand(
+    () => import("./sound_input.js"),
+    ({ soundInputView }) =>
+      mount(need(root, "#sound"), soundInputView, {
+        limits: config.limits,
+        onGive: (/** @type {File} */ file) => void giveSound(file),
+        onSample: (/** @type {string} */ picture) => ask({ picture, target: "" }),
+        onTranscribe: () => void transcribe(),
+      }),
+    schedule,
+  );
   const upload = mount(need(root, "#upload"), uploadView, {
     onUploaded: (analysis) => {
       ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
@@ -129,54 +144,6 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       upload({ dropped, refusal: picture !== "" ? "" : refusal });
     },
   };
-}
-
-/**
- * @param {Document} root
- * @param {object} options
- * @param {import("../widgets/panel.js").Config} options.config
- * @param {() => void} options.schedule
- * @param {(file: File) => void} options.onGive
- * @param {(what: Partial<ViewState>) => void} options.onSample
- * @param {() => void} options.onCancel
- * @returns {(data: import("../widgets/image_input.js").ImageInputData | null) => void}
- */
-function createImageInput(root, { config, schedule, onGive, onSample, onCancel }) {
-  return viewOnDemand(
-    () => import("../widgets/image_input.js"),
-    ({ imageInputView }) =>
-      mount(need(root, "#image"), imageInputView, {
-        limits: config.limits,
-        onGive,
-        onSample: (/** @type {string} */ picture) => onSample({ picture }),
-        onCancel,
-      }),
-    schedule,
-  );
-}
-
-/**
- * @param {Document} root
- * @param {object} options
- * @param {import("../widgets/panel.js").Config} options.config
- * @param {() => void} options.schedule
- * @param {(file: File) => void} options.onGive
- * @param {(what: Partial<ViewState>) => void} options.onSample
- * @param {() => void} options.onTranscribe
- * @returns {(data: import("./sound_input.js").SoundInputData | null) => void}
- */
-function createSoundInput(root, { config, schedule, onGive, onSample, onTranscribe }) {
-  return viewOnDemand(
-    () => import("./sound_input.js"),
-    ({ soundInputView }) =>
-      mount(need(root, "#sound"), soundInputView, {
-        limits: config.limits,
-        onGive,
-        onSample: (/** @type {string} */ picture) => onSample({ picture, target: "" }),
-        onTranscribe,
-      }),
-    schedule,
-  );
 }
 
 /**
