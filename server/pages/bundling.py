@@ -83,7 +83,7 @@ def bundle(assets: Assets, *paths: str, serve: Callable[[str], str] | None = Non
     handed out once the style sheet at the address ``sheet``, if any, is there too.
     """
     modules = _read(assets, paths)
-    order = list(TopologicalSorter({name: module.imports for name, module in modules.items()}).static_order())
+    order = list(TopologicalSorter({name: sorted(module.imports) for name, module in modules.items()}).static_order())
     first = _closure(modules, paths) if serve else set(order)
     rest = [name for name in order if name not in first]
     begun = _as_second_script(modules, rest, serve, sheet) if serve and rest else ""

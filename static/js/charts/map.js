@@ -8,6 +8,7 @@ import { fixed } from "../base/numbers.js";
 import { scaleStops } from "../base/theme.js";
 import { short, ticks } from "./axes.js";
 import { inside, standing, steppedTo } from "./cell_choice.js";
+import { drawnView } from "../base/mount.js";
 
 /**
  * @typedef {object} MapMark
@@ -86,8 +87,7 @@ export function mapMark(element, data, { onPick }) {
     fill(over, ...frames(next, sizes));
   }
 
-  draw(data);
-  return { update: draw, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, draw);
 }
 
 /**

@@ -7,6 +7,7 @@ import { maths } from "../base/maths_text.js";
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { lowered } from "../base/numbers.js";
+import { drawnView } from "../base/mount.js";
 
 /**
  * @typedef {object} MatrixInput
@@ -112,13 +113,7 @@ export function matrixInput(element, data, options) {
     sizes.update(values);
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /** @param {string[]} [names] @param {string[]} [others] */

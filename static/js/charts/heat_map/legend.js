@@ -3,6 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { exact, fixed } from "../../base/numbers.js";
+import { drawnView } from "../../base/mount.js";
 
 /**
  * @typedef {object} LegendData
@@ -35,13 +36,7 @@ export function legendView(element, data) {
     );
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }
 
 /** @param {number} value */

@@ -6,6 +6,7 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { short } from "../axes.js";
 import { marksOf, plainText, valuesOf } from "./marks.js";
+import { nearest, valueAt } from "../plots/plot_data.js";
 import { addLabel, boxOf, downloadTitled, drawnAxes, isIn, nameAbove, pictureWith, rectOf, scale } from "./parts.js";
 
 /** @typedef {import("../axes.js").Scale} Scale */
@@ -102,12 +103,11 @@ function listenIn(place) {
     const shown = drawn.get(place);
     const axis = place._fullLayout?.xaxis;
     if (!shown || !axis) return;
-    const share = (clientX - place.getBoundingClientRect().left - axis._offset) / axis._length;
-    const value = axis.range[0] + share * (axis.range[1] - axis.range[0]);
-    const wanted = shown.layout.xaxis.type === "log" ? 10 ** value : value;
+    const across = clientX - place.getBoundingClientRect().left;
+    const wanted = valueAt(axis, across, shown.layout.xaxis.type === "log");
     const all = shown.traces.filter((trace) => trace.visible).flatMap((trace) => [...trace.x]);
     if (all.length === 0) return;
-    const x = all.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
+    const x = nearest(all, wanted);
     plainPlots.Fx.hover(place, { xval: x }, "xy");
     for (const tell of shown.listeners) tell({ points: [{ x, curveNumber: 0, pointNumber: 0 }] });
   });

@@ -2,10 +2,11 @@
 
 import { fill } from "../../base/dom.js";
 import { actOnKey } from "../key_acts.js";
-import { nearest, placesOf, steppedPlace, valuesAt, zoomed } from "./plot_data.js";
+import { nearest, placesOf, readingAt, steppedPlace, valueAt, zoomed } from "./plot_data.js";
 import { createPlotDrawing } from "./plot_drawing.js";
 import { layoutOf, tracesOf } from "./plot_figure.js";
 import { createPlotFrame } from "./plot_frame.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */
 
@@ -57,9 +58,7 @@ export function plotView(element, data) {
   /** @param {number | null} x */
   function readAt(x) {
     at = x;
-    const said = at === null ? [] : valuesAt(shown, off, at).map(({ name, said }) => `${name} ${said}`);
-    const head = at === null ? "" : nameAt(shown, at);
-    frame.read(shown.x, at, head && `${head}: ${said.join(", ")}`);
+    frame.read(shown.x, at, at === null ? "" : readingAt(shown, off, at));
   }
 
   /** @param {{clientX: number}} tap */
@@ -67,19 +66,13 @@ export function plotView(element, data) {
     const axis = place._fullLayout?.xaxis;
     const places = placesOf(shown, off);
     if (!axis || places.length === 0) return;
-    const share = (clientX - place.getBoundingClientRect().left - axis._offset) / axis._length;
-    const value = axis.range[0] + share * (axis.range[1] - axis.range[0]);
-    move(nearest(places, shown.x.log ? 10 ** value : value));
+    const across = clientX - place.getBoundingClientRect().left;
+    move(nearest(places, valueAt(axis, across, shown.x.log)));
   }
 
   /** @param {number} x */
   function move(x) {
     readAt(x);
-    showAt(x);
-  }
-
-  /** @param {number} x */
-  function showAt(x) {
     if (Number.isFinite(x)) drawing.call(({ Fx }) => Fx.hover(place, { xval: x }, "xy"));
   }
 
@@ -92,9 +85,8 @@ export function plotView(element, data) {
   function zoom(factor) {
     const range = place._fullLayout?.xaxis.range;
     if (!range) return;
-    const around = at === null ? null : shown.x.log ? Math.log10(at) : at;
-    const wanted = zoomed(range, factor, around);
-    drawing.call((plotly) => plotly.relayout(place, { "xaxis.range": wanted }));
+    const around = at !== null && shown.x.log ? Math.log10(at) : at;
+    drawing.call((plotly) => plotly.relayout(place, { "xaxis.range": zoomed(range, factor, around) }));
   }
 
   function reset() {
@@ -117,20 +109,5 @@ export function plotView(element, data) {
     drawing.redraw();
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      drawing.stop();
-      element.replaceChildren();
-    },
-  };
-}
-
-/** @param {Plot} plot @param {number} x */
-function nameAt({ x: axis }, x) {
-  if (axis.says) return axis.says(x);
-  const index = axis.names ? (axis.ticks ?? []).indexOf(x) : -1;
-  const value = index < 0 ? String(Number(x.toPrecision(4))).replace("-", "−") : (axis.names ?? [])[index];
-  return `${axis.name} ${value}`.trim();
+  return drawnView(element, data, update, () => drawing.stop());
 }

@@ -100,6 +100,37 @@ export function valuesAt({ series }, off, x) {
 }
 
 /**
+ * What a place says in words: its name or number, and every value there.
+ * @param {Plot} plot
+ * @param {ReadonlySet<string>} off
+ * @param {number} x
+ */
+export function readingAt(plot, off, x) {
+  const name = nameAt(plot, x);
+  const values = valuesAt(plot, off, x).map((one) => `${one.name} ${one.said}`);
+  return name && `${name}: ${values.join(", ")}`;
+}
+
+/** @param {Plot} plot @param {number} x */
+function nameAt({ x: axis }, x) {
+  if (axis.says) return axis.says(x);
+  const index = axis.names ? (axis.ticks ?? []).indexOf(x) : -1;
+  const value = index < 0 ? String(Number(x.toPrecision(4))).replace("-", "−") : (axis.names ?? [])[index];
+  return `${axis.name} ${value}`.trim();
+}
+
+/**
+ * The value of a drawn axis under a pointer.
+ * @param {import("./plot_drawing.js").DrawnAxis} axis
+ * @param {number} across  pixels from the left edge of the chart
+ * @param {boolean} [isLog]
+ */
+export function valueAt({ range, _offset: left, _length: length }, across, isLog) {
+  const value = range[0] + ((across - left) / length) * (range[1] - range[0]);
+  return isLog ? 10 ** value : value;
+}
+
+/**
  * @param {PlotSeries} series
  * @param {number} x
  * @returns {number}  −1 if there is none; of a histogram's bins the one that holds it

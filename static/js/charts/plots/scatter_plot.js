@@ -36,9 +36,8 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
   const state = createScatterState(data, () => control.zoomedTo());
   /** Points that have names in the chart. @type {ReturnType<typeof scatterFigure>["names"]} */
   let names = new Map();
+  /** Plotly names the point that it tells of. */
   let isHovered = false;
-  /** Whether what is being selected is added to the selection. */
-  let isAdding = false;
   const { control, frame } = createScatterFrame(element, {
     ...state,
     describedBy,
@@ -54,8 +53,7 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onSelect,
     onToggle(name) {
       state.toggle(name);
-      tellFrame();
-      drawing.redraw();
+      show();
     },
     onSave: (format) => drawing.save(format, { title: state.shown().title, hasLegend: false }),
     onRetry: () => drawing.redraw(),
@@ -72,39 +70,37 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     plain: async () => (await plain()).plainScatter,
     figure({ colors, width, font, hasPointer }) {
       fit(width);
-      const { off, extent, size } = state;
-      const scene = { colors, off, extent: extent(), size: size(), font };
       const dragmode = control.selecting() ?? (hasPointer ? "zoom" : false);
-      const { names: placed, ...figure } = scatterFigure(state.shown(), { ...scene, dragmode });
+      const { names: placed, ...figure } = scatterFigure(state.shown(), { ...state.view(), colors, font, dragmode });
       names = placed;
       return figure;
     },
     listen: (drawn) =>
       listenTo(drawn, state.shown, {
         onHover(point) {
-          if (!point && !isHovered) return;
-          isHovered = point !== null; // Plotly names the point
+          isHovered = point !== null;
           onPoint(point);
         },
         onClick: pick,
         onDoubleClick: () => (control.selecting() ? onSelect([]) : control.reset()),
-        onSelected(points) {
+        onSelected(points, isAdding) {
           control.select(points, isAdding);
           drawing.redraw(); // takes the outline away
         },
         onZoomed: control.show,
       }),
   });
-  place.addEventListener("pointerdown", (event) => (isAdding = event.shiftKey), { capture: true });
   place.addEventListener("focus", () => {
     const from = place.matches(":focus-visible") && state.start();
     if (from) move(from);
   });
 
+  const height = () => heightAround(state.size().height);
+
   /** @param {number} width  of the chart */
   function fit(width) {
     state.fit(sizeWithin(width, 0).width);
-    frame.setHeight(heightAround(state.size().height));
+    frame.setHeight(height());
   }
 
   /** @param {At} point @param {boolean} [isSelecting] */
@@ -121,30 +117,26 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onPoint(next);
   }
 
-  function tellFrame() {
-    frame.show({ ...state.shown(), height: heightAround(state.size().height) }, state.off);
+  function show() {
+    frame.show({ ...state.shown(), height: height() }, state.off);
+    drawing.redraw();
   }
 
   /** @param {Scatter} next */
   function update(next) {
     const before = state.shown();
     state.update(next);
-    if (!differs(before, next, ["pointed", "pointedLinks", "numbers"])) return point();
+    if (!differs(before, next, ["pointed", "pointedLinks", "numbers"])) {
+      return drawing.call((plotly, colors) =>
+        plotly.relayout(drawing.place, overlayOf(next, { colors, off: state.off, names: isHovered ? null : names })),
+      );
+    }
     if (before.of !== next.of) control.forget();
-    tellFrame();
-    drawing.redraw();
-  }
-
-  function point() {
-    const { shown, off } = state;
-    drawing.call((plotly, colors) =>
-      plotly.relayout(drawing.place, overlayOf(shown(), { colors, off, names: isHovered ? null : names })),
-    );
+    show();
   }
 
   fit(frame.frame.clientWidth || 1);
-  tellFrame();
-  drawing.redraw();
+  show();
   return {
     update,
     destroy() {
@@ -162,7 +154,7 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
  * @param {(point: At | null) => void} on.onHover
  * @param {(point: At, isSelecting?: boolean) => void} on.onClick
  * @param {() => void} on.onDoubleClick
- * @param {(points: At[]) => void} on.onSelected
+ * @param {(points: At[], isAdding: boolean) => void} on.onSelected
  * @param {(extent: import("../scatter/extents.js").Extent) => void} on.onZoomed
  */
 function listenTo(drawn, shown, { onHover, onClick, onDoubleClick, onSelected, onZoomed }) {
@@ -170,15 +162,22 @@ function listenTo(drawn, shown, { onHover, onClick, onDoubleClick, onSelected, o
     const id = shown().series[curveNumber]?.ids[pointNumber];
     return id === undefined ? [] : [{ series: curveNumber, id }];
   };
-  drawn.on?.("plotly_hover", ({ points }) => onHover(points.flatMap(atOf)[0] ?? null));
-  drawn.on?.("plotly_unhover", () => onHover(null));
+  let [isHovered, isAdding] = [false, false];
+  drawn.addEventListener("pointerdown", (event) => (isAdding = event.shiftKey), { capture: true });
+  const hover = (/** @type {At | null} */ point) => {
+    if (!point && !isHovered) return;
+    isHovered = point !== null;
+    onHover(point);
+  };
+  drawn.on?.("plotly_hover", ({ points }) => hover(points.flatMap(atOf)[0] ?? null));
+  drawn.on?.("plotly_unhover", () => hover(null));
   drawn.on?.("plotly_click", ({ points, event }) => {
     const [point] = points.flatMap(atOf);
     if (point) onClick(point, event?.shiftKey);
   });
   drawn.on?.("plotly_doubleclick", onDoubleClick);
   drawn.on?.("plotly_selected", (found) => {
-    if (found?.range || found?.lassoPoints) onSelected(found.points.flatMap(atOf)); // else the outline was taken away
+    if (found?.range || found?.lassoPoints) onSelected(found.points.flatMap(atOf), isAdding); // else the outline was taken away
   });
   drawn.on?.("plotly_relayout", (changed) => {
     const layout = drawn._fullLayout;

@@ -31,6 +31,7 @@ export function createScatterState(data, zoomedTo) {
     extent,
     shown: () => shown,
     size: () => size,
+    view: () => ({ off, extent: extent(), size }),
     /** @param {number} width  of the part that holds the points */
     fit(width) {
       size = { width, height: heightOf(pointsOf(shown), width) };

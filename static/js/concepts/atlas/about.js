@@ -6,6 +6,7 @@ import { t } from "../../base/i18n.js";
 import { exportPath } from "../../api/atlases.js";
 import { placed } from "../../base/place.js";
 import { download } from "../../base/picture_files.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").AtlasFacts} AtlasFacts */
@@ -168,7 +169,6 @@ function drawnFor(content) {
       drawn = table;
       fill(element, ...content({ facts, table }));
     }
-    update(data);
-    return { update, destroy: () => element.replaceChildren() };
+    return drawnView(element, data, update);
   };
 }

@@ -2,7 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { fixed } from "../../base/numbers.js";
-import { mount } from "../../base/mount.js";
+import { drawnView, mount } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { headCode } from "../../wording/labels.js";
@@ -129,12 +129,5 @@ export const comparisonView = (element, data, { set }) => {
     );
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      showProblem(null);
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, () => showProblem(null));
 };

@@ -6,6 +6,7 @@ import { t } from "../../base/i18n.js";
 import { bySureGain, FEWEST_PAIRS, intervalOf, sureGain } from "./interval.js";
 import { orDash, relationId, relationName, signed } from "./quantities.js";
 import { createShown } from "./redrawing.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").RelationOfHeads} RelationOfHeads */
@@ -61,8 +62,7 @@ export const relationsView = (element, data, { set }) => {
     if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /**

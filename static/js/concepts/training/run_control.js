@@ -203,20 +203,9 @@ export function createLeading(onChange) {
         return null;
       }
     },
-    /** Whether the server has the weights of a paused or ended run. */
-    hasWeights() {
-      if (!run || run.answer.not_exportable !== null) return false;
-      const { state, reason } = run.standing;
-      return state === "paused" || state === "finished" || (state === "stopped" && reason === "asked");
-    },
+    hasWeights: () => run !== null && hasWeights(run),
     /** What a saved page must hold to play the run, and the one kept beside it. */
-    async held() {
-      if (!run?.record.newest()) return [];
-      if (!isOver(run.standing))
-        throw new Error(t("The run has not ended. Save the page once it has, or stop it first."));
-      const runs = kept && kept !== run && isOver(kept.standing) ? [run, kept] : [run];
-      return Promise.all(runs.map((one) => heldRun(one, MOST_BYTES / runs.length)));
-    },
+    held: () => heldRuns(run, kept),
     keep() {
       kept = run;
       onChange();
@@ -226,4 +215,24 @@ export function createLeading(onChange) {
       onChange();
     },
   };
+}
+
+/** Whether the server has the weights of a paused or ended run. @param {Run} run */
+function hasWeights({ answer, standing: { state, reason } }) {
+  if (answer.not_exportable !== null) return false;
+  return state === "paused" || state === "finished" || (state === "stopped" && reason === "asked");
+}
+
+/**
+ * @param {Run | null} run
+ * @param {Run | null} kept
+ * @throws {Error} if the run has not ended
+ */
+async function heldRuns(run, kept) {
+  if (!run?.record.newest()) return [];
+  if (!isOver(run.standing)) {
+    throw new Error(t("The run has not ended. Save the page once it has, or stop it first."));
+  }
+  const runs = kept && kept !== run && isOver(kept.standing) ? [run, kept] : [run];
+  return Promise.all(runs.map((one) => heldRun(one, MOST_BYTES / runs.length)));
 }

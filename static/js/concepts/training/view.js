@@ -10,6 +10,7 @@ import { fixed } from "../../base/numbers.js";
 import { context } from "../../charts/thumbnail_sheet.js";
 import { scaleStops } from "../../base/theme.js";
 import { headCode } from "../../wording/labels.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").ConceptView<import("./run_source.js").TrainingData>} View */
 
@@ -84,8 +85,7 @@ function trainingView(element, data, { onPick }) {
     tiles.draw(next, paint);
     large.draw(next, paint);
   }
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 }
 
 /** @returns {Paint}  in the colours of the theme */

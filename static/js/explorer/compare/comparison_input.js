@@ -4,6 +4,7 @@ import { el, fill, say } from "../../base/dom.js";
 import { range } from "./common_sequence.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
+import { drawnView } from "../../base/mount.js";
 
 /**
  * @typedef {object} ComparisonInputData
@@ -29,87 +30,25 @@ import { isSending } from "../../base/key_moves.js";
  * @returns {import("../../base/mount.js").View<ComparisonInputData>}
  */
 export function comparisonInputView(element, data, { onAsk, onChooseModel }) {
-  const text = el("textarea", { id: "comparison-text", rows: 1, dir: "auto", spellcheck: "false", onkeydown: onKey });
-  const name = el("bdi", { id: "comparison-model-name" });
-  const model = el(
-    "button",
-    {
-      ...{ type: "button", id: "comparison-model", class: "button is-small", "aria-haspopup": "dialog" },
-      ...{ "aria-labelledby": "comparison-model-label comparison-model-name", onclick: () => onChooseModel() },
-    },
-    name,
-  );
-  const same = el(
-    "button",
-    { type: "button", class: "button is-small", onclick: () => ask({ model: "" }) },
-    t("Use the same model"),
-  );
-  const layer = el("select", { id: "comparison-layer", "aria-label": t("Another head: layer"), onchange: pickLayer });
-  const head = el("select", { id: "comparison-head", "aria-label": t("Another head: head"), onchange: () => ask() });
-  const go = el("button", { class: "button" }, t("Compare"));
-  const clear = el(
-    "button",
-    { type: "button", class: "button", onclick: () => onAsk({ text: "", model: "", head: null }) },
-    t("Clear"),
-  );
-  const textLine = el(
-    "div",
-    { class: "comparison-line" },
-    el("label", { for: "comparison-text" }, t("Another text")),
-    text,
-    go,
-  );
+  const form = createForm({
+    onSend: () => ask(),
+    onModel: () => onChooseModel(),
+    onSame: () => ask({ model: "" }),
+    onClear: () => onAsk({ text: "", model: "", head: null }),
+  });
+  const { text, name, same, layer, head, clear } = form;
   const status = el("p", { class: "note", role: "status" });
-  const form = el(
-    "form",
-    { class: "comparison-input", autocomplete: "off", onsubmit: submit },
-    textLine,
-    el(
-      "div",
-      { class: "comparison-line" },
-      el("span", { id: "comparison-model-label", class: "comparison-label" }, t("Another model")),
-      model,
-      same,
-    ),
-    el(
-      "div",
-      { class: "comparison-line" },
-      el("label", { for: "comparison-layer" }, t("Another head")),
-      layer,
-      head,
-      clear,
-    ),
-  );
-  fill(element, form, status);
-  let isDrawn = false;
+  fill(element, form.element, status);
   /** Layers, heads and numbering of the options. */
   let shape = "";
-  let current = data;
-  draw(data);
-
-  /** @param {Event} event */
-  function submit(event) {
-    event.preventDefault();
-    ask();
-  }
-
-  /** @param {Event} event */
-  function onKey(event) {
-    if (!isSending(/** @type {KeyboardEvent} */ (event))) return;
-    event.preventDefault();
-    ask();
-  }
+  /** @type {ComparisonInputData | null} */
+  let current = null;
 
   /** @param {Partial<Pick<ComparisonInputData, "model">>} [change] */
   function ask(change) {
     const at = layer.value === "" ? null : { layer: Number(layer.value), head: Number(head.value) };
-    onAsk({ text: text.value.trim() === "" ? "" : text.value, model: current.model, head: at, ...change });
-  }
-
-  /** With a layer, its first head is chosen too, unless one is. */
-  function pickLayer() {
-    if (head.value === "") head.value = "0";
-    ask();
+    const typed = text.value.trim() === "" ? "" : text.value;
+    onAsk({ text: typed, model: current?.model ?? "", head: at, ...change });
   }
 
   /** @param {ComparisonInputData} next */
@@ -131,27 +70,72 @@ export function comparisonInputView(element, data, { onAsk, onChooseModel }) {
     head.value = at ? String(Math.min(at.head, heads - 1)) : "";
   }
 
-  /** @param {ComparisonInputData} next */
-  function draw(next) {
-    const isNewText = next.text !== current.text || !isDrawn;
+  return drawnView(element, data, (next) => {
+    if (next.text !== current?.text) text.value = next.text;
     current = next;
-    isDrawn = true;
-    if (isNewText) text.value = next.text;
-    textLine.hidden = !next.isText;
+    form.textLine.hidden = !next.isText;
     say(name, next.model === "" ? t("the same model") : next.title);
     same.hidden = next.model === "";
     drawHeads(next);
     clear.disabled = next.text === "" && next.model === "" && !next.head;
-    const words = next.isBusy ? t("Computing …") : explain(next);
-    say(status, words);
-  }
+    say(status, next.isBusy ? t("Computing …") : explain(next));
+  });
+}
 
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
+/** @param {{onSend: () => void, onModel: () => void, onSame: () => void, onClear: () => void}} actions */
+function createForm({ onSend, onModel, onSame, onClear }) {
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onSend();
   };
+  const text = el("textarea", {
+    id: "comparison-text",
+    rows: 1,
+    dir: "auto",
+    spellcheck: "false",
+    onkeydown: (event) => isSending(/** @type {KeyboardEvent} */ (event)) && send(event),
+  });
+  const name = el("bdi", { id: "comparison-model-name" });
+  const model = el(
+    "button",
+    {
+      type: "button",
+      id: "comparison-model",
+      class: "button is-small",
+      "aria-haspopup": "dialog",
+      "aria-labelledby": "comparison-model-label comparison-model-name",
+      onclick: onModel,
+    },
+    name,
+  );
+  const same = el("button", { type: "button", class: "button is-small", onclick: onSame }, t("Use the same model"));
+  const layer = el("select", {
+    id: "comparison-layer",
+    "aria-label": t("Another head: layer"),
+    onchange() {
+      if (head.value === "") head.value = "0"; // with a layer, its first head is chosen too, unless one is
+      onSend();
+    },
+  });
+  const head = el("select", { id: "comparison-head", "aria-label": t("Another head: head"), onchange: onSend });
+  const clear = el("button", { type: "button", class: "button", onclick: onClear }, t("Clear"));
+  const line = (/** @type {import("../../base/dom.js").Child[]} */ ...content) =>
+    el("div", { class: "comparison-line" }, ...content);
+  const label = (/** @type {string} */ of, /** @type {string} */ words) => el("label", { for: of }, words);
+  const textLine = line(
+    label("comparison-text", t("Another text")),
+    text,
+    el("button", { class: "button" }, t("Compare")),
+  );
+  const another = el("span", { id: "comparison-model-label", class: "comparison-label" }, t("Another model"));
+  const element = el(
+    "form",
+    { class: "comparison-input", autocomplete: "off", onsubmit: send },
+    textLine,
+    line(another, model, same),
+    line(label("comparison-layer", t("Another head")), layer, head, clear),
+  );
+  return { element, textLine, text, name, same, layer, head, clear };
 }
 
 /** @param {ComparisonInputData} data */

@@ -6,8 +6,8 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 import { createPosting } from "../data/analysis_request.js";
 import { createHeadLoader } from "../data/head_loader.js";
 import { createSession } from "../data/session.js";
-import { scaleFor, scaleNote, thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
-import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
+import { thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
+import { isUnsigned } from "../../charts/heat_map/scales.js";
 import { formatHeads } from "../state/head_list.js";
 import { changedHeads, markOf } from "../state/changed_heads.js";
 import { headName } from "../../wording/labels.js";
@@ -26,7 +26,7 @@ import { createPairing } from "./pairing.js";
 import { createPanel } from "../widgets/panel.js";
 import { createPlaces } from "./positions.js";
 import { createRunDifference, differenceMap } from "./run_difference.js";
-import { createRunMaps, otherHeadOf, predictionsOf, runsOf } from "./run_maps.js";
+import { coloursOf, createRunMaps, otherHeadOf, predictionsOf, runsOf } from "./run_maps.js";
 import { createSecondRun } from "./second_run.js";
 import { headToOpen, unchangedNote } from "./unchanged_head.js";
 
@@ -51,10 +51,6 @@ export function comparePanel(element, bench) {
   const second = createSecondRun(session, other);
   const otherLoader = createHeadLoader(other, schedule);
   const { choose, known } = createOtherModel(bench, other);
-  const answers = createCachedResource({
-    ...{ lane: "difference", onChange: schedule, kept: 4 },
-    read: (/** @type {[string, string]} */ [one, two], signal) => getPredictionDifference(one, two, signal),
-  });
   const pairing = createPairing(bench, other);
   const difference = createRunDifference(bench, other, pairing);
   /** @type {import("./positions.js").Paired | null} */
@@ -69,6 +65,7 @@ export function comparePanel(element, bench) {
     if (part) state.set(writeWindow({ rows, cols }, part), "move");
   };
   const views = mountViews(boxes, bench, places, { zoom, choose });
+  const answers = createAnswers(boxes, views, schedule);
 
   /**
    * @param {Scene} scene
@@ -80,9 +77,7 @@ export function comparePanel(element, bench) {
     const own = runs[0].headLoader === headLoader ? 0 : 1;
     paired = { own, pairing: pairing.take(...runs, { own: own === 0 ? "first" : "second", numbering, stage }) };
     const windows = runs.map((run, map) => run.headLoader.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
-    const colours = stage === "weights" ? scaleFor(value.faint, runs.flatMap(maximaOf)) : null;
-    const limits = colours ? /** @type {[number, number]} */ ([0, colours.end]) : commonLimits(stage, windows);
-    const isFaint = isUnsigned(stage) && (colours?.isFaint ?? value.faint === "1");
+    const { limits, isFaint, note } = coloursOf(value, windows, () => runs.flatMap(maximaOf));
     const [left, right] = [
       mapOf(runs[0], scene, 0, windows[0], { limits, isFaint }),
       mapOf(runs[1], scene, 1, windows[1], { limits, isFaint }),
@@ -94,24 +89,15 @@ export function comparePanel(element, bench) {
     const third = isThere ? differenceMap([left, right], scene, found.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
     [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
-    const note = value.faint === "" ? scaleNote(colours) : "";
     views.legend({ scale, limits, faint: isFaint, hasMasked: false, note });
     const isOneHead = !value.otherText && !value.otherModel && !value.otherHead;
     const unchanged = isOneHead && found.largest ? keptWeights(found.largest, value, runs[1]) : "";
     showNote(boxes.maps[2], { ...found, note: sentences([unchanged, found.note]) });
     views.signed(third && signedLegend(third));
-    const [first, second] = runs;
-    const isOneRun = first.analysis.id === second.analysis.id;
-    boxes.answers.hidden = isOneRun;
     boxes.maps.slice(0, 2).forEach(({ head }, index) => {
       head.textContent = headName(runs[index].layer, runs[index].head, numbering);
     });
-    const isAsked = !isOneRun && first.analysis.predictions.length > 0 && second.analysis.predictions.length > 0;
-    const [predicted] = answers.take(isAsked ? [[first.analysis.id, second.analysis.id]] : []);
-    const how = { isSameModel: !value.otherModel, numbering };
-    views.pairs(predictionsOf(runs, how, predicted ?? null));
-    const { layer, head } = value;
-    views.changed(isOneRun ? null : found.largest && { largest: found.largest, layer, head, numbering });
+    answers.draw(value, runs, found.largest);
     boxes.verb.textContent = axesVerb(stage);
   }
 
@@ -141,9 +127,8 @@ export function comparePanel(element, bench) {
       const given = { text, model, head: otherHeadOf(value) };
       const isPlain = value.chat && model !== "" && isBare && isKnown;
       const isText = inputOf(scene.analysis) === "text";
-      views.input({
-        ...{ ...given, title, layers, heads, numbering, hasChanges: value.changes !== "", isBusy, isText, isPlain },
-      });
+      const hasChanges = value.changes !== "";
+      views.input({ ...given, title, layers, heads, numbering, hasChanges, isBusy, isText, isPlain });
       views.problem(failure);
       boxes.results.hidden = !isThere;
       boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
@@ -161,6 +146,34 @@ export function comparePanel(element, bench) {
       boxes.results.setAttribute("aria-busy", "false");
     },
   });
+}
+
+/**
+ * What both runs predict, and the heads that changed most; nothing where both maps are of one run.
+ * @param {ReturnType<typeof layOut>} boxes
+ * @param {Pick<ReturnType<typeof mountViews>, "pairs" | "changed">} views
+ * @param {() => void} schedule
+ */
+function createAnswers(boxes, views, schedule) {
+  const differences = createCachedResource({
+    lane: "difference",
+    onChange: schedule,
+    kept: 4,
+    read: (/** @type {[string, string]} */ [one, two], signal) => getPredictionDifference(one, two, signal),
+  });
+  return {
+    clear: differences.clear,
+    /** @param {Scene["value"]} value @param {[Run, Run]} runs @param {number[][] | null} largest */
+    draw({ layer, head, numbering, otherModel }, runs, largest) {
+      const [first, second] = runs.map(({ analysis }) => analysis);
+      const isOneRun = first.id === second.id;
+      boxes.answers.hidden = isOneRun;
+      const isAsked = !isOneRun && first.predictions.length > 0 && second.predictions.length > 0;
+      const [predicted] = differences.take(isAsked ? [[first.id, second.id]] : []);
+      views.pairs(predictionsOf(runs, { isSameModel: !otherModel, numbering }, predicted ?? null));
+      views.changed(isOneRun ? null : largest && { largest, layer, head, numbering });
+    },
+  };
 }
 
 /**

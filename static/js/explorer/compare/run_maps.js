@@ -3,7 +3,8 @@
 import { remembering } from "../../base/memoise.js";
 import { maskedIn, mayAttend } from "../state/allowed_keys.js";
 import { headName } from "../../wording/labels.js";
-import { isUnsigned } from "../../charts/heat_map/scales.js";
+import { scaleFor, scaleNote } from "../../charts/heat_map/auto_scale.js";
+import { commonLimits, isUnsigned } from "../../charts/heat_map/scales.js";
 import { parseHeads } from "../state/head_list.js";
 import { partOf, placesIn, sidesOf } from "../state/selection.js";
 
@@ -51,6 +52,19 @@ export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, na
  */
 export function otherHeadOf({ otherHead }) {
   return parseHeads(otherHead, { layers: Infinity, heads: Infinity })[0] ?? null;
+}
+
+/**
+ * The scale that both maps share.
+ * @param {Pick<Scene["value"], "stage" | "faint">} value
+ * @param {(Matrix | null)[]} windows  of both
+ * @param {() => number[]} maximaOf  largest weights of both
+ */
+export function coloursOf({ stage, faint }, windows, maximaOf) {
+  const scale = stage === "weights" ? scaleFor(faint, maximaOf()) : null;
+  const limits = scale ? /** @type {[number, number]} */ ([0, scale.end]) : commonLimits(stage, windows);
+  const isFaint = isUnsigned(stage) && (scale?.isFaint ?? faint === "1");
+  return { limits, isFaint, note: faint === "" ? scaleNote(scale) : "" };
 }
 
 /**

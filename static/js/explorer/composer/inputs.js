@@ -80,24 +80,15 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     void analyst.run();
   }
 
-  /**
-   * @param {string} picture
-   * @param {import("../../api/types.js").Model | undefined} model
-   * @param {boolean} isBusy
-   * @param {{message: string, field: string | null} | null} problem
-   */
-  function soundOf(picture, model, isBusy, problem) {
-    const { analysis } = analyst.session.progress.get();
-    const told = problem && ofPicture(problem.field) ? problem.message : "";
-    const canTranscribe = model?.kind === "encoder_decoder";
-    const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
-    return { picture, isBusy, canTranscribe, problem: refusal || told, ...heard };
+  /** The chosen model, or another one that reads such. @param {"image" | "sound"} kind */
+  function readerOf(kind) {
+    const all = analyst.models().filter(({ reads, available }) => reads === kind && available);
+    return all.find(({ id }) => id === draftStore.get().model) ?? all[0];
   }
 
   /** @param {File} file */
   function give(file) {
-    const eyes = analyst.models().filter(({ reads, available }) => reads === "image" && available);
-    const model = eyes.find(({ id }) => id === draftStore.get().model) ?? eyes[0];
+    const model = readerOf("image");
     refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
     if (model && refusal === "") ask({ model: model.id, picture: images.give(file) });
     else schedule();
@@ -105,8 +96,7 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
 
   /** @param {Blob} file */
   async function giveSound(file) {
-    const ears = analyst.models().filter(({ reads, available }) => reads === "sound" && available);
-    const model = ears.find(({ id }) => id === draftStore.get().model) ?? ears[0];
+    const model = readerOf("sound");
     try {
       const { asWav } = await loadSounds();
       if (model) return ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
@@ -143,12 +133,14 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     show({ picture, model }, isBusy, problem) {
       const isSounding = isSound(picture);
       const isImage = picture !== "" && !isSounding;
-      const chosen = analyst.models().find(({ id }) => id === model);
+      const told = refusal || (problem && ofPicture(problem.field) ? problem.message : "");
       texts.classList.toggle("reads-image", isImage);
       texts.classList.toggle("reads-sound", isSounding);
-      sound(isSounding ? soundOf(picture, chosen, isBusy, problem) : null);
-      const told = problem && ofPicture(problem.field) ? problem.message : "";
-      image(isImage ? { picture, isBusy, problem: refusal || told } : null);
+      const { analysis } = analyst.session.progress.get();
+      const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
+      const canTranscribe = analyst.models().find(({ id }) => id === model)?.kind === "encoder_decoder";
+      sound(isSounding ? { picture, isBusy, canTranscribe, problem: told, ...heard } : null);
+      image(isImage ? { picture, isBusy, problem: told } : null);
       upload({ dropped, refusal: picture !== "" ? "" : refusal });
     },
   };

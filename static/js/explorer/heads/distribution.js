@@ -1,7 +1,7 @@
 /** Distribution of the values of one stage of one head: a histogram with its statistics. */
 
 import { el, fill } from "../../base/dom.js";
-import { mount } from "../../base/mount.js";
+import { drawnView, mount } from "../../base/mount.js";
 import { labelled, t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { countPlot } from "../../charts/plots/histogram_plot.js";
@@ -62,12 +62,5 @@ export function distributionView(element, data) {
     );
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      plot(null);
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, () => plot(null));
 }

@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
-import { mount } from "../../base/mount.js";
+import { drawnView, mount } from "../../base/mount.js";
 
 /** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
 /** @typedef {import("../data/head_measures.js").Offer} Offer */
@@ -86,13 +86,8 @@ export function measuresView(element, data, { onMeasure, onLeave }) {
     }
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      forget();
-      element.removeAttribute("aria-busy");
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw, () => {
+    forget();
+    element.removeAttribute("aria-busy");
+  });
 }

@@ -43,81 +43,45 @@ const REASON = "patching-reason";
  * @returns {import("../../base/mount.js").View<InputsData>}
  */
 export function inputsView(element, data, { onSet, onTyped, tokens, image, reason = "" }) {
-  const text = el("textarea", {
-    id: "patching-corrupt",
-    rows: 1,
-    dir: "auto",
-    spellcheck: "false",
-    readonly: reason !== "",
-    "aria-describedby": reason === "" ? null : REASON,
-    onkeydown: onKey,
-    oninput: onInput,
-  });
-  const form = el(
-    "form",
-    { class: "patching-prompt", autocomplete: "off", onsubmit: send },
-    el("label", { for: "patching-corrupt" }, t("Corrupt prompt")),
-    text,
-    reason === "" && el("button", { class: "button is-primary" }, t("Patch")),
-  );
+  const isFixed = reason !== "";
+  const { form, text, stopTyping } = createPromptForm({ isFixed, onTyped, onSend: (corrupt) => onSet({ corrupt }) });
   const starts = el("p", { class: "patching-examples" });
   const summary = el("summary");
-  const more =
-    reason !== ""
-      ? tokens
-      : el("details", { class: "disclosure patching-more", open: true }, summary, starts, image, tokens);
-  const isFixed = reason !== "";
+  const more = isFixed
+    ? tokens
+    : el("details", { class: "disclosure patching-more", open: true }, summary, starts, image, tokens);
   const controls = isFixed
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
     : el("div", { class: "patching-controls" });
   const [study, places, after] = [0, 1, 2].map(() => el("span", { class: "patching-some" }));
-  const tokensOf = {
-    answer: el("span", { class: "patching-control" }),
-    against: el("span", { class: "patching-control" }),
-  };
-  const further = furtherChoices(places, tokensOf.answer, tokensOf.against, after);
-  fill(controls, study, ...further);
+  const [answer, against] = [0, 1].map(() => el("span", { class: "patching-control" }));
+  fill(controls, study, ...furtherChoices(places, answer, against, after));
   const choose = {
-    answer: mount(tokensOf.answer, answerChoiceView, {
-      ...{ id: "patching-answer", label: t("Answer"), best: t("best of clean") },
+    answer: mount(answer, answerChoiceView, {
+      id: "patching-answer",
+      label: t("Answer"),
+      best: t("best of clean"),
       onPick: ({ token, typed }) => onSet({ answer: token, answerText: typed }),
     }),
-    against: mount(tokensOf.against, answerChoiceView, {
-      ...{ id: "patching-against", label: t("Against"), best: t("best of corrupt") },
+    against: mount(against, answerChoiceView, {
+      id: "patching-against",
+      label: t("Against"),
+      best: t("best of corrupt"),
       onPick: ({ token, typed }) => onSet({ against: token, againstText: typed }),
     }),
   };
   const note = el("p", { id: REASON, class: "note patching-reason" }, reason);
   fill(element, form, more, isFixed && note, controls);
   let hadStudy = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let pause;
-  text.value = data.value.corrupt;
-  let current = data;
+  /** @type {InputsData | null} */
+  let current = null;
   draw(data);
-
-  /** @param {Event} event */
-  function onKey(event) {
-    if (isSending(/** @type {KeyboardEvent} */ (event))) send(event);
-  }
-
-  function onInput() {
-    clearTimeout(pause);
-    pause = setTimeout(() => onTyped(text.value), PAUSE);
-  }
-
-  /** @param {Event} event */
-  function send(event) {
-    event.preventDefault();
-    clearTimeout(pause);
-    onSet({ corrupt: text.value });
-  }
 
   /** @param {InputsData} next */
   function draw(next) {
-    if (next.value.corrupt !== current.value.corrupt) text.value = next.value.corrupt;
+    const { value, answers, refused, isOfImages, hasStudy } = next;
+    if (value.corrupt !== current?.value.corrupt) text.value = value.corrupt;
     current = next;
-    const { isOfImages } = next;
     const isClass = next.predicting.length === 0;
     form.hidden = starts.hidden = isOfImages;
     image.hidden = !isOfImages;
@@ -125,21 +89,12 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
       summary,
       isOfImages ? t("The corrupt image, and both patch by patch") : t("Examples, and both prompts token by token"),
     );
-    fill(
-      starts,
-      el("span", { class: "note" }, t("Examples:")),
-      ...examples(next.value.numbering).map(({ name, state }) => {
-        const isShown = state.text === next.value.text && state.corrupt === next.value.corrupt;
-        const pressed = isShown ? { "aria-current": "true" } : {};
-        return el("a", { class: "button is-small", href: exampleAddress(next.value, state), ...pressed }, name);
-      }),
-    );
-    if (next.hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !next.hasStudy;
-    hadStudy = next.hasStudy;
+    fill(starts, el("span", { class: "note" }, t("Examples:")), ...exampleLinks(value));
+    if (hasStudy !== hadStudy && more instanceof HTMLDetailsElement) more.open = !hasStudy;
+    hadStudy = hasStudy;
     keepingFocus(study, () => fill(study, ...studyControls(next, onSet)));
     keepingFocus(places, () => fill(places, ...placeControls(next, onSet)));
     keepingFocus(after, () => fill(after, !isClass && answerPlaceControl(next, onSet)));
-    const { value, answers, refused } = next;
     const among = { answers, isClass };
     choose.answer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
     choose.against({ token: value.against, typed: value.againstText, ...among, refusal: refused.against });
@@ -148,12 +103,56 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
   return {
     update: draw,
     destroy() {
-      clearTimeout(pause);
+      stopTyping();
       choose.answer(null);
       choose.against(null);
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * The field of the corrupt text: what is typed is told after a pause, and sent with Enter or its button.
+ * @param {{isFixed: boolean, onTyped: (text: string) => void, onSend: (text: string) => void}} options
+ */
+function createPromptForm({ isFixed, onTyped, onSend }) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pause;
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    clearTimeout(pause);
+    onSend(text.value);
+  };
+  const text = el("textarea", {
+    id: "patching-corrupt",
+    rows: 1,
+    dir: "auto",
+    spellcheck: "false",
+    readonly: isFixed,
+    "aria-describedby": isFixed ? REASON : null,
+    onkeydown: (event) => isSending(/** @type {KeyboardEvent} */ (event)) && send(event),
+    oninput() {
+      clearTimeout(pause);
+      pause = setTimeout(() => onTyped(text.value), PAUSE);
+    },
+  });
+  const form = el(
+    "form",
+    { class: "patching-prompt", autocomplete: "off", onsubmit: send },
+    el("label", { for: text.id }, t("Corrupt prompt")),
+    text,
+    !isFixed && el("button", { class: "button is-primary" }, t("Patch")),
+  );
+  return { form, text, stopTyping: () => clearTimeout(pause) };
+}
+
+/** @param {ViewState} value */
+function exampleLinks(value) {
+  return examples(value.numbering).map(({ name, state }) => {
+    const isShown = state.text === value.text && state.corrupt === value.corrupt;
+    const pressed = isShown ? { "aria-current": "true" } : {};
+    return el("a", { class: "button is-small", href: exampleAddress(value, state), ...pressed }, name);
+  });
 }
 
 /**

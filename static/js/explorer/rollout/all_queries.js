@@ -9,7 +9,7 @@ import { matrixMaxima, scaleFor, scaleNote } from "../../charts/heat_map/auto_sc
 import { poolWindow } from "./rows.js";
 import { legendView } from "../../charts/heat_map/legend.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
-import { mount } from "../../base/mount.js";
+import { drawnView, mount } from "../../base/mount.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../base/decode.js").Range} Range */
@@ -92,15 +92,10 @@ export function wholeRolloutView(element, data, options) {
     showLegend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note: said });
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      show(null);
-      showLegend(null);
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw, () => {
+    show(null);
+    showLegend(null);
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./remarks.js").Remark} Remark */
 
@@ -29,11 +30,5 @@ export function remarksView(element, data, { onDismiss }) {
     return el("div", { class: "is-remark" }, el("p", { class: "note" }, text), close);
   }
 
-  draw(data);
-  return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, draw);
 }

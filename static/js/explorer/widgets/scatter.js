@@ -42,22 +42,11 @@ export function scatterView(element, data, { onPick, onAxes }) {
     svg("svg", { class: "scatter", viewBox, role: "slider", tabindex: 0, "aria-valuemin": 0 }),
   );
   const readout = el("p", { class: "readout is-quiet", "aria-hidden": "true" });
-  fill(
-    element,
-    el(
-      "div",
-      { class: "toolbar" },
-      el("label", {}, t("Across"), " ", across),
-      el("label", {}, t("Up"), " ", up),
-      el(
-        "span",
-        { class: "note" },
-        t("Each point is a head: click it, or move with the arrow keys and press Enter, to open it."),
-      ),
-    ),
-    picture,
-    readout,
-  );
+  const how = t("Each point is a head: click it, or move with the arrow keys and press Enter, to open it.");
+  const chooseAcross = el("label", {}, t("Across"), " ", across);
+  const chooseUp = el("label", {}, t("Up"), " ", up);
+  const toolbar = el("div", { class: "toolbar" }, chooseAcross, chooseUp, el("span", { class: "note" }, how));
+  fill(element, toolbar, picture, readout);
   let current = data;
   /** @type {Point[]} */
   let points = [];
@@ -91,6 +80,9 @@ export function scatterView(element, data, { onPick, onAxes }) {
     return nearest(points, { x: x * scale, y: y * scale }, REACH);
   }
 
+  /** @param {HeadAt} wanted */
+  const find = (wanted) => points.find((one) => one.layer === wanted.layer && one.head === wanted.head) ?? null;
+
   /** @param {Point | null} next */
   function point(next) {
     pointed = next;
@@ -101,12 +93,9 @@ export function scatterView(element, data, { onPick, onAxes }) {
   }
 
   function tell() {
-    const { layer, head, numbering } = current;
-    const shown = pointed ?? points.find((one) => one.layer === layer && one.head === head);
+    const shown = pointed ?? find(current);
     if (!shown) return;
-    const [bottom, side] = names(current).map((name) => metricTitle(name, current.info[name]));
-    const said = [`${bottom} ${fixed(shown.values[0], 2)}`, `${side} ${fixed(shown.values[1], 2)}`];
-    const text = [headCode(shown.layer, shown.head, numbering), ...said].join(" · ");
+    const text = readingOf(shown, current);
     readout.textContent = text;
     picture.setAttribute("aria-valuetext", text);
     picture.setAttribute("aria-valuenow", String(points.indexOf(shown)));
@@ -128,13 +117,25 @@ export function scatterView(element, data, { onPick, onAxes }) {
     up.value = side;
     const places = scatterPlaces(next.metrics[bottom], next.metrics[side]);
     points = places.points;
-    const titles = { across: metricTitle(bottom, next.info[bottom]), up: metricTitle(side, next.info[side]) };
+    const [title, sideTitle] = titlesOf(next);
+    const titles = { across: title, up: sideTitle };
     picture.setAttribute("aria-label", t("All heads by {across} and {up}; the table below has the numbers", titles));
     fill(picture, ...axes(places, titles), ...points.map((one) => dot(one, next)));
-    point(points.find(({ layer, head }) => layer === pointed?.layer && head === pointed.head) ?? null);
+    point(pointed && find(pointed));
   }
 
   return drawnView(element, data, draw);
+}
+
+/** A head and its value of both measures. @param {Point} point @param {ScatterData} data */
+function readingOf({ layer, head, values }, data) {
+  const said = titlesOf(data).map((title, axis) => `${title} ${fixed(values[axis], 2)}`);
+  return [headCode(layer, head, data.numbering), ...said].join(" · ");
+}
+
+/** @param {ScatterData} data */
+function titlesOf(data) {
+  return names(data).map((name) => metricTitle(name, data.info[name]));
 }
 
 /** @param {ScatterData} data  @returns {[string, string]}  of the measures that there are */

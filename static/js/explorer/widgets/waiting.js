@@ -1,6 +1,7 @@
 /** How far the server is with what takes minutes, with a button that stops it and one that goes on. */
 
 import { el, fill, say } from "../../base/dom.js";
+import { drawnView } from "../../base/mount.js";
 
 /**
  * @typedef {object} WaitingData
@@ -33,6 +34,5 @@ export function waitingView(element, data, { names, onStop, onGoOn }) {
     say(words, said);
   }
 
-  draw(data);
-  return { update: draw, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, draw);
 }

@@ -3,7 +3,15 @@ import { test } from "node:test";
 
 import { plotOf } from "../../../../static/js/charts/plots/line_plot.js";
 import { layoutOf, plain, tracesOf } from "../../../../static/js/charts/plots/plot_figure.js";
-import { rangeOf, steppedPlace, placesOf, valuesAt, zoomed } from "../../../../static/js/charts/plots/plot_data.js";
+import {
+  placesOf,
+  rangeOf,
+  readingAt,
+  steppedPlace,
+  valueAt,
+  valuesAt,
+  zoomed,
+} from "../../../../static/js/charts/plots/plot_data.js";
 
 const MARK = {
   title: "Loss",
@@ -112,4 +120,17 @@ test("names that have no room side by side stand upright", () => {
       layoutOf(plot, COLORS, { width, height: 200, font: "", hasPointer: true, revision: 0 }).xaxis
     ).tickangle;
   assert.deepEqual([at(600), at(120)], [0, -90]);
+});
+
+test("a place under a pointer is its share of the axis, of a logarithmic one in powers", () => {
+  const axis = { range: /** @type {const} */ ([0, 2]), _offset: 50, _length: 100 };
+  assert.equal(valueAt(axis, 100), 1);
+  assert.equal(valueAt(axis, 100, true), 10);
+});
+
+test("a reading names the place, then every value there", () => {
+  const plot = plotOf(MARK);
+  const [first, ...others] = readingAt(plot, new Set(), 2).split(": ");
+  assert.match(first, /2$/);
+  assert.equal(others.join(": ").split(", ").length, valuesAt(plot, new Set(), 2).length);
 });

@@ -7,6 +7,7 @@ import { isRecorded } from "../../../requests/recorded_answers.js";
 import { explorerLink } from "./explorer_link.js";
 import { drawnFor } from "./portrait.js";
 import { analysisTokens, tokenLine } from "./token_line.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../../../api/atlases.js").AtlasWindow} AtlasWindow */
 /** @typedef {import("../state.js").AtlasState} AtlasState */
@@ -130,6 +131,5 @@ export const samplesControl = (element, data, { set }) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.sample === state.sample));
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };

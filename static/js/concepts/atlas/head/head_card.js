@@ -5,6 +5,7 @@ import { t } from "../../../base/i18n.js";
 import { explorerAddress } from "./explorer_link.js";
 import { rankOf, said } from "../quantities.js";
 import { readHeads, writeHeads } from "../state.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasView} AtlasView */
 /** @typedef {import("../quantities.js").Quantity} Quantity */
@@ -56,8 +57,7 @@ export const headTitleView = (element, data, { set, latest }) => {
     add.hidden = index < 0;
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** In which it differs most from the others, those on the map's axes first. @type {AtlasView} */
@@ -72,8 +72,7 @@ export const headValuesView = (element, data) => {
     fill(element, ...quantities.map((one) => valueOf(one, index)));
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** @param {number} index @returns {(one: Quantity, other: Quantity) => number} */
@@ -158,8 +157,7 @@ export const selectionView = (element, data, { set }) => {
     );
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** @param {Quantity} quantity @param {readonly number[]} indices */

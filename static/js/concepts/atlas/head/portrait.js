@@ -9,6 +9,7 @@ import { binsChart, drawnBins } from "./bins_chart.js";
 import { rankSays } from "./head_card.js";
 import { orDash, rankOf, said, signed } from "../quantities.js";
 import { createShown } from "../redrawing.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -207,7 +208,6 @@ export function drawnFor(content) {
       if (isShown(portrait, table, state.aside, state.pairs, state.sample, state.lang)) return;
       fill(element, ...content({ portrait, state, answer: { ...answer, table }, set, element }));
     }
-    update(data);
-    return { update, destroy: () => element.replaceChildren() };
+    return drawnView(element, data, update);
   };
 }

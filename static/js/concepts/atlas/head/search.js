@@ -2,7 +2,7 @@
 
 import { el, fill } from "../../../base/dom.js";
 import { fixed, grouped } from "../../../base/numbers.js";
-import { mount } from "../../../base/mount.js";
+import { drawnView, mount } from "../../../base/mount.js";
 import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
@@ -53,14 +53,7 @@ export const searchView = (element, data, { set }) => {
     );
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      showProblem(null);
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, () => showProblem(null));
 };
 
 function howToAsk() {

@@ -7,6 +7,7 @@ import { t } from "../../../base/i18n.js";
 import { partName } from "../../../wording/labels.js";
 import { colouring } from "./colouring.js";
 import { saysOf, selectedIn } from "./map.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -85,15 +86,10 @@ export const gridView = (element, data, { set }) => {
     paint();
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      stop();
-      stopTheme();
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, () => {
+    stop();
+    stopTheme();
+  });
 };
 
 /** What is known of the head pointed at, else how the map is used. @type {AtlasView} */

@@ -5,6 +5,7 @@ import { grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { MINILM } from "../../../page/model_choice.js";
 import { CORPUS_FORMATS } from "./scans.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -95,8 +96,7 @@ export const scanForm = (element, data, { set, latest }) => {
     most.value = String(Math.min(Number(most.value), limits.max_scan_tokens));
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 function createParts() {

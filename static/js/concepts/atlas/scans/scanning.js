@@ -5,6 +5,7 @@ import { duration, grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
 import { isGoingOn } from "./scans.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -38,8 +39,7 @@ export const scansView = (element, data) => {
     element.hidden = shown.length === 0;
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** Folders that cannot be read, each with the way to delete it. @type {AtlasView} */
@@ -70,8 +70,7 @@ export const damagedView = (element, data) => {
     fill(element, el("h3", {}, t("Damaged atlases")), el("ul", {}, ...items), el("p", { class: "note" }, words));
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** @param {readonly {id: string, title: string}[]} models @param {string} id */

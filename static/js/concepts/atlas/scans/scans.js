@@ -26,8 +26,7 @@ export function createScans(onChange) {
   const followed = new Map();
   /** Deleted here; a list that was asked for before still has them. @type {Set<string>} */
   const gone = new Set();
-  /** @type {Standing} */
-  let standing = { isBusy: false, problem: "", field: null };
+  const { doing, standing } = createDoing(() => onChange(false));
 
   /** @param {ScanState} scan */
   function take(scan) {
@@ -49,29 +48,8 @@ export function createScans(onChange) {
     followed.set(id, followEvents(`atlases/${id}/events`, { on, onOpen: nothing, onLost: nothing, last: () => 0 }));
   }
 
-  /**
-   * @template T
-   * @param {() => Promise<T>} act
-   * @returns {Promise<T | null>}
-   */
-  async function doing(act) {
-    standing = { isBusy: true, problem: "", field: null };
-    onChange(false);
-    try {
-      const done = await act();
-      standing = { isBusy: false, problem: "", field: null };
-      return done;
-    } catch (error) {
-      const { field = null } = /** @type {{field?: string | null}} */ (error);
-      standing = { isBusy: false, problem: error instanceof Error ? error.message : String(error), field };
-      return null;
-    } finally {
-      onChange(false);
-    }
-  }
-
   return {
-    standing: () => standing,
+    standing,
     /** Those that go on on the server. @param {readonly ScanState[]} scans */
     follow(scans) {
       for (const scan of scans) {
@@ -125,6 +103,35 @@ export function createScans(onChange) {
     async forget(id) {
       await doing(() => deleteCorpus(id));
       onChange(true);
+    },
+  };
+}
+
+/** One thing done at a time, and what went wrong with the last. @param {() => void} onChange */
+function createDoing(onChange) {
+  /** @type {Standing} */
+  let standing = { isBusy: false, problem: "", field: null };
+  return {
+    standing: () => standing,
+    /**
+     * @template T
+     * @param {() => Promise<T>} act
+     * @returns {Promise<T | null>}  null if it failed
+     */
+    async doing(act) {
+      standing = { isBusy: true, problem: "", field: null };
+      onChange();
+      try {
+        const done = await act();
+        standing = { isBusy: false, problem: "", field: null };
+        return done;
+      } catch (error) {
+        const { field = null } = /** @type {{field?: string | null}} */ (error);
+        standing = { isBusy: false, problem: error instanceof Error ? error.message : String(error), field };
+        return null;
+      } finally {
+        onChange();
+      }
     },
   };
 }

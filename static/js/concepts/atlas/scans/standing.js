@@ -1,7 +1,7 @@
 /** What stands in place of the map while there is none: a failure, a scan on its way, or the offer to scan. */
 
 import { el, fill, say } from "../../../base/dom.js";
-import { mount } from "../../../base/mount.js";
+import { drawnView, mount } from "../../../base/mount.js";
 import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
 import { scanItem } from "./scanning.js";
@@ -55,8 +55,7 @@ export const standingView = (element, data, { set }) => {
     say(words, noneSays(state, list));
   }
 
-  update(data);
-  return { update, destroy: () => element.replaceChildren() };
+  return drawnView(element, data, update);
 };
 
 /** @param {AtlasData["state"]} state @param {NonNullable<AtlasData["answer"]["list"]>} list */

@@ -2,7 +2,7 @@
 
 import { el, fill, svg } from "../../../base/dom.js";
 import { fixed, grouped } from "../../../base/numbers.js";
-import { mount } from "../../../base/mount.js";
+import { drawnView, mount } from "../../../base/mount.js";
 import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
 import { textName } from "../../../wording/token_name.js";
@@ -56,14 +56,7 @@ export const circuitsView = (element, data, { set }) => {
     );
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      showProblem(null);
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, () => showProblem(null));
 };
 
 /** @param {Circuits} circuits @param {Composition | null} composition */

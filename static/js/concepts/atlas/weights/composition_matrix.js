@@ -8,6 +8,7 @@ import { onThemeChange, scaleStops } from "../../../base/theme.js";
 import { steppedTo } from "../../../charts/cell_choice.js";
 import { headCode } from "../../../wording/labels.js";
 import { createShown } from "../redrawing.js";
+import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../../../api/atlases.js").Composition} Composition */
@@ -100,14 +101,7 @@ export const compositionView = (element, data, { set }) => {
     tell(strongestOf(scores(), index));
   }
 
-  update(data);
-  return {
-    update,
-    destroy() {
-      stopTheme();
-      element.replaceChildren();
-    },
-  };
+  return drawnView(element, data, update, stopTheme);
 };
 
 /**
