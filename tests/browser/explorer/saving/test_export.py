@@ -29,6 +29,7 @@ READY = {
     "heads": ".heads-table tbody tr",
     "compare": ".compare-maps .matrix-frame[aria-busy=false]",
     "prompts": ".prompts-grid .mark-cell",
+    "reach": ".reach[aria-busy=false] .numbers",
 }
 CORRUPT = "The mat sat on the cat because it was tired."
 ASKED = {
@@ -49,6 +50,7 @@ WORDS = {
     "heads": ["Heads", "Entropy", "L5 H11", "1.23"],
     "compare": ["Layer 5, head 11 · Compare", "This head", "The other head", "Layer 2, head 7", "0.7118", "0.0119"],
     "prompts": ["Layer 5, head 11 · Prompts", "Layer 5, head 11: mean over the prompts", "Every head", "query ↓"],
+    "reach": ["Reach", "May see", "Looks", "Reaches", "query ↓", "key →", "because", "allowed, not reached"],
 }
 OF_ONE_HEAD = {"matrix", "lines", "vectors", "compare", "prompts"}
 CONTROLS = """(view) => [...document.querySelectorAll(

@@ -15,7 +15,7 @@ WORDS = {
 }
 VIEWS = (
     *("matrix", "lines", "vectors", "token", "rollout", "output"),
-    *("flow", "patching", "heads", "compare", "prompts"),
+    *("flow", "patching", "heads", "compare", "prompts", "reach"),
 )
 SIZES = ((1440, 900), (1366, 768), (390, 844))
 READY = """() => document.querySelector("#bench")?.getAttribute("aria-busy") === "false" """

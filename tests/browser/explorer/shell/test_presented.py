@@ -13,6 +13,7 @@ VIEWS = {
     "output": ".output-results[aria-busy=false]",
     "flow": ".flow-svg",
     "heads": ".scatter",
+    "reach": ".reach[aria-busy=false] .is-codes .matrix-hatch",
     "compare&other_text=The+dog+sat+on+the+mat+because+it+was+tired.": ".compare-map:nth-child(3) .matrix-hatch",
 }
 NOT_WHOLE = """() => {

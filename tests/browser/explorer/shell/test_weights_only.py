@@ -16,6 +16,7 @@ REFUSED = {
     "output": "output cannot be traced to them",
     "flow": "output cannot be traced to them",
     "patching": "nothing in this model can be patched",
+    "reach": "this model cannot be run again here",
 }
 SHOWN = ("matrix", "lines", "token", "rollout", "heads", "compare", "prompts")
 
