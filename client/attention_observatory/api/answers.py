@@ -3924,6 +3924,15 @@ class ReachLeakAnswer(TypedDict):
     """By what it came there."""
 
 
+class ReachProgress(TypedDict):
+    """How far a measurement has come, whoever asked for it."""
+
+    done: int
+    """Copies of the text that have run, each with one token replaced."""
+    total: int | None
+    """Of so many; null unless it is under way."""
+
+
 class Readiness(TypedDict):
     """Ready to analyse."""
 

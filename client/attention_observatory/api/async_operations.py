@@ -29,6 +29,7 @@ class AsyncOperations(Waiting):
     get_prediction_difference = awaited(Operations.get_prediction_difference)
     get_query_key_plane = awaited(Operations.get_query_key_plane)
     get_reach = awaited(Operations.get_reach)
+    get_reach_progress = awaited(Operations.get_reach_progress)
     get_rollout = awaited(Operations.get_rollout)
     get_rollout_layers = awaited(Operations.get_rollout_layers)
     get_sound = awaited(Operations.get_sound)

@@ -23,6 +23,7 @@ OPERATIONS = {
     "GET /api/analyses/{analysis_id}/prediction_difference": "get_prediction_difference",
     "GET /api/analyses/{analysis_id}/query_key_plane": "get_query_key_plane",
     "GET /api/analyses/{analysis_id}/reach": "get_reach",
+    "GET /api/analyses/{analysis_id}/reach/progress": "get_reach_progress",
     "GET /api/analyses/{analysis_id}/rollout": "get_rollout",
     "GET /api/analyses/{analysis_id}/rollout/layers": "get_rollout_layers",
     "GET /api/analyses/{analysis_id}/sound": "get_sound",

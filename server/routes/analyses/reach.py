@@ -1,7 +1,7 @@
 """Reach in an analysed text: what masks allow, what heads look at, and what really arrives."""
 
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from attention_core.pretrained.studies.text_reach import TextReach, text_reach
 from attention_core.reach.verdict import Leak
@@ -34,6 +34,13 @@ class ReachAnswer(AnswerOf[TextReach]):
     encoding: Encoding
 
 
+class ReachProgress(BaseModel):
+    """How far a measurement has come, whoever asked for it."""
+
+    done: int = Field(description="Copies of the text that have run, each with one token replaced.")
+    total: int | None = Field(description="Of so many; null unless it is under way.")
+
+
 @router.get("/{analysis_id}/reach")
 async def get_reach(
     request: Request,
@@ -45,9 +52,9 @@ async def get_reach(
 ) -> ReachAnswer:
     """Which token really influences which position after each layer: each token is replaced, bit for bit compared."""
     loaded = await model_of(analysis, observatory)
-    study = observatory.study(
-        f"reach/{analysis_id}/{part}",
-        lambda cancelled: text_reach(loaded, analysis, part=part, cancelled=cancelled),
+    study = observatory.reported_study(
+        _key(analysis_id, part),
+        lambda cancelled, report: text_reach(loaded, analysis, part=part, cancelled=cancelled, report=report),
     )
     found = await unless_disconnected(request, study)
     return await in_turn(_answer, found, encoding)
@@ -62,3 +69,17 @@ def _answer(found: TextReach, encoding: Encoding) -> ReachAnswer:
         shape=found.change.shape,
         encoding=encoding,
     )
+
+
+@router.get("/{analysis_id}/reach/progress")
+async def get_reach_progress(
+    analysis_id: str, analysis: AnalysisDep, observatory: ObservatoryDep, part: PartName | None = None
+) -> ReachProgress:
+    """How far `GET /api/analyses/{id}/reach` has come with the same part; nothing is computed for this."""
+    analysis.part(part)
+    steps = observatory.progress.of(_key(analysis_id, part))
+    return ReachProgress(done=steps.done if steps else 0, total=steps.total if steps else None)
+
+
+def _key(analysis_id: str, part: PartName | None) -> str:
+    return f"reach/{analysis_id}/{part}"

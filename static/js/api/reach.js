@@ -38,6 +38,18 @@ export async function getReach(id, at, signal) {
   };
 }
 
+/**
+ * How far the same request has come.
+ * @param {{id: string, part: string}} at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<import("./types.js").Schemas["ReachProgress"]>}
+ */
+export async function getReachProgress({ id, part }, signal) {
+  return fetchJson(`/api/analyses/${encodeURIComponent(id)}/reach/progress?${new URLSearchParams({ part })}`, {
+    signal,
+  });
+}
+
 /** @param {unknown} array  encoded, as it is unless asked for otherwise */
 function bytesOf(array) {
   return decodeBytes(/** @type {import("../base/decode.js").EncodedArray} */ (array).bdata);

@@ -1,12 +1,15 @@
 /** Panel of reach: which token really influences which position, beside what masks allow and heads look at. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { MOST_TOKENS, getReach } from "../../api/reach.js";
+import { MOST_TOKENS, getReach, getReachProgress } from "../../api/reach.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
+import { watchedProgress } from "../../requests/watched_progress.js";
+import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { reachView } from "./reach.js";
+import { waitingWords } from "./words.js";
 
 /** Answers kept: each holds three maps of every layer. */
 const KEPT = 4;
@@ -22,23 +25,44 @@ export function reachPanel(element, bench) {
   const obstacle = el("p", { class: "note" });
   const reaches = answersOf(bench, "reach", getReach, { kept: KEPT, limit: null });
   const problem = createProblem(reaches);
+  const progress = watchedProgress(getReachProgress, bench.schedule);
+  const waiting = el("div", {});
+  /** What was stopped: an analysis and its part. */
+  let stopped = "";
+  let wanted = "";
+  const stop = (/** @type {string} */ what) => {
+    stopped = what;
+    bench.schedule();
+  };
+  const showWaiting = mount(waiting, waitingView, {
+    names: { stop: t("Stop"), goOn: t("Go on") },
+    onStop: () => stop(wanted),
+    onGoOn: () => stop(""),
+  });
   const show = mount(box, reachView, {
     onPick: (at, origin) => state.set(at, origin),
     onPoint: (at) => pointed.set(at),
   });
   return createPanel(element, {
-    stands: [obstacle, problem.box, box, reachNote()],
-    views: [show],
-    asks: [reaches, problem],
+    stands: [obstacle, problem.box, waiting, box, reachNote()],
+    views: [show, showWaiting],
+    asks: [reaches, problem, { clear: () => progress.watch(null) }],
     draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
       const { layer, numbering, query, key } = value;
       obstacle.textContent = obstacleTo(analysis, part);
       obstacle.hidden = obstacle.textContent === "";
-      const [reach] = reaches.take(analysis.id, obstacle.hidden ? [{ part: part.name }] : []);
+      wanted = `${analysis.id} ${part.name}`;
+      const isStopped = stopped === wanted;
+      const isAsked = obstacle.hidden && !isStopped;
+      const [reach = null] = reaches.take(analysis.id, isAsked ? [{ part: part.name }] : []);
+      const isFailed = problem.show()?.kind === "failed";
+      const isWaiting = isAsked && !reach && !isFailed;
+      progress.watch(isWaiting ? { id: analysis.id, part: part.name } : null);
+      showWaiting(isWaiting || isStopped ? waitingWords(progress.now(), isStopped) : null);
       const layers = part.layers;
       if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
       else show(null);
-      box.hidden = problem.show()?.kind === "failed";
+      box.hidden = isFailed || isStopped;
     },
     point: (at) => show.patch(() => ({ pointed: at })),
   });

@@ -73,7 +73,7 @@ export function reachView(element, data, options) {
   function draw(next) {
     const { reach, query, key, layer, numbering } = next;
     element.setAttribute("aria-busy", String(reach === null));
-    say(said, reach ? verdict(reach, next) : t("Replacing each token in turn …"));
+    say(said, reach ? verdict(reach, next) : "");
     slider.show(next);
     for (const map of maps) map.show(next);
     const isPair = reach !== null && query !== null && key !== null;

@@ -83,3 +83,23 @@ export function codeName(code) {
   if (code === CODES.shut) return t("allowed, not reached");
   return code === CODES.reached ? t("reached") : t("not reached");
 }
+
+/**
+ * How far the server is.
+ * @param {{done: number, total: number | null} | null} progress  null before it is known
+ * @param {boolean} isStopped
+ * @returns {import("../widgets/waiting.js").WaitingData}
+ */
+export function waitingWords(progress, isStopped) {
+  const total = progress?.total ?? null;
+  const running =
+    progress && total !== null
+      ? t("{done} of {total} copies of the text, each with one token replaced", { done: progress.done, total })
+      : t("Replacing each token in turn …");
+  return {
+    share: progress && total ? progress.done / total : null,
+    hasBar: !isStopped,
+    isStopped,
+    words: isStopped ? t("Cancelled.") : running,
+  };
+}

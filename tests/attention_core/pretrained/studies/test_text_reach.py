@@ -98,10 +98,14 @@ def test_the_parts_of_an_encoder_decoder_model(catalog: Catalog) -> None:
         assert not found.leaks
 
 
-def test_what_is_refused(catalog: Catalog) -> None:
+def test_progress_and_refusals(catalog: Catalog) -> None:
     loaded = catalog.load("tiny-gpt2")
     short = analyse(loaded, AnalysisRequest(SENTENCE), max_tokens=64)
     with pytest.raises(SelectionError, match="part"):
         text_reach(loaded, short, part="cross")
+    told: list[tuple[int, int]] = []
+    count = len(short.tokens)
+    text_reach(loaded, short, report=lambda done, total: told.append((done, total)))
+    assert (told[0], told[-1]) == ((0, 2 * count), (2 * count, 2 * count))
     with pytest.raises(Cancelled):
         text_reach(loaded, short, cancelled=lambda: True)

@@ -59,3 +59,14 @@ def test_a_longer_text_is_not_asked_about(page: Page) -> None:
     page.goto("/?" + urlencode({"view": "reach", "model": DECODER, "text": "cat " * 100}))
     expect(page.locator("#panel-reach")).to_contain_text("in texts of up to 96 tokens; this one has")
     assert not [each for each in asked if each.endswith("/reach")]
+
+
+def test_a_measurement_is_stopped_and_goes_on(page: Page) -> None:
+    page.route("**/reach?*", lambda route: None)  # never answered
+    page.goto("/?" + urlencode({"view": "reach", "model": DECODER, "text": "The cat sat on the mat."}))
+    panel = page.locator("#panel-reach")
+    panel.get_by_role("button", name="Stop").click()
+    expect(panel.get_by_role("status")).to_have_text("Cancelled.")
+    page.unroute("**/reach?*")
+    panel.get_by_role("button", name="Go on").click()
+    expect(panel.locator(".reach-verdict")).to_contain_text("Everything that may reach does.")

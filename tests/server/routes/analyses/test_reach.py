@@ -69,3 +69,9 @@ def test_a_long_text_and_an_unknown_part_are_refused(client: TestClient) -> None
     assert answer.json()["error"]["limit"] == 96
     answer = client.get(f"{post(client, DECODER)}?part=cross")
     assert (answer.status_code, answer.json()["error"]["field"]) == (422, "part")
+
+
+def test_progress_computes_nothing(client: TestClient) -> None:
+    path = post(client, DECODER, "A cat nobody asked about.")
+    assert client.get(f"{path}/progress").json() == {"done": 0, "total": None}
+    assert client.get(f"{path}/progress?part=cross").json()["error"]["field"] == "part"
