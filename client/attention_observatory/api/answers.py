@@ -1340,6 +1340,17 @@ class EmbeddingAnswer(TypedDict):
     """Id of a model, as `GET /api/models` lists them."""
 
 
+class EmbeddingChange(TypedDict):
+    """The embedding of the input, the mean of its last hidden states, in both analyses."""
+
+    length: float
+    """‖e‖ in the first."""
+    other_length: float
+    """‖e‖ in the other."""
+    cosine: float
+    """Between the two: 1 where only the length changes, or nothing."""
+
+
 class EmbeddingRequest(TypedDict):
     """A text, or ids, for the table of a loaded model."""
 
@@ -3471,6 +3482,8 @@ class PredictionDifferenceAnswer(TypedDict):
 
     predictions: list[PredictionChange]
     """What the model predicts, one for each predicted position."""
+    embedding: EmbeddingChange | None
+    """In place of predictions, where a model makes none; null for others, and between two models."""
 
 
 class PresetAnswer(TypedDict):

@@ -628,8 +628,8 @@ class Operations:
     def get_reach_progress(
         self, analysis_id: str | int, *, part: Literal["encoder", "decoder", "cross"] | None = None
     ) -> shapes.ReachProgress:
-        """How far the answer to the same request of `GET /api/analyses/{id}/reach` has come; nothing is
-        computed for this.
+        """How far `GET /api/analyses/{id}/reach` has come with the same part; nothing is computed for
+        this.
 
         - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
         - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a

@@ -13,6 +13,13 @@ from attention_core.pretrained.studies.differences.difference import (
     difference_window,
     summarise,
 )
+from attention_core.pretrained.studies.differences.embedding_difference import (
+    EmbeddingChange as CoreEmbeddingChange,
+)
+from attention_core.pretrained.studies.differences.embedding_difference import (
+    embedding_difference,
+    has_embedding_alone,
+)
 from attention_core.pretrained.studies.differences.prediction_difference import (
     CandidateChange as CoreCandidateChange,
 )
@@ -144,10 +151,17 @@ add_figures(
 )
 
 
+class EmbeddingChange(AnswerOf[CoreEmbeddingChange]):
+    """The embedding of the input, the mean of its last hidden states, in both analyses."""
+
+
 class PredictionDifferenceAnswer(AnswerOf[PredictionDifference]):
     """What both predict: each prediction of this with that of the other of the same kind and order."""
 
     predictions: list[PredictionChange]
+    embedding: EmbeddingChange | None = Field(
+        description="In place of predictions, where a model makes none; null for others, and between two models."
+    )
 
 
 @router.get("/{analysis_id}/prediction_difference")
@@ -164,7 +178,17 @@ async def get_prediction_difference(
         f"prediction_difference/{analysis_id}/{other}",
         lambda _: prediction_difference(analysis, second, models),
     )
-    return await in_turn(PredictionDifferenceAnswer.of, found)
+    embedding: CoreEmbeddingChange | None = None
+    if models[0] is models[1] and has_embedding_alone(models[0], analysis):
+        embedding = await observatory.study(
+            f"embedding_difference/{analysis_id}/{other}",
+            lambda _: embedding_difference(models[0], analysis, second),
+        )
+    return await in_turn(lambda: PredictionDifferenceAnswer.of(found, embedding=_said(embedding)))
+
+
+def _said(embedding: CoreEmbeddingChange | None) -> EmbeddingChange | None:
+    return None if embedding is None else EmbeddingChange.of(embedding)
 
 
 async def _other(other: str, observatory: Observatory) -> Analysis:

@@ -3,7 +3,7 @@
 import { withoutChange, writeChanges } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
-import { labelled, t } from "../../base/i18n.js";
+import { labelled, sentences, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { piecesApart } from "../../wording/labels.js";
@@ -24,7 +24,7 @@ import { allNames, groupName, groupsOf } from "./change_groups.js";
  * @property {boolean} canUndo
  * @property {boolean} isBehind  whether the charts still show earlier changes
  * @property {string} problem  why the changes were refused
- * @property {import("./prediction_change.js").PredictionEffect | null} effect  on the prediction, once it is known
+ * @property {ReturnType<typeof import("./prediction_change.js").effectOf>} effect  on the prediction, once it is known
  * @property {import("../../api/types.js").Token[]} tokens  at which something is predicted
  */
 
@@ -111,11 +111,14 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
 }
 
 /** @param {ChangedData} data */
-function wordsFor({ isBehind, baseline }) {
+function wordsFor({ isBehind, baseline, changes }) {
   if (isBehind) return t("The view below does not show these changes yet.");
-  return baseline
-    ? t("This is the unchanged model, before your changes.")
-    : t("This is a changed model: everything shown is after your changes.");
+  if (baseline) return t("This is the unchanged model, before your changes.");
+  const isOff = changes.some(({ kind }) => kind === "off" || kind === "mean");
+  return sentences([
+    t("This is a changed model: everything shown is after your changes."),
+    isOff && t("A head that is off keeps its weights: only what it passes on is gone."),
+  ]);
 }
 
 /**
@@ -124,6 +127,7 @@ function wordsFor({ isBehind, baseline }) {
  */
 function effectWords({ effect, tokens, numbering }) {
   if (!effect) return [];
+  if (effect.kind === "embedding") return embeddingWords(effect);
   const { kind, index } = effect;
   const token = tokens[index] ? apartLabel(tokens, tokens[index], numbering) : String(index + numbering);
   const title = {
@@ -138,6 +142,19 @@ function effectWords({ effect, tokens, numbering }) {
       const numbers = t("{before} → {after}", { before: fixed(before, 2), after: fixed(after, 2) });
       return el("span", { class: "changed-token" }, tokenName(names[at]), " ", el("strong", {}, numbers));
     }),
+  ];
+}
+
+/**
+ * What happened to the embedding, of a model that predicts nothing.
+ * @param {import("./prediction_change.js").EmbeddingEffect} effect
+ */
+function embeddingWords({ before, after, cosine }) {
+  const said = { before: fixed(before, 2), after: fixed(after, 2) };
+  return [
+    el("span", { class: "note" }, labelled(t("Embedding of the text"))),
+    el("span", { class: "changed-token" }, t("length"), " ", el("strong", {}, t("{before} → {after}", said))),
+    el("span", { class: "changed-token" }, t("cosine with before"), " ", el("strong", {}, fixed(cosine, 3))),
   ];
 }
 

@@ -9,6 +9,9 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 /** @typedef {import("../../api/types.js").Prediction} Prediction */
 
 /**
+ * @typedef {{kind: "embedding", before: number, after: number, cosine: number}} EmbeddingEffect  lengths, and the
+ *   cosine between both, of a model that predicts nothing
+ *
  * @typedef {object} PredictionEffect
  * @property {Prediction["kind"]} kind
  * @property {number} index  of the token at which it is predicted
@@ -18,11 +21,15 @@ import { createCachedResource } from "../../requests/cached_resource.js";
 const KEPT = 16;
 
 /**
- * @param {Pick<PredictionDifference, "predictions">} difference
+ * @param {Pick<PredictionDifference, "predictions" | "embedding">} difference
  * @param {Prediction[]} predictions
- * @returns {PredictionEffect | null}  of the first prediction; null where nothing is predicted
+ * @returns {PredictionEffect | EmbeddingEffect | null}  of the first prediction; null where nothing is known
  */
 export function effectOf(difference, predictions) {
+  if (difference.embedding) {
+    const { length: before, other_length: after, cosine } = difference.embedding;
+    return { kind: "embedding", before, after, cosine };
+  }
   const candidates = (difference.predictions[0]?.candidates ?? []).map(({ id, text, before, after }) => ({
     ...{ id: id ?? -1, text, before: before ?? 0, after: after ?? 0 },
   }));
@@ -57,11 +64,11 @@ export function createPredictionChange({ session, post, onChange }) {
     /**
      * @param {Analysis | null} analysis  that is shown, before or after the changes
      * @param {string} changes  "" for none
-     * @returns {PredictionEffect | null}  null until it is known
+     * @returns {PredictionEffect | EmbeddingEffect | null}  null until it is known
      */
     take(analysis, changes) {
       const { request } = session.progress.get();
-      if (!analysis || !request || changes === "" || analysis.predictions.length === 0) {
+      if (!analysis || !request || changes === "") {
         differences.clear();
         return null;
       }

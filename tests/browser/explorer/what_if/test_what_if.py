@@ -100,6 +100,14 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
     expect(page.locator(".pairs tbody tr").first.locator("td").nth(1)).to_have_text(f"{best['probability']:.3f}")
 
 
+def test_a_model_that_predicts_nothing_says_what_became_of_its_embedding(page: Page) -> None:
+    page.goto("/?changes=off-5.11")
+    expect(page.locator(".changed-words")).to_contain_text("A head that is off keeps its weights")
+    expect(page.locator(".changed-effect")).to_have_text(
+        "Embedding of the text:length 5.71 → 4.99cosine with before 0.856", use_inner_text=False
+    )
+
+
 @pytest.mark.parametrize(
     ("button", "change", "row"),
     [

@@ -179,3 +179,10 @@ def test_what_two_texts_of_other_lengths_predict(client: TestClient) -> None:
     assert change["divergence"] > 0
     gone = client.get(f"/api/analyses/{ids[0]}/prediction_difference", params={"other": "nothing"})
     assert (gone.status_code, gone.json()["error"]["field"]) == (404, "other")
+
+
+def test_the_embedding_of_a_model_that_predicts_nothing(client: TestClient, before: str) -> None:
+    off = post(client, interventions=[{"kind": "head_off", "layer": 5, "heads": [11]}])
+    found = client.get(f"/api/analyses/{before}/prediction_difference", params={"other": off}).json()
+    assert found["predictions"] == []
+    assert found["embedding"] == pytest.approx({"length": 5.705, "other_length": 4.992, "cosine": 0.8555}, abs=1e-3)
