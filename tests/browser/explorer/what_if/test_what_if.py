@@ -104,7 +104,7 @@ def test_a_model_that_predicts_nothing_says_what_became_of_its_embedding(page: P
     page.goto("/?changes=off-5.11")
     expect(page.locator(".changed-words")).to_contain_text("A head that is off keeps its weights")
     expect(page.locator(".changed-effect")).to_have_text(
-        "Embedding of the text:length 5.71 → 4.99cosine with before 0.856", use_inner_text=False
+        "Embedding of the text: length 5.71 → 4.99cosine with before 0.856"
     )
 
 
