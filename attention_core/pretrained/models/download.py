@@ -122,6 +122,7 @@ class _Bar:
         self._report = report if counts else None
         self._most = most
         self._said_at = 0.0
+        self._said_total = -1
         self.total = about.get("total") or 0
         self.n = 0
         self.format_dict: dict[str, Any] = {}
@@ -138,12 +139,16 @@ class _Bar:
         self.refresh()
 
     def refresh(self, *_: Any, **__: Any) -> None:
-        """Report the current state, the first and the last always."""
+        """Report the current state now and then; the first, the last and one with another total always.
+
+        A file that has been found may be silent for long: nothing would say its size later.
+        """
         now = time.monotonic()
         if self._report is not None and self._most is not None and max(self.n, self.total) > self._most:
             _end_beyond(self._most)
-        if self._report is not None and (now - self._said_at >= LOOK_S or self.n >= self.total):
-            self._said_at = now
+        due = now - self._said_at >= LOOK_S or self.n >= self.total or self.total != self._said_total
+        if self._report is not None and due:
+            self._said_at, self._said_total = now, self.total
             self._report(self.n, self.total)
 
     def __getattr__(self, name: str) -> Callable[..., None]:

@@ -124,4 +124,7 @@ def test_the_bar_of_bytes_counts_and_others_show_nothing() -> None:
     disk.update(40)
     disk.update(60)
     assert (said[0], said[-1]) == ((0, 100), (100, 100)), "the first and the last, others ten times a second"
+    disk.total += 900
+    disk.refresh()
+    assert said[-1] == (100, 1000), "another file is told of at once: it may send nothing for long"
     assert not hasattr(disk, "__iter__")
