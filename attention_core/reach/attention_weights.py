@@ -72,7 +72,10 @@ class Watching(TorchDispatchMode):
         names = [each.name for each in func._schema.arguments]
         given = dict(zip(names, args)) | dict(kwargs)  # noqa: B905 - fewer are given than there are
         query, key = given["query"], given["key"]
-        if query.shape[-2] not in self._queries or key.shape[-2] > self._keys:
+        rows = query.shape[-2]
+        if rows not in self._queries and 1 in self._queries:  # the heads of a group, folded where a step has one query
+            rows = 1
+        if rows not in self._queries or key.shape[-2] > self._keys:
             return
         if key.shape[1] != query.shape[1]:
             key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
@@ -86,7 +89,7 @@ class Watching(TorchDispatchMode):
             is_causal=bool(given.get("is_causal")),
             scale=given.get("scale"),
         )
-        self._tell(weights.flatten(0, 1))
+        self._tell(weights.reshape(-1, rows, key.shape[-2]))
 
     def _tell(self, weights: Tensor, *, is_used: bool = True) -> None:
         """Of the first row of the batch, the largest over its heads."""

@@ -221,7 +221,8 @@ def evaluating(model: nn.Module | None) -> Iterator[None]:
     if model is not None:
         model.eval()
     try:
-        with torch.no_grad(), torch.random.fork_rng(devices):
+        # Out of inference mode, in which the products of attention are not seen.
+        with torch.inference_mode(False), torch.no_grad(), torch.random.fork_rng(devices):
             torch.default_generator.manual_seed(0)
             for device in devices:
                 with torch.cuda.device(device):

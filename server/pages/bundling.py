@@ -1,7 +1,8 @@
 """Join a page's style sheets into one and its modules into one script, without Node.
 
-Comments and indentation are left out, and nothing else: minifiers that run without Node were tried, and each changed
-what some module does (rjsmin inside nested template literals, tdewolff's by reordering declarations).
+Comments and indentation are left out, of sheets blanks beside signs too, and nothing else: minifiers that run without
+Node were tried, and each changed what some module does (rjsmin inside nested template literals, tdewolff's by
+reordering declarations).
 """
 
 import posixpath
@@ -22,6 +23,8 @@ INLINE_COMMENT = re.compile(r"/\*\*(?:(?!\*/).)*\*/ ?|^[ \t]*//.*\n|(?<=[;,{]) /
 """Types within a line, and remarks. In a string of our modules they would be gone, too: a test parses them all."""
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 SHEET_COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
+SHEET_BLANKS = re.compile(r"(?<=[{};,])\n+| (?=\{$)|(?<=^[a-z])(?P<name>[a-z-]*): ", re.MULTILINE)
+"""After the end of a line's rule, before its brace, after a property's name: in no string of several lines."""
 ADDRESS = re.compile(r'url\("([^":]+)"\)')
 """A file of ours that a sheet refers to, relative to itself."""
 SHEET_LOADER = """let module_styled = null;
@@ -42,7 +45,7 @@ def join_sheets(assets: Assets, paths: list[str]) -> str:
 
 
 def compact_sheet(path: str, source: str, address: Callable[[str], str]) -> str:
-    """A style sheet without comments and indentation, fit to stand elsewhere.
+    """A style sheet without comments, indentation and blanks that mean nothing, fit to stand elsewhere.
 
     ``url("../fonts/x.woff2")`` becomes ``address("fonts/x.woff2")``. Raises ValueError for a sheet that imports others,
     refers to other hosts or ends its element, KeyError for an unknown file.
@@ -50,7 +53,8 @@ def compact_sheet(path: str, source: str, address: Callable[[str], str]) -> str:
     if "@import" in source or "</" in source or "url(" in ADDRESS.sub("", source):
         raise ValueError(f"{path}: refers to other sheets or hosts, or ends its element")
     source = ADDRESS.sub(lambda found: f'url("{address(_resolved(path, found[1]))}")', source)
-    return INDENT.sub("", SHEET_COMMENT.sub("", source))
+    source = INDENT.sub("", SHEET_COMMENT.sub("", source))
+    return SHEET_BLANKS.sub(lambda found: f"{found['name']}:" if found["name"] is not None else "", source)
 
 
 def compact_script(source: str) -> str:

@@ -2,7 +2,8 @@
 
 The text runs many times, each time with one token replaced (``attention_core.reach``): a position that has the same
 state bit for bit is not reached. It runs as the library runs it, so that a mask which our own attention gets right and
-the library wrong is seen; with interventions, as ours does with them.
+the library wrong is seen; with interventions, as ours does with them. In other ways of running the text, see
+``reach_cases``.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +32,7 @@ from attention_core.reach.measure import Reach, reach
 from attention_core.reach.replacement import special_ids, token_embedding
 from attention_core.reach.states import EMBEDDINGS
 from attention_core.reach.verdict import Leak, judge, permitted
+from .reach_cases import MeasuredCase, ReachCase, StateDeviation, measured_case, start_of
 
 MAX_TOKENS = 96
 """Longest text that is measured: it runs twice for each of its tokens."""
@@ -62,6 +64,11 @@ class TextReach:
     """(query, key) that may be reached and never are."""
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
+    case: ReachCase = "plain"
+    start: int | None = None
+    """First token of the second of two packed documents, or behind the padding."""
+    deviation: StateDeviation | None = None
+    """Where cached steps or a packed document give another state than one pass, or the document alone."""
 
     @property
     def nbytes(self) -> int:
@@ -74,13 +81,17 @@ def text_reach(
     analysis: Analysis,
     *,
     part: str | None = None,
+    case: ReachCase = "plain",
+    start: int | None = None,
     cancelled: Callable[[], bool] | None = None,
     report: Callable[[int, int], None] | None = None,
 ) -> TextReach:
     """Replace each token of the text in turn, and see whose states change after each layer.
 
-    ``report`` is told how many runs of how many are done. Raises SelectionError for what is no text, or a model that
-    returns no states; WindowTooLargeError for a long text.
+    ``case`` is how the text runs, ``start`` the first token of the second of two packed documents (the middle, unless
+    given), or behind padding (behind four). ``report`` is told how many runs of how many are done. Raises
+    SelectionError for what is no text, a model that returns no states or has no such case, and changes with another
+    case than plain; WindowTooLargeError for a long text.
     """
     chosen = analysis.part(part)
     if max(chosen.query_tokens, chosen.key_tokens) > MAX_TOKENS:
@@ -94,33 +105,56 @@ def text_reach(
         raise SelectionError("analysis_id must refer to a text analysed with a model", field="analysis_id")
     inputs = prepare(loaded, analysis).inputs
     check = stopping(cancelled, "reach")
-    argument = "decoder_input_ids" if chosen.name == "decoder" and "decoder_input_ids" in inputs else "input_ids"
-    counts = (len(analysis.tokens), len(analysis.target_tokens or analysis.tokens))
-    with torch.inference_mode(), _refusing():
-        found = reach(
-            _states_of(_runner(loaded, analysis, counts, check), inputs, chosen, argument),
-            inputs[argument][0],
-            vocabulary=_vocabulary(loaded.model),
-            positions=chosen.query_tokens,
-            budget=BUDGET,
-            check=check,
-            report=report,
-        )
-    with torch.inference_mode():
-        weights, masks = _looks(chosen, check)
-    named = _named(found, chosen, weights)
-    verdict = judge(named, masks)
-    may = permitted(named, masks)[1:]
+    options = {"vocabulary": _vocabulary(loaded.model), "budget": BUDGET, "check": check, "report": report}
+    if case == "plain":
+        start_of(case, start, len(analysis.tokens))
+        with torch.inference_mode(), _refusing():
+            measured = _plain(loaded, analysis, chosen, inputs, options)
+    else:
+        if analysis.interventions or loaded.entry.kind == "encoder_decoder":
+            raise SelectionError(
+                "packed, padded and cached texts are measured of a model of one part, without changes", field="case"
+            )
+        start = start_of(case, start, chosen.query_tokens)
+        with torch.inference_mode():
+            masks = _masks(chosen)
+        with torch.inference_mode(), _refusing():
+            measured = measured_case(_of_the_library(loaded.model), inputs, masks, case, start, **options)
+    found, masks, asked = measured.found, measured.masks, measured.asked
+    verdict = judge(found, masks, queries=asked.nonzero().flatten().tolist())
+    may = permitted(found, masks)[1:] & asked[:, None]
     return TextReach(
         part=chosen.name,
-        change=torch.where(named.reached, named.change, torch.zeros(()))[1:].numpy(),
-        weights=weights.numpy(),
+        change=torch.where(found.reached & asked[:, None], found.change, torch.zeros(()))[1:].numpy(),
+        weights=torch.stack([_known(each, found) for each in found.weights[1:]]).numpy(),
         may=may.numpy(),
-        exact=named.exact,
+        exact=found.exact,
         leaks=list(verdict.leaks),
         unused=list(verdict.unused),
         attention="ours" if analysis.interventions else "library",
+        case=case,
+        start=start,
+        deviation=measured.deviation,
     )
+
+
+def _plain(
+    loaded: LoadedModel, analysis: Analysis, part: Part, inputs: Mapping[str, Tensor], options: Mapping[str, Any]
+) -> MeasuredCase:
+    """The text as it was analysed, with its changes; the weights are those of the analysis."""
+    argument = "decoder_input_ids" if part.name == "decoder" and "decoder_input_ids" in inputs else "input_ids"
+    counts = (len(analysis.tokens), len(analysis.target_tokens or analysis.tokens))
+    run = _runner(loaded, analysis, counts, options["check"])
+    found = reach(_states_of(run, inputs, part, argument), inputs[argument][0], positions=part.query_tokens, **options)
+    weights = _weights(part, options["check"])
+    return MeasuredCase(
+        _named(found, part, weights), _masks(part), torch.ones(part.query_tokens, dtype=torch.bool), None
+    )
+
+
+def _known(weights: Tensor | None, found: Reach) -> Tensor:
+    """0 of a layer without attention."""
+    return torch.zeros(found.change.shape[1:]) if weights is None else weights.float()
 
 
 @contextmanager
@@ -128,6 +162,8 @@ def _refusing() -> Iterator[None]:
     """What cannot be measured, as a refusal."""
     try:
         yield
+    except SelectionError:
+        raise
     except ValueError as error:
         raise SelectionError(
             "reach cannot be measured in this text with this model: {cause}", str(error), field="analysis_id"
@@ -188,17 +224,20 @@ def _hidden_states(output: Any, part: Part) -> list[Tensor]:
     return list(states)
 
 
-def _looks(
-    part: Part, check: Callable[[], None]
-) -> tuple[Float[Tensor, "layers queries keys"], list[Bool[Tensor, "queries keys"]]]:
-    """The largest weight of any head, and what any head may attend to, layer by layer."""
+def _weights(part: Part, check: Callable[[], None]) -> Float[Tensor, "layers queries keys"]:
+    """The largest weight of any head of each layer."""
     rows, cols = slice(0, part.query_tokens), slice(0, part.key_tokens)
-    weights, masks = [], []
-    for index, layer in enumerate(part.record.layers):
+    weights = []
+    for layer in part.record.layers:
         check()
         weights.append(layer.attention.weights(rows, cols, layer.log_sum_exp)[0].amax(0).float().cpu())
-        masks.append(part.allowed_window(index, rows, cols).any(0).cpu())
-    return torch.stack(weights), masks
+    return torch.stack(weights)
+
+
+def _masks(part: Part) -> list[Bool[Tensor, "queries keys"]]:
+    """What any head of each layer may attend to."""
+    rows, cols = slice(0, part.query_tokens), slice(0, part.key_tokens)
+    return [part.allowed_window(index, rows, cols).any(0).cpu() for index in range(part.layers)]
 
 
 def _named(found: Reach, part: Part, weights: Tensor) -> Reach:

@@ -3914,6 +3914,11 @@ class ReachAnswer(TypedDict):
     """(query, key) that may be reached and never are."""
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
+    case: Literal["plain", "packed", "padded", "cached"]
+    start: int | None
+    """First token of the second of two packed documents, or behind the padding."""
+    deviation: StateDeviationAnswer | None
+    """Where cached steps or a packed document give another state than one pass, or the document alone."""
     shape: list[int]
     """Its sizes, axis by axis; null where the numbers are nested lists."""
     encoding: Literal["base64", "json"]
@@ -4946,6 +4951,17 @@ class Stages(TypedDict):
     """weights · values"""
     output: list[list[float | Literal["-Infinity", "Infinity"]]]
     """The same: there is one head and no output projection."""
+
+
+class StateDeviationAnswer(TypedDict):
+    """The first state that is another than in one pass, or than the document has alone."""
+
+    layer: int | None
+    """After which, from 0; null for what enters the first."""
+    position: int
+    """Index of the token, from 0."""
+    difference: float
+    """Relative to the largest number of the states after this layer."""
 
 
 class StationAnswer(TypedDict):

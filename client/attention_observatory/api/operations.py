@@ -605,6 +605,8 @@ class Operations:
         analysis_id: str | int,
         *,
         part: Literal["encoder", "decoder", "cross"] | None = None,
+        case: Literal["plain", "packed", "padded", "cached"] | None = None,
+        start: int | None = None,
         encoding: Literal["base64", "json"] | None = None,
     ) -> shapes.ReachAnswer:
         """Which token really influences which position after each layer: each token is replaced, bit for
@@ -613,6 +615,10 @@ class Operations:
         - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
         - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
           request leaves it out.
+        - ``case``: How the text runs: as it was analysed; as two documents in one row; with its first
+          tokens as padding; token by token with a KV cache.
+        - ``start``: First token of the second document (the middle, unless given), or behind the
+          padding (behind four).
         - ``encoding``: How the numbers are written: nested lists (`json`), or their bytes (`base64`).
         """
         return cast(
@@ -620,25 +626,37 @@ class Operations:
             self.connection.json(
                 "GET",
                 f"/api/analyses/{self.connection.quoted(analysis_id)}/reach",
-                {"part": part, "encoding": encoding},
+                {"part": part, "case": case, "start": start, "encoding": encoding},
                 None,
             ),
         )
 
     def get_reach_progress(
-        self, analysis_id: str | int, *, part: Literal["encoder", "decoder", "cross"] | None = None
+        self,
+        analysis_id: str | int,
+        *,
+        part: Literal["encoder", "decoder", "cross"] | None = None,
+        case: Literal["plain", "packed", "padded", "cached"] | None = None,
+        start: int | None = None,
     ) -> shapes.ReachProgress:
-        """How far `GET /api/analyses/{id}/reach` has come with the same part; nothing is computed for
+        """How far `GET /api/analyses/{id}/reach` has come with the same questions; nothing is computed for
         this.
 
         - ``analysis_id``: Id that `POST /api/analyses` or `POST /api/tensors` answered with.
         - ``part``: Which attention of the model: `encoder`, `decoder` or `cross`; the first if a
           request leaves it out.
+        - ``case``: How the text runs: as it was analysed; as two documents in one row; with its first
+          tokens as padding; token by token with a KV cache.
+        - ``start``: First token of the second document (the middle, unless given), or behind the
+          padding (behind four).
         """
         return cast(
             "shapes.ReachProgress",
             self.connection.json(
-                "GET", f"/api/analyses/{self.connection.quoted(analysis_id)}/reach/progress", {"part": part}, None
+                "GET",
+                f"/api/analyses/{self.connection.quoted(analysis_id)}/reach/progress",
+                {"part": part, "case": case, "start": start},
+                None,
             ),
         )
 

@@ -57,7 +57,10 @@ def test_models_of_transformers_see_what_they_may(name: str, attention: str) -> 
 @pytest.mark.parametrize("chunk", [1, 3])
 @pytest.mark.parametrize("name", ["tiny-gpt2", "tiny-llama", "tiny-mistral"])
 def test_their_cached_steps_see_the_same(name: str, chunk: int) -> None:
-    assert_reach(built(name, "sdpa"), IDS, KINDS[name], chunk=chunk)
+    found = assert_reach(built(name, "sdpa"), IDS, KINDS[name], chunk=chunk)
+    weights = found.weights[1]
+    assert weights is not None
+    assert torch.equal(weights > 0, found.reached[1]), "also of heads that the kernel folds into rows of one query"
 
 
 @pytest.mark.full

@@ -273,3 +273,11 @@ def test_weights_are_seen_without_a_matrix_product_and_after_a_late_mask() -> No
     for by in ("sum", "product"):
         (weights,) = (each for each in reach(Late(by), IDS).weights if each is not None)
         assert torch.equal(weights > 0, causal(tiny.TOKENS)), by
+
+
+def test_a_callers_inference_mode_hides_no_weights() -> None:
+    model = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    vectors = torch.randn(5, 8, generator=torch.Generator().manual_seed(0))
+    with torch.inference_mode():
+        found = reach(model, vectors)
+    assert any(each is not None and bool(each.all()) for each in found.weights)

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from server.app import create_app
-from server.pages.bundling import bundle, compact_script
+from server.pages.bundling import bundle, compact_script, compact_sheet
 from server.pages.page_files import Files, later_sheets_of, scripts_of, sheets_of
 from server.pages.site import FURTHER, PAGES
 from server.settings import Settings
@@ -142,6 +142,26 @@ def test_a_joined_sheet_names_the_font_by_its_address_and_concepts_preload_it(as
 
 
 @pytest.mark.full
+def test_what_is_left_out_of_sheets_changes_no_rule():
+    sheet = """/* A remark. */
+a:hover, li a:not(.b) {
+  --width: 2px;
+  margin: 0 auto;
+  grid-template-areas:
+    "one two"
+    "three four";
+
+  &:is(b, i) {
+    content: "x: y {";
+  }
+}
+"""
+    assert compact_sheet("a.css", sheet, str) == (
+        'a:hover, li a:not(.b){--width: 2px;margin:0 auto;grid-template-areas:\n"one two"\n"three four";'
+        '&:is(b, i){content:"x: y {";}}'
+    )
+
+
 def test_the_font_is_served_for_ever(assets):
     with TestClient(create_app(Settings(device="cpu", hub_models=(), preload=False))) as client:
         (address,) = re.findall(

@@ -13,7 +13,9 @@ export const CODES = /** @type {const} */ ({ none: 0, reached: 1, shut: 2, leak:
  * @property {number} reached
  * @property {number} leaks  reached and not allowed
  * @property {number} shut  allowed and not reached
- * @property {number} farthest  positions between a query and the farthest key before it that reaches it
+ * @property {number} allowedBack  positions between a query and the farthest key before it that may reach it: of
+ *   windows of w keys, layers × (w − 1)
+ * @property {number} farthest  the same of what reaches it
  */
 
 /**
@@ -55,17 +57,21 @@ export function firstLayers(reach, query, key) {
 export function countsOf(reach) {
   const [layers, height, width] = reach.shape;
   return Array.from({ length: layers }, (_, layer) => {
-    const counts = { may: 0, looks: 0, reached: 0, leaks: 0, shut: 0, farthest: 0 };
+    const counts = { may: 0, looks: 0, reached: 0, leaks: 0, shut: 0, allowedBack: 0, farthest: 0 };
     for (let place = 0; place < height * width; place++) {
       const cell = layer * height * width + place;
       const code = codeAt(reach, cell);
-      counts.may += reach.may[cell];
+      const back = Math.floor(place / width) - (place % width);
+      if (reach.may[cell]) {
+        counts.may += 1;
+        counts.allowedBack = Math.max(counts.allowedBack, back);
+      }
       if (reach.weights[cell] > 0) counts.looks += 1;
       if (code === CODES.leak) counts.leaks += 1;
       if (code === CODES.shut) counts.shut += 1;
       if (reach.change[cell] === 0) continue;
       counts.reached += 1;
-      counts.farthest = Math.max(counts.farthest, Math.floor(place / width) - (place % width));
+      counts.farthest = Math.max(counts.farthest, back);
     }
     return counts;
   });

@@ -8,7 +8,9 @@ import { mount } from "../../base/mount.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
+import { writeChanges } from "../state/changes.js";
 import { reachView } from "./reach.js";
+import { caseControls, caseOf } from "./case_controls.js";
 import { waitingWords } from "./words.js";
 
 /** Answers kept: each holds three maps of every layer. */
@@ -27,7 +29,9 @@ export function reachPanel(element, bench) {
   const problem = createProblem(reaches);
   const progress = watchedProgress(getReachProgress, bench.schedule);
   const waiting = el("div", {});
-  /** What was stopped: an analysis and its part. */
+  const controls = caseControls((change) => state.set(change, "pick"));
+  const leak = leakOffer((place) => state.set({ changes: writeChanges([{ kind: "mean", ...place }]) }, "pick"));
+  /** What was stopped: an analysis and what was asked of it. */
   let stopped = "";
   let wanted = "";
   const stop = (/** @type {string} */ what) => {
@@ -44,21 +48,27 @@ export function reachPanel(element, bench) {
     onPoint: (at) => pointed.set(at),
   });
   return createPanel(element, {
-    stands: [obstacle, problem.box, waiting, box, reachNote()],
+    stands: [obstacle, controls.element, problem.box, waiting, box, leak.element, reachNote()],
     views: [show, showWaiting],
     asks: [reaches, problem, { clear: () => progress.watch(null) }],
     draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
-      const { layer, numbering, query, key } = value;
+      const { layer, head, numbering, query, key } = value;
       obstacle.textContent = obstacleTo(analysis, part);
       obstacle.hidden = obstacle.textContent === "";
-      wanted = `${analysis.id} ${part.name}`;
+      const { parts, interventions } = analysis;
+      const now = caseOf(value, { isChanged: interventions.length > 0, parts, count: part.query_tokens });
+      const asked = { part: part.name, case: now.case, start: now.start };
+      wanted = JSON.stringify([analysis.id, asked]);
       const isStopped = stopped === wanted;
       const isAsked = obstacle.hidden && !isStopped;
-      const [reach = null] = reaches.take(analysis.id, isAsked ? [{ part: part.name }] : []);
+      const [reach = null] = reaches.take(analysis.id, isAsked ? [asked] : []);
       const isFailed = problem.show()?.kind === "failed";
       const isWaiting = isAsked && !reach && !isFailed;
-      progress.watch(isWaiting ? { id: analysis.id, part: part.name } : null);
+      progress.watch(isWaiting ? { id: analysis.id, asked } : null);
       showWaiting(isWaiting || isStopped ? waitingWords(progress.now(), isStopped) : null);
+      controls.show(now, queries, numbering);
+      if (!obstacle.hidden) controls.element.hidden = true;
+      leak.show(reach && now.cases.includes("cached") ? { layer, head } : null, numbering);
       const layers = part.layers;
       if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
       else show(null);
@@ -81,6 +91,34 @@ function obstacleTo(analysis, part) {
   const count = Math.max(part.query_tokens, part.key_tokens);
   if (count <= MOST_TOKENS) return "";
   return t("Reach is measured in texts of up to {most} tokens; this one has {count}.", { most: MOST_TOKENS, count });
+}
+
+/**
+ * A leak to look at: a head that passes on the same mean of all positions to each.
+ * @param {(place: import("../state/changes.js").Place) => void} onMake
+ */
+function leakOffer(onMake) {
+  let at = { layer: 0, head: 0 };
+  const make = el("button", {
+    ...{ type: "button", class: "button is-small" },
+    onclick: () => onMake({ part: "", ...at }),
+  });
+  const about = t("What a leak looks like: a head that passes on its mean over all positions carries the future.");
+  const element = el("p", { class: "note reach-leak", hidden: true }, about, " ", make);
+  return {
+    element,
+    /**
+     * @param {{layer: number, head: number} | null} place
+     * @param {0 | 1} numbering
+     */
+    show(place, numbering) {
+      element.hidden = place === null;
+      if (!place) return;
+      at = place;
+      const named = { layer: place.layer + numbering, head: place.head + numbering };
+      make.textContent = t("Replace layer {layer}, head {head} by its mean", named);
+    },
+  };
 }
 
 function reachNote() {

@@ -190,10 +190,11 @@ function countsTable(reach, numbering) {
     t("reaches"),
     t("reached, not allowed"),
     t("allowed, not reached"),
+    t("allowed back"),
     t("farthest back"),
   ];
-  const rows = countsOf(reach).map(({ may, looks, reached, leaks, shut, farthest }, layer) => [
-    ...[layer + numbering, may, looks, reached, leaks, shut, farthest],
+  const rows = countsOf(reach).map(({ may, looks, reached, leaks, shut, allowedBack, farthest }, layer) => [
+    ...[layer + numbering, may, looks, reached, leaks, shut, allowedBack, farthest],
   ]);
   return numberTable(head, rows);
 }

@@ -20,6 +20,7 @@ export function verdict(reach, sides) {
   return sentences([
     leak ? leakSentence(leak, sides) : t("Nothing reaches a position that the masks do not allow."),
     more > 0 && t("So are {count} further pairs that are not allowed.", { count: more }),
+    reach.deviation && deviationSentence(reach, reach.deviation, sides),
     reach.unused > 0
       ? t("Pairs that are allowed and never reached: {count}.", { count: reach.unused })
       : reach.exact && t("Everything that may reach does."),
@@ -39,6 +40,30 @@ function leakSentence({ query, key, layer, way }, { queries, keys, numbering }) 
   return way === "attention"
     ? t("{query} is reached by {key} from layer {layer} on, through attention, and must not be.", said)
     : t("{query} is reached by {key} from layer {layer} on, not through attention, and must not be.", said);
+}
+
+/**
+ * @param {Reach} reach
+ * @param {NonNullable<Reach["deviation"]>} deviation
+ * @param {Sides} sides
+ * @returns {string}
+ */
+function deviationSentence({ case: how }, { layer, position, difference }, { queries, numbering }) {
+  const said = {
+    token: quoted(numberedLabel(queries[position], numbering)),
+    layer: (layer ?? 0) + numbering,
+    difference: exact(difference),
+  };
+  if (how === "cached")
+    return layer === null
+      ? t("What enters the first layer at {token} is not what one pass gives: it differs by {difference}.", said)
+      : t("The state of {token} after layer {layer} is not what one pass gives: it differs by {difference}.", said);
+  return layer === null
+    ? t("What enters the first layer at {token} is not what its document alone has: it differs by {difference}.", said)
+    : t(
+        "The state of {token} after layer {layer} is not what its document alone has: it differs by {difference}.",
+        said,
+      );
 }
 
 /**

@@ -171,6 +171,10 @@ const FIELDS = {
   otherModel: { ...text(), name: "other_model" },
   /** compared with, as "layer.head"; "" for the same head */
   otherHead: { ...text(), name: "other_head" },
+  /** how the text runs while its reach is measured */
+  reachCase: { ...choice(/** @type {const} */ (["plain", "packed", "padded", "cached"])), name: "reach_case" },
+  /** first token of the second of two packed documents, or behind the padding */
+  reachStart: { ...count(null), name: "reach_start" },
   /** a set of prompts, one a line; "" for a template */
   prompts: ofSet("prompts"),
   /** of a set of prompts, with slots such as {A} */

@@ -24,7 +24,7 @@ def test_a_decoder_reaches_what_its_mask_allows(page: Page) -> None:
     count = page.locator(".token:not(.is-waiting)").count()
     pairs = count * (count + 1) // 2
     rows = page.locator(COUNTS).evaluate_all(NUMBERS)
-    assert rows == [[layer, pairs, pairs, pairs, 0, 0, count - 1] for layer in range(6)]
+    assert rows == [[layer, pairs, pairs, pairs, 0, 0, count - 1, count - 1] for layer in range(6)]
     pair = page.locator(".reach-pair")
     expect(pair).to_contain_text("“·on₃” is reached by “·cat₁” from layer 0 on. The masks allow it from layer 0 on.")
     page.locator(".reach-layer input").press("ArrowRight")
@@ -51,6 +51,36 @@ def test_a_head_that_passes_on_a_mean_lets_the_future_in(page: Page) -> None:
     expect(said).to_contain_text("from layer 1 on, not through attention, and must not be.")
     rows = page.locator(COUNTS).evaluate_all(NUMBERS)
     assert [row[4] > 0 for row in rows] == [False, True, True, True, True, True]
+
+
+def test_two_documents_padding_and_cached_steps(page: Page) -> None:
+    open_reach(page, reach_case="packed")
+    panel = page.locator("#panel-reach")
+    how, begins = panel.get_by_label("The text runs"), panel.get_by_label("The second document begins at")
+    said = page.locator(".reach-verdict")
+    whole = "Nothing reaches a position that the masks do not allow. Everything that may reach does."
+    expect(said).to_have_text(whole)
+    count = page.locator(".token:not(.is-waiting)").count()
+    begins.select_option("2")
+    expect_address(page, reach_start="2")
+    rest = count - 2
+    expect(page.locator(COUNTS).first.locator("td").nth(1)).to_have_text(str(3 + rest * (rest + 1) // 2))
+    how.select_option("padded")
+    expect_address(page, reach_case="padded", reach_start=None)
+    expect(panel.get_by_label("The text begins at")).to_have_value(str(min(4, count // 2)))
+    expect(said).to_have_text(whole)
+    how.select_option("cached")
+    expect_address(page, reach_case="cached")
+    expect(page.locator(COUNTS).first.locator("td").nth(1)).to_have_text(str(count * (count + 1) // 2))
+    expect(said).to_have_text(whole)
+
+
+def test_a_leak_is_offered_to_look_at(page: Page) -> None:
+    open_reach(page, layer=2, head=1)
+    page.locator("#panel-reach").get_by_role("button", name="Replace layer 2, head 1 by its mean").click()
+    expect_address(page, changes="mean-2.1")
+    expect(page.locator(".reach-verdict")).to_contain_text("from layer 2 on, not through attention, and must not be.")
+    expect(page.locator("#panel-reach").get_by_label("The text runs")).to_be_hidden()
 
 
 def test_a_longer_text_is_not_asked_about(page: Page) -> None:

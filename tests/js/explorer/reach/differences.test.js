@@ -17,6 +17,8 @@ const REACH = {
   leaks: [],
   unused: 1,
   attention: /** @type {const} */ ("library"),
+  case: /** @type {const} */ ("plain"),
+  deviation: null,
 };
 
 test("a cell of the measured map says what is allowed and what reaches", () => {
@@ -45,7 +47,7 @@ test("a pair is followed from the layer where it may be reached, and where it is
 
 test("pairs are counted after each layer, and how far back they lead", () => {
   assert.deepEqual(countsOf(REACH), [
-    { may: 5, looks: 5, reached: 5, leaks: 0, shut: 0, farthest: 1 },
-    { may: 6, looks: 4, reached: 6, leaks: 1, shut: 1, farthest: 2 },
+    { may: 5, looks: 5, reached: 5, leaks: 0, shut: 0, allowedBack: 1, farthest: 1 },
+    { may: 6, looks: 4, reached: 6, leaks: 1, shut: 1, allowedBack: 2, farthest: 2 },
   ]);
 });

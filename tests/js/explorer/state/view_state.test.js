@@ -73,6 +73,8 @@ const EVERYTHING = {
   otherHead: "1.2",
   notes: ".5.11.8.2~coreference",
   otherModel: "tiny/other",
+  reachCase: "packed",
+  reachStart: 3,
   prompts: "A cat.\n猫",
   template: "{A} & {B}",
   answers: "{A}",

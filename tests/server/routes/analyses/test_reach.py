@@ -75,3 +75,36 @@ def test_progress_computes_nothing(client: TestClient) -> None:
     path = post(client, DECODER, "A cat nobody asked about.")
     assert client.get(f"{path}/progress").json() == {"done": 0, "total": None}
     assert client.get(f"{path}/progress?part=cross").json()["error"]["field"] == "part"
+
+
+@pytest.mark.full
+def test_packed_padded_and_cached_texts(client: TestClient) -> None:
+    path = post(client, DECODER)
+    packed = client.get(f"{path}?case=packed&start=3").json()
+    found = maps(packed)["change"]
+    size = len(found[0]) - 3
+    assert not found[:, 3:, :3].any()
+    assert (found[-1] > 0).sum() == 3 * 4 // 2 + size * (size + 1) // 2
+    assert (packed["case"], packed["start"], packed["leaks"], packed["deviation"]) == ("packed", 3, [], None)
+    padded = client.get(f"{path}?case=padded").json()
+    assert (padded["start"], maps(padded)["change"][:, :, : padded["start"]].any()) == (min(4, (size + 3) // 2), False)
+    cached = client.get(f"{path}?case=cached").json()
+    np.testing.assert_array_equal(maps(cached)["change"] > 0, maps(client.get(path).json())["change"] > 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "field", "said"),
+    [
+        (ENCODER, "case=packed", "case", "packed documents need a causal model"),
+        (DECODER, "start=2", "start", "not of plain"),
+        (DECODER, "case=packed&start=95", "start", "must be from 1 to"),
+        (DECODER, "case=packed&start=96", "start", "96"),
+        (DECODER, "case=shuffled", "case", ""),
+    ],
+)
+def test_cases_that_there_are_not_are_refused(
+    client: TestClient, model: str, asked: str, field: str, said: str
+) -> None:
+    answer = client.get(f"{post(client, model)}?{asked}")
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, field)
+    assert said in answer.json()["error"]["message"]
