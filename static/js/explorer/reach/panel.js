@@ -9,6 +9,7 @@ import { watchedProgress } from "../../requests/watched_progress.js";
 import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
 import { writeChanges } from "../state/changes.js";
+import { writeState } from "../state/view_state.js";
 import { reachView } from "./reach.js";
 import { caseControls, caseOf } from "./case_controls.js";
 import { waitingWords } from "./words.js";
@@ -30,7 +31,7 @@ export function reachPanel(element, bench) {
   const progress = watchedProgress(getReachProgress, bench.schedule);
   const waiting = el("div", {});
   const controls = caseControls((change) => state.set(change, "pick"));
-  const leak = leakOffer((place) => state.set({ changes: writeChanges([{ kind: "mean", ...place }]) }, "pick"));
+  const leak = leakOffer();
   /** What was stopped: an analysis and what was asked of it. */
   let stopped = "";
   let wanted = "";
@@ -52,7 +53,7 @@ export function reachPanel(element, bench) {
     views: [show, showWaiting],
     asks: [reaches, problem, { clear: () => progress.watch(null) }],
     draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
-      const { layer, head, numbering, query, key } = value;
+      const { layer, numbering, query, key } = value;
       obstacle.textContent = obstacleTo(analysis, part);
       obstacle.hidden = obstacle.textContent === "";
       const { parts, interventions } = analysis;
@@ -68,7 +69,7 @@ export function reachPanel(element, bench) {
       showWaiting(isWaiting || isStopped ? waitingWords(progress.now(), isStopped) : null);
       controls.show(now, queries, numbering);
       if (!obstacle.hidden) controls.element.hidden = true;
-      leak.show(reach && now.cases.includes("cached") ? { layer, head } : null, numbering);
+      leak.show(reach && now.cases.includes("cached") ? value : null);
       const layers = part.layers;
       if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
       else show(null);
@@ -93,30 +94,23 @@ function obstacleTo(analysis, part) {
   return t("Reach is measured in texts of up to {most} tokens; this one has {count}.", { most: MOST_TOKENS, count });
 }
 
-/**
- * A leak to look at: a head that passes on the same mean of all positions to each.
- * @param {(place: import("../state/changes.js").Place) => void} onMake
- */
-function leakOffer(onMake) {
-  let at = { layer: 0, head: 0 };
-  const make = el("button", {
-    ...{ type: "button", class: "button is-small" },
-    onclick: () => onMake({ part: "", ...at }),
-  });
+/** A leak to look at: a head that passes on the same mean of all positions to each. */
+function leakOffer() {
+  const make = el("a", { class: "button is-small" });
   const about = t("What a leak looks like: a head that passes on its mean over all positions carries the future.");
   const element = el("p", { class: "note reach-leak", hidden: true }, about, " ", make);
   return {
     element,
-    /**
-     * @param {{layer: number, head: number} | null} place
-     * @param {0 | 1} numbering
-     */
-    show(place, numbering) {
-      element.hidden = place === null;
-      if (!place) return;
-      at = place;
-      const named = { layer: place.layer + numbering, head: place.head + numbering };
-      make.textContent = t("Replace layer {layer}, head {head} by its mean", named);
+    /** @param {import("../state/view_state.js").ViewState | null} value  null where there is nothing to change */
+    show(value) {
+      element.hidden = value === null;
+      if (!value) return;
+      const { layer, head, numbering } = value;
+      make.href = writeState({ ...value, changes: writeChanges([{ kind: "mean", part: "", layer, head }]) });
+      make.textContent = t("Replace layer {layer}, head {head} by its mean", {
+        layer: layer + numbering,
+        head: head + numbering,
+      });
     },
   };
 }

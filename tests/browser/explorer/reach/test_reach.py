@@ -77,7 +77,7 @@ def test_two_documents_padding_and_cached_steps(page: Page) -> None:
 
 def test_a_leak_is_offered_to_look_at(page: Page) -> None:
     open_reach(page, layer=2, head=1)
-    page.locator("#panel-reach").get_by_role("button", name="Replace layer 2, head 1 by its mean").click()
+    page.locator("#panel-reach").get_by_role("link", name="Replace layer 2, head 1 by its mean").click()
     expect_address(page, changes="mean-2.1")
     expect(page.locator(".reach-verdict")).to_contain_text("from layer 2 on, not through attention, and must not be.")
     expect(page.locator("#panel-reach").get_by_label("The text runs")).to_be_hidden()
