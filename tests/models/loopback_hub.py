@@ -70,7 +70,7 @@ class LoopbackHub:
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def content(self, path: str) -> bytes | None:
-        for model_id, folder in self.folders.items():
+        for model_id, folder in list(self.folders.items()):  # a test adds some meanwhile
             files = sorted(folder.iterdir())
             if path in {f"/api/models/{model_id}", f"/api/models/{model_id}/revision/main"}:
                 siblings = [{"rfilename": file.name, "size": self.size(file)} for file in files]
@@ -88,7 +88,7 @@ class LoopbackHub:
 
     def found(self, query: dict[str, list[str]]) -> bytes:
         """Models whose id contains the search, as the hub lists them."""
-        hits = [each for each in self.folders if query["search"][0].lower() in each.lower()]
+        hits = [each for each in list(self.folders) if query["search"][0].lower() in each.lower()]
         return json.dumps([self.described(each) for each in hits[: int(query["limit"][0])]]).encode()
 
     def described(self, model_id: str) -> dict[str, Any]:

@@ -225,6 +225,7 @@ FREE = {
     "/readyz": "looks for a model in memory",
     "/metrics": "asked for by machines, and above all when the server is busy",
     "/static/{path:path}": "hands out bytes that are in memory",
+    "/api/analyses/{analysis_id}/reach/progress": "a number in memory",
     "/api/analyses/{analysis_id}/sound": "of an analysis of a sound, whose bytes are in memory",
     "/api/atlases": "begins a scan, which has a line of its own",
     "/api/atlases/{atlas_id}": "deletes a folder",
