@@ -48,8 +48,10 @@ class MeasuredCase:
     masks: list[Bool[Tensor, "queries keys"]]
     asked: Bool[Tensor, " queries"]
     """False for padding, about which nothing is asked."""
-    deviation: StateDeviation | None
+    deviation: StateDeviation | None = None
     """Where cached steps or a packed document give another state than one pass, or the document alone."""
+    replaced: Bool[Tensor, " keys"] | None = None
+    """False for what could not be replaced, of which nothing is known; None: all were."""
 
 
 def start_of(case: ReachCase, start: int | None, count: int) -> int | None:

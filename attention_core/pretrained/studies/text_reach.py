@@ -1,4 +1,4 @@
-"""Reach in an analysed text: which token really influences which position, beside what masks allow and heads look at.
+"""Reach in an analysed text or image: which token really influences which, beside what masks allow and heads look at.
 
 The text runs many times, each time with one token replaced (``attention_core.reach``): a position that has the same
 state bit for bit is not reached. It runs as the library runs it, so that a mask which our own attention gets right and
@@ -33,6 +33,7 @@ from attention_core.reach.replacement import special_ids, token_embedding
 from attention_core.reach.states import EMBEDDINGS
 from attention_core.reach.verdict import Leak, judge, permitted
 from .reach_cases import MeasuredCase, ReachCase, StateDeviation, measured_case, start_of
+from .reach_patches import MAX_PATCHES, patch_boxes, reach_of_patches
 
 MAX_TOKENS = 96
 """Longest text that is measured: it runs twice for each of its tokens."""
@@ -86,32 +87,36 @@ def text_reach(
     cancelled: Callable[[], bool] | None = None,
     report: Callable[[int, int], None] | None = None,
 ) -> TextReach:
-    """Replace each token of the text in turn, and see whose states change after each layer.
+    """Replace each token of the text, or patch of the image, in turn, and see whose states change after each layer.
 
     ``case`` is how the text runs, ``start`` the first token of the second of two packed documents (the middle, unless
     given), or behind padding (behind four). ``report`` is told how many runs of how many are done. Raises
-    SelectionError for what is no text, a model that returns no states or has no such case, and changes with another
-    case than plain; WindowTooLargeError for a long text.
+    SelectionError for what is neither, a model that returns no states or has no such case, and changes with another
+    case than plain; WindowTooLargeError for a long text, or too many patches.
     """
     chosen = analysis.part(part)
-    if max(chosen.query_tokens, chosen.key_tokens) > MAX_TOKENS:
+    is_image = analysis.picture is not None
+    limit = MAX_PATCHES + len(analysis.tokens) - len(patch_boxes(analysis.tokens)) if is_image else MAX_TOKENS
+    if max(chosen.query_tokens, chosen.key_tokens) > limit:
         raise WindowTooLargeError(
-            "reach is measured in texts of up to {limit} tokens; this one has {count}",
+            "reach is measured in up to {limit} tokens; there are {count}",
             max(chosen.query_tokens, chosen.key_tokens),
             field="analysis_id",
-            limit=MAX_TOKENS,
+            limit=limit,
         )
-    if analysis.request is None:
-        raise SelectionError("analysis_id must refer to a text analysed with a model", field="analysis_id")
+    if analysis.request is None and not is_image:
+        raise SelectionError("analysis_id must refer to a text or an image analysed with a model", field="analysis_id")
     inputs = prepare(loaded, analysis).inputs
     check = stopping(cancelled, "reach")
-    options = {"vocabulary": _vocabulary(loaded.model), "budget": BUDGET, "check": check, "report": report}
+    options = {"budget": BUDGET, "check": check, "report": report}
+    if not is_image:
+        options["vocabulary"] = _vocabulary(loaded.model)
     if case == "plain":
         start_of(case, start, len(analysis.tokens))
         with torch.inference_mode(), _refusing():
             measured = _plain(loaded, analysis, chosen, inputs, options)
     else:
-        if analysis.interventions or loaded.entry.kind == "encoder_decoder":
+        if analysis.interventions or is_image or loaded.entry.kind == "encoder_decoder":
             raise SelectionError(
                 "packed, padded and cached texts are measured of a model of one part, without changes", field="case"
             )
@@ -123,6 +128,8 @@ def text_reach(
     found, masks, asked = measured.found, measured.masks, measured.asked
     verdict = judge(found, masks, queries=asked.nonzero().flatten().tolist())
     may = permitted(found, masks)[1:] & asked[:, None]
+    if measured.replaced is not None:
+        may &= measured.replaced
     return TextReach(
         part=chosen.name,
         change=torch.where(found.reached & asked[:, None], found.change, torch.zeros(()))[1:].numpy(),
@@ -141,15 +148,19 @@ def text_reach(
 def _plain(
     loaded: LoadedModel, analysis: Analysis, part: Part, inputs: Mapping[str, Tensor], options: Mapping[str, Any]
 ) -> MeasuredCase:
-    """The text as it was analysed, with its changes; the weights are those of the analysis."""
+    """The text or image as it was analysed, with its changes; the weights are those of the analysis."""
     argument = "decoder_input_ids" if part.name == "decoder" and "decoder_input_ids" in inputs else "input_ids"
     counts = (len(analysis.tokens), len(analysis.target_tokens or analysis.tokens))
     run = _runner(loaded, analysis, counts, options["check"])
-    found = reach(_states_of(run, inputs, part, argument), inputs[argument][0], positions=part.query_tokens, **options)
     weights = _weights(part, options["check"])
-    return MeasuredCase(
-        _named(found, part, weights), _masks(part), torch.ones(part.query_tokens, dtype=torch.bool), None
-    )
+    asked = torch.ones(part.query_tokens, dtype=torch.bool)
+    if analysis.picture is not None:
+        states = _states_of(run, inputs, part, "pixel_values")
+        found = reach_of_patches(states, inputs["pixel_values"], analysis.tokens, **options)
+        replaced = torch.tensor([token.box is not None for token in analysis.tokens])
+        return MeasuredCase(_named(found, part, weights), _masks(part), asked, replaced=replaced)
+    found = reach(_states_of(run, inputs, part, argument), inputs[argument][0], positions=part.query_tokens, **options)
+    return MeasuredCase(_named(found, part, weights), _masks(part), asked)
 
 
 def _known(weights: Tensor | None, found: Reach) -> Tensor:

@@ -9,6 +9,8 @@ import { decodeBytes } from "../base/decode.js";
 
 /** Tokens of the longest text that is measured. */
 export const MOST_TOKENS = 96;
+/** Patches of the largest image that is measured. */
+export const MOST_PATCHES = 256;
 
 /**
  * @typedef {object} Reach  row-major: layers × queries × keys

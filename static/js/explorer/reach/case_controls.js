@@ -14,13 +14,13 @@ const PADDING = 4;
  * What can be measured, and what is asked: another case than "plain" needs a model of one part without changes, and all
  * but padding one that reads from left to right.
  * @param {{reachCase: ReachCase, reachStart: number | null}} wanted
- * @param {{isChanged: boolean, parts: readonly {name: string}[], count: number}} about
+ * @param {{isChanged: boolean, isImage: boolean, parts: readonly {name: string}[], count: number}} about
  * @returns {{cases: ReachCase[], case: ReachCase, start: number | null}}
  */
-export function caseOf({ reachCase, reachStart }, { isChanged, parts, count }) {
+export function caseOf({ reachCase, reachStart }, { isChanged, isImage, parts, count }) {
   /** @type {ReachCase[]} */
   const cases = ["plain"];
-  if (!isChanged && parts.length === 1) {
+  if (!isChanged && !isImage && parts.length === 1) {
     if (parts[0].name === "decoder") cases.push("packed");
     cases.push("padded");
     if (parts[0].name === "decoder") cases.push("cached");

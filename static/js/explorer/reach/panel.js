@@ -1,7 +1,7 @@
 /** Panel of reach: which token really influences which position, beside what masks allow and heads look at. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { MOST_TOKENS, getReach, getReachProgress } from "../../api/reach.js";
+import { MOST_PATCHES, MOST_TOKENS, getReach, getReachProgress } from "../../api/reach.js";
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
@@ -57,7 +57,12 @@ export function reachPanel(element, bench) {
       obstacle.textContent = obstacleTo(analysis, part);
       obstacle.hidden = obstacle.textContent === "";
       const { parts, interventions } = analysis;
-      const now = caseOf(value, { isChanged: interventions.length > 0, parts, count: part.query_tokens });
+      const now = caseOf(value, {
+        isChanged: interventions.length > 0,
+        isImage: Boolean(analysis.image),
+        parts,
+        count: part.query_tokens,
+      });
       const asked = { part: part.name, case: now.case, start: now.start };
       wanted = JSON.stringify([analysis.id, asked]);
       const isStopped = stopped === wanted;
@@ -86,9 +91,18 @@ export function reachPanel(element, bench) {
  * @returns {string}
  */
 function obstacleTo(analysis, part) {
-  if (isUploaded(analysis.id) || analysis.image || analysis.sound)
-    return t("Reach is measured by replacing tokens of a text, so it needs a text and its model.");
+  if (isUploaded(analysis.id) || analysis.sound)
+    return t(
+      "Reach is measured by replacing tokens of a text or patches of an image, so it needs these and their model.",
+    );
   if (isWeightsOnly(analysis)) return t("Weights only: this model cannot be run again here.");
+  const patches = analysis.tokens.filter(({ box }) => box).length;
+  if (patches > MOST_PATCHES)
+    return t("Reach is measured in images of up to {most} patches; this one has {count}.", {
+      most: MOST_PATCHES,
+      count: patches,
+    });
+  if (patches > 0) return "";
   const count = Math.max(part.query_tokens, part.key_tokens);
   if (count <= MOST_TOKENS) return "";
   return t("Reach is measured in texts of up to {most} tokens; this one has {count}.", { most: MOST_TOKENS, count });
@@ -120,7 +134,7 @@ function reachNote() {
     "p",
     { class: "note" },
     t(
-      "Each token of the text is replaced in turn, by two others, and the model runs again, with the library's own attention unless you have changed it here. A position whose state stays the same bit for bit is not reached. What reaches without any weight that leads there comes by another way: a convolution, a recurrence, a norm over positions.",
+      "Each token of a text is replaced in turn, by two others, or each patch of an image, and the model runs again, with the library's own attention unless you have changed it here. A position whose state stays the same bit for bit is not reached. What reaches without any weight that leads there comes by another way: a convolution, a recurrence, a norm over positions.",
     ),
   );
 }

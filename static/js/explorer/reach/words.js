@@ -86,6 +86,8 @@ export function pairSentence(reach, { query, key, layer }, { queries, keys, numb
     change: exact(reach.change[cell]),
     layer: layer + numbering,
   };
+  if (!keys[key].box && keys.some(({ box }) => box))
+    return t("{key} stands for no patch, so there is nothing to replace it by.", said);
   const allowed = may === null ? t("The masks never allow it.") : t("The masks allow it from layer {may} on.", said);
   const found =
     reached === null
@@ -119,7 +121,7 @@ export function waitingWords(progress, isStopped) {
   const total = progress?.total ?? null;
   const running =
     progress && total !== null
-      ? t("{done} of {total} copies of the text, each with one token replaced", { done: progress.done, total })
+      ? t("{done} of {total} copies, each with one token replaced", { done: progress.done, total })
       : t("Replacing each token in turn …");
   return {
     share: progress && total ? progress.done / total : null,

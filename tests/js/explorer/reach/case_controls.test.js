@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { caseOf } from "../../../../static/js/explorer/reach/case_controls.js";
 
-const decoder = { isChanged: false, parts: [{ name: "decoder" }], count: 11 };
+const decoder = { isChanged: false, isImage: false, parts: [{ name: "decoder" }], count: 11 };
 const asked = (
   /** @type {import("../../../../static/js/api/reach.js").ReachCase} */ name,
   /** @type {number | null} */ at = null,
@@ -21,9 +21,10 @@ test("a decoder runs in all ways, an encoder as it is and behind padding", () =>
   assert.equal(caseOf(asked("cached"), encoder).case, "plain");
 });
 
-test("a changed model and one of two parts run as they are", () => {
+test("a changed model, an image and a model of two parts run as they are", () => {
   for (const about of [
     { ...decoder, isChanged: true },
+    { ...decoder, isImage: true },
     { ...decoder, parts: [{ name: "encoder" }, { name: "decoder" }] },
   ])
     assert.deepEqual(caseOf(asked("packed", 3), about), { cases: ["plain"], case: "plain", start: null });

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from attention_core.pretrained.studies.reach_patches import MAX_PATCHES
 from attention_core.pretrained.studies.text_reach import MAX_TOKENS
 
 ROOT = Path(__file__).parents[4]
@@ -61,6 +62,7 @@ def test_plain_numbers(client: TestClient) -> None:
 def test_the_page_knows_the_longest_text() -> None:
     script = (ROOT / "static/js/api/reach.js").read_text(encoding="utf-8")
     assert f"MOST_TOKENS = {MAX_TOKENS};" in script
+    assert f"MOST_PATCHES = {MAX_PATCHES};" in script
 
 
 def test_a_long_text_and_an_unknown_part_are_refused(client: TestClient) -> None:
