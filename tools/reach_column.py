@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
-from transformers.modeling_outputs import BaseModelOutput
 
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.declared_masks import Kind
@@ -172,24 +171,32 @@ class Parts(nn.Module):
 
 
 class Writing(nn.Module):
-    """The decoder beside a sound that was heard once, (1, positions, d)."""
+    """The decoder beside a sound that was heard once: the encoder's output of one row."""
 
-    def __init__(self, model: nn.Module, heard: Tensor, rest: Mapping[str, Tensor]) -> None:
+    def __init__(self, model: nn.Module, heard: Any, rest: Mapping[str, Tensor]) -> None:
         super().__init__()
         self.model, self.heard, self.rest = model, heard, rest
 
     def forward(self, input_ids: Tensor, past_key_values: Any = None, use_cache: bool = False) -> Any:
         """As the model's."""
-        rows = len(input_ids)
-        heard = self.heard.expand(rows, -1, -1).contiguous()
-        rest = {name: each.expand(rows, *each.shape[1:]) for name, each in self.rest.items()}
+        rest = repeated(self.rest, len(input_ids))
+        heard = type(self.heard)(**repeated(self.heard, len(input_ids)))
         return self.model(
-            encoder_outputs=BaseModelOutput(last_hidden_state=heard),
+            encoder_outputs=heard,
             decoder_input_ids=input_ids,
             past_key_values=past_key_values,
             use_cache=use_cache,
             **rest,
         )
+
+
+def repeated(inputs: Mapping[str, Any], rows: int) -> dict[str, Tensor]:
+    """What is a tensor of one row, for each row."""
+    return {
+        name: each.expand(rows, *each.shape[1:]).contiguous()
+        for name, each in inputs.items()
+        if isinstance(each, Tensor)
+    }
 
 
 def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: ModelFacts) -> dict[str, str]:
@@ -207,7 +214,7 @@ def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: Mo
     parts, join = patches(whole, size) if size is not None else stretches(whole)
 
     def joined(rows: Tensor) -> dict[str, Tensor]:
-        return {name: join(rows)} | {key: each.expand(len(rows), *each.shape[1:]) for key, each in rest.items()}
+        return {name: join(rows)} | repeated(rest, len(rows))
 
     with torch.no_grad():
         states = reader(**joined(parts[None]))
@@ -216,7 +223,7 @@ def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: Mo
     verdict = judge(found, torch.ones(last.shape[1], len(parts), dtype=torch.bool))
     said = {"all": _unnoticed(found, verdict)}
     if facts.kind == "encoder_decoder":
-        said |= _beside_a_sound(Writing(model, last, rest), some_ids(model, FEW_TOKENS))
+        said |= _beside_a_sound(Writing(model, states, rest), some_ids(model, FEW_TOKENS))
     return said
 
 

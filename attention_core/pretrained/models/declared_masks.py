@@ -39,18 +39,22 @@ class DeclaredMasks:
 
     def _least(self, whole: Tensor) -> Tensor:
         """What a layer of full attention sees at least: with one window for all, that."""
-        window = getattr(self.config, "sliding_window", None)
-        if getattr(self.config, "layer_types", None) is None and isinstance(window, int) and window > 0:
-            return whole & windowed(self.count, window)
+        if getattr(self.config, "layer_types", None) is None and self._window is not None:
+            return whole & windowed(self.count, self._window)
         return whole
+
+    @property
+    def _window(self) -> int | None:
+        """The one window of the configuration; None where each layer has a configuration of its own."""
+        window = None if self.config.is_heterogeneous else getattr(self.config, "sliding_window", None)
+        return window if isinstance(window, int) and window > 0 else None
 
     def _windows(self, layers: int, full: Tensor, *, otherwise: Tensor) -> list[Tensor]:
         """A mask for each layer by ``layer_types``; of other kinds than attention, ``otherwise``."""
         kinds: Sequence[str] = getattr(self.config, "layer_types", None) or ["full_attention"] * layers
-        if len(kinds) != layers:
+        if len(kinds) != layers or self.config.is_heterogeneous:
             return [otherwise] * max(1, layers)
-        window = getattr(self.config, "sliding_window", None)
         masks = {"full_attention": full}
-        if isinstance(window, int) and window > 0 and self.kind == "causal":
-            masks["sliding_attention"] = windowed(self.count, window)
+        if self._window is not None and self.kind == "causal":
+            masks["sliding_attention"] = windowed(self.count, self._window)
         return [masks.get(each, otherwise) for each in kinds]

@@ -65,17 +65,23 @@ def reach_check(
     run = _run_of(model, inputs, facts, compared)
     if run is None:
         return ()
+    try:
+        return tuple(_found(model, run))
+    except ModelUnavailableError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a model that the comparison has passed is not refused for this
+        logger.warning("reach cannot be measured: %s", error)
+        return ()
+
+
+def _found(model: PreTrainedModel, run: ReachRun) -> Iterator[Sentence]:
     shared = copy_sharing_weights(model)
     with record() as recording:
         before = _last_state(shared, run.inputs(run.ids.expand(COPIES, -1).contiguous()))
-    shut = () if run.beside else tuple(_shut(run, recording.layers))
-    if run.masks.kind == "all" or not _reaches_back(shared, run, before):
-        return shut
-    try:
-        return (*_leaks(_measured(shared, run), _measured(eager_copy(model), run)), *shut)
-    except (ValueError, RuntimeError) as error:
-        logger.warning("reach cannot be measured: %s", error)
-        return shut
+    if not run.beside:
+        yield from _shut(run, recording.layers)
+    if run.masks.kind == "causal" and _reaches_back(shared, run, before):
+        yield from _leaks(_measured(shared, run), _measured(eager_copy(model), run))
 
 
 def _run_of(model: PreTrainedModel, inputs: Mapping[str, Tensor], facts: ModelFacts, compared: int) -> ReachRun | None:
