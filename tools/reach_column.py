@@ -18,6 +18,7 @@ from attention_core.pretrained.models.preprocessing.image_rules import NoTokeniz
 from attention_core.pretrained.models.preprocessing.sound_rules import sound_rules
 from attention_core.pretrained.models.support import built_with
 from attention_core.pretrained.models.trial_run import trial_inputs
+from attention_core.pretrained.recording.model_run import hidden_state, watching_state
 from attention_core.pretrained.recording.replaced.own_state import separate_passes
 from attention_core.pretrained.recording.replaced.swapping import replace_modules
 from attention_core.pretrained.studies.reach import Case, CaseReach, model_reach, some_ids
@@ -73,9 +74,11 @@ def reach_in(config: PreTrainedConfig, facts: ModelFacts) -> dict[str, str]:
         try:
             reports = model_reach(library, case, tokens=TOKENS, kind=kind)
         except ValueError as error:
-            if case != "plain" and any(each in str(error) for each in LACKING):
-                continue
-            raise
+            if case == "plain":
+                raise
+            if not any(each in str(error) for each in LACKING):
+                found[case] = f"{UNMEASURED} ({' '.join(str(error).split()).replace('|', '/')[:80]})"
+            continue
         found |= {_name(each.case, kind): finding(each, _name(each.case, kind)) for each in reports}
     for each in model_reach(_of_ours(config, facts), "plain", tokens=TOKENS, kind=kind):
         name = _name(each.case, kind)
@@ -216,9 +219,9 @@ def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: Mo
     def joined(rows: Tensor) -> dict[str, Tensor]:
         return {name: join(rows)} | repeated(rest, len(rows))
 
-    with torch.no_grad():
+    with torch.no_grad(), watching_state(model) as watched:
         states = reader(**joined(parts[None]))
-    last: Tensor = states[0] if isinstance(states, tuple) else states.last_hidden_state
+    last = watched[-1] if reader is model else hidden_state(states)
     found = reach(Parts(reader, joined), parts, positions=last.shape[1], replacements=1)
     verdict = judge(found, torch.ones(last.shape[1], len(parts), dtype=torch.bool))
     said = {"all": _unnoticed(found, verdict)}
@@ -263,19 +266,22 @@ def patches(image: Tensor, size: tuple[int, int]) -> tuple[Tensor, Callable[[Ten
 
 
 def stretches(sound: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
-    """(parts, d) of an input whose longest axis is time, in equal parts, and how (rows, parts, d) become inputs."""
+    """(parts, d) of an input whose longest axis is time, in equal parts, and how (rows, parts, d) become inputs.
+
+    Of a prime number of points, the last few stay as they are.
+    """
     axis = max(range(1, sound.dim()), key=lambda each: sound.shape[each])
     length = sound.shape[axis]
-    count = next(parts for parts in range(MOST_PARTS, 0, -1) if length % parts == 0)
-    if count < 2:
-        raise ValueError(f"{length} points in time make no equal parts")
+    count = next((parts for parts in range(MOST_PARTS, 1, -1) if length % parts == 0), MOST_PARTS)
+    replaced = length // count * count
     moved = sound.movedim(axis, 1)[0]
-    rest = moved.shape[1:]
+    rest = moved[replaced:]
 
     def join(rows: Tensor) -> Tensor:
-        return rows.reshape(len(rows), length, *rest).movedim(1, axis)
+        parts = rows.reshape(len(rows), replaced, *moved.shape[1:])
+        return torch.cat([parts, rest.expand(len(rows), *rest.shape)], 1).movedim(1, axis)
 
-    return moved.reshape(count, -1), join
+    return moved[:replaced].reshape(count, -1), join
 
 
 def all_findings(configs: Iterator[tuple[PreTrainedConfig, ModelFacts]]) -> dict[str, str]:
