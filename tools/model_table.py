@@ -1,10 +1,10 @@
 """Write docs/models.md: what can be shown of every architecture of the installed transformers, tried on tiny models.
 
-    python tools/model_table.py [TYPE …]
+    python tools/model_table.py [--reach] [TYPE …]
 
 Each architecture is built with random weights and small sizes, once with our attention inside and once with the
 library's own, and every weight and the last hidden state are compared, as when a model is loaded. With types as
-arguments only their rows are made again.
+arguments only their rows are made again, with ``--reach`` only that column.
 """
 
 import logging
@@ -14,7 +14,7 @@ import sys
 import textwrap
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -37,12 +37,14 @@ from attention_core.pretrained.models.text_towers import text_tower  # noqa: E40
 from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs  # noqa: E402
 from attention_core.pretrained.recording.replaced.own_state import separate_passes  # noqa: E402
 from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
+from reach_column import UNMEASURED, all_findings, cell, summary  # noqa: E402
 from tiny_architectures import as_published, tiny_configs, tiny_model, tiny_tokenizer  # noqa: E402
 
 TABLE = ROOT / "docs" / "models.md"
 UNTRIED = "not tried"
+REACH = "--reach"
 SECONDS = 90
-"""For each architecture."""
+"""Of computing time, for each architecture."""
 DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
 SHARED = {"num_hidden_layers": 4, "layer_types": ["sliding_attention", "full_attention"] * 2, "num_kv_shared_layers": 2}
 VARIANTS: dict[str, tuple[dict[str, object], ...]] = {
@@ -85,6 +87,7 @@ What can be shown of every architecture that transformers {version} knows, by it
   take their share; it is taken from them before they are compared. XLNet's returns its weights only when asked to, as
   it is here. Where the library returns no weights of every query for every key (“–”: scores, or a window around each
   token), the last state alone is compared.
+{reach}
 - **Weights only** ({weights_only}): the attention is code of its own, which is not replaced. The weights that the
   library returns are shown, with all that follows from weights alone. They come whole, so the text is bounded.
 - **Refused** ({refused}): with the reason.
@@ -115,6 +118,8 @@ class Row:
     """The class that was tried, or why nothing is shown."""
     weights: float | None = None
     state: float | None = None
+    reach: str = ""
+    """See ``reach_column``."""
 
 
 def row_of(model_type: str) -> Row:
@@ -130,11 +135,7 @@ def row_of(model_type: str) -> Row:
     if support.level == "refused":
         return Row(model_type, "refused", str(support.reason))
     why = "no small configuration of it is valid"
-    shown = text_tower(whole)
-    for tiny in tiny_configs(shown.model_type):
-        tiny.architectures = shown.architectures
-        if support_from(tiny).facts is None:
-            continue
+    for tiny in _small(whole):
         try:
             return _in_all_variants(found, tiny)
         except ModelUnavailableError as error:
@@ -144,6 +145,29 @@ def row_of(model_type: str) -> Row:
         except Exception as error:  # noqa: BLE001 - sizes that this architecture does not accept
             why = " ".join(f"{type(error).__name__}: {error}".split())[:100]
     return replace(found, note=f"{UNTRIED} ({why})")
+
+
+def _small(whole: PreTrainedConfig) -> Iterator[PreTrainedConfig]:
+    shown = text_tower(whole)
+    for tiny in tiny_configs(shown.model_type):
+        tiny.architectures = shown.architectures
+        if support_from(tiny).facts is not None:
+            yield tiny
+
+
+def with_reach(row: Row) -> Row:
+    """The row with its column *reach* measured."""
+    why = "no small configuration of it is valid"
+    for tiny in _small(as_published(vision_tower(AutoConfig.for_model(row.model_type)))):
+        try:
+            return replace(
+                row, reach=cell(all_findings((each, support_from(each).shown()) for each in _variants(tiny)))
+            )
+        except TimeoutError:
+            raise
+        except Exception as error:  # noqa: BLE001 - sizes that this architecture does not accept, and whatever it raises
+            why = " ".join(f"{type(error).__name__}: {error}".split()).replace("|", "/")[:100]
+    return replace(row, reach=f"{UNMEASURED} ({why})")
 
 
 def first_trial(config: PreTrainedConfig, facts: ModelFacts) -> tuple[Trial, PreTrainedModel, dict[str, Tensor]]:
@@ -168,10 +192,15 @@ def _tried(found: Row, config: PreTrainedConfig) -> Row:
     return replace(found, note=facts.architecture, weights=checked.weights, state=checked.last_hidden_state)
 
 
+def _variants(config: PreTrainedConfig) -> list[PreTrainedConfig]:
+    changed = ({**config.to_dict(), **changes} for changes in VARIANTS.get(config.model_type, ()))
+    return [config, *(type(config).from_dict(each) for each in changed)]
+
+
 def _in_all_variants(found: Row, config: PreTrainedConfig) -> Row:
     row = _tried(found, config)
-    for changes in VARIANTS.get(config.model_type, ()):
-        other = _tried(found, type(config).from_dict({**config.to_dict(), **changes}))
+    for variant in _variants(config)[1:]:
+        other = _tried(found, variant)
         row = replace(row, weights=_larger(row.weights, other.weights), state=_larger(row.state, other.state))
     return row
 
@@ -185,20 +214,20 @@ def _larger(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else max(one, other)
 
 
-def limited(work: Callable[[], Row], model_type: str) -> Row:
-    """The row, or that it took too long."""
+def limited(work: Callable[[], Row], late: Row) -> Row:
+    """The row, or ``late`` if it took too long."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return work()
     except TimeoutError:
-        return Row(model_type, "refused", "Its tiny model took too long to try.")
+        return late
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def table_of(rows: list[Row]) -> str:
@@ -208,17 +237,18 @@ def table_of(rows: list[Row]) -> str:
     text = ABOUT.format(
         version=transformers.__version__,
         variants=_listed(sorted(VARIANTS)),
+        reach=summary([row.reach for row in rows if row.level == "carried"]),
         untried=ABOUT_UNTRIED.format(count=untried) if untried else "",
         **{level: counts[level] for level in TITLES},
     )
     for level, title in TITLES.items():
         is_measured = level == "carried"
-        head = ["model_type", "tried", "weights", "last state"] if is_measured else ["model_type", "tried"]
+        head = ["model_type", "tried", *(["weights", "last state", "reach"] if is_measured else [])]
         if level == "refused":
             head = ["model_type", "reason"]
         lines = [head, ["---"] * len(head)]
         for row in (row for row in rows if row.level == level):
-            measured = [_number(row.weights), _number(row.state)] if is_measured else []
+            measured = [_number(row.weights), _number(row.state), row.reach] if is_measured else []
             lines.append([f"`{row.model_type}`", row.note.replace("|", "\\|"), *measured])
         text += f"\n## {title}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
     return text
@@ -230,9 +260,11 @@ def rows_in(text: str) -> dict[str, Row]:
     rows: dict[str, Row] = {}
     for section in text.split("\n## ")[1:]:
         title, _, body = section.partition("\n")
-        for model_type, note, *measured in re.findall(r"^\| `(\S+)` \| (.*?) (?:\| (\S+) \| (\S+) )?\|$", body, re.M):
+        for model_type, note, *measured, found in re.findall(
+            r"^\| `(\S+)` \| (.*?) (?:\| (\S+) \| (\S+) (?:\| (.*?) )?)?\|$", body, re.M
+        ):
             weights, state = (None if each in {"", "–"} else float(each) for each in measured)
-            rows[model_type] = Row(model_type, level_of[title], note.replace("\\|", "|"), weights, state)
+            rows[model_type] = Row(model_type, level_of[title], note.replace("\\|", "|"), weights, state, found)
     return rows
 
 
@@ -240,14 +272,24 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.0e}"
 
 
+def _row(known: Row | None, model_type: str) -> Row:
+    """Made new, or with ``known`` its column *reach* alone."""
+    if known is None:
+        known = limited(lambda: row_of(model_type), Row(model_type, "refused", "Its tiny model took too long to try."))
+    if known.level != "carried" or UNTRIED in known.note:
+        return known
+    return limited(lambda: with_reach(known), replace(known, reach=f"{UNMEASURED} (it took too long)"))
+
+
 def main() -> None:
     """Write the table, or print the rows of the types that are given."""
     warnings.simplefilter("ignore")
     logging.disable(logging.ERROR)
-    asked = sys.argv[1:] or sorted(CONFIG_MAPPING_NAMES)
+    asked = [each for each in sys.argv[1:] if each != REACH]
+    alone = REACH in sys.argv[1:]
     rows = rows_in(TABLE.read_text(encoding="utf-8")) if sys.argv[1:] else {}
-    for model_type in asked:
-        rows[model_type] = limited(lambda name=model_type: row_of(name), model_type)  # type: ignore[misc]
+    for model_type in asked or sorted(CONFIG_MAPPING_NAMES):
+        rows[model_type] = _row(rows[model_type] if alone else None, model_type)
         sys.stderr.write(f"{rows[model_type]}\n")
     TABLE.write_text(table_of([rows[model_type] for model_type in sorted(rows)]), encoding="utf-8")
 

@@ -27,10 +27,11 @@ from attention_core.pretrained.models.preprocessing.image_layout import ImageLay
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS, SoundRules
+from attention_core.pretrained.models.reach_check import reach_check
 from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.tokenizer_loading import load_tokenizer
-from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs
+from attention_core.pretrained.models.trial_run import SOURCE_TOKENS, Trial, run_trial, run_weights_trial, trial_inputs
 from attention_core.pretrained.models.tried_limits import takes_pairs, tried_limits
 from attention_core.pretrained.models.weight_loading import load_weights
 from attention_core.pretrained.recording.output_projections import OutputProjection, with_own_memory
@@ -141,10 +142,11 @@ def load_inspected(
 
     def check_here(trial: Trial, inputs: dict[str, Tensor]) -> SelfCheck:
         count = longer_text(model, facts, trial.parts)
-        if count is None:
-            return self_check(model, inputs)
-        longer = trial_inputs(model, tokenizer, facts, None, inspection.sounds, tokens=count)
-        return self_check(model, inputs, longer)
+        texts = [inputs]
+        if count is not None:
+            texts.append(trial_inputs(model, tokenizer, facts, None, inspection.sounds, tokens=count))
+        found = self_check(model, *texts)
+        return replace(found, reach=reach_check(model, inputs, facts, 2 * (SOURCE_TOKENS + (count or 0))))
 
     if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.
@@ -166,7 +168,7 @@ def load_inspected(
             takes_pairs=pairs,
             mask_token=tokenizer.mask_token,
             self_check=checked,
-            caveats=(*inspection.caveats, *left_out),
+            caveats=(*inspection.caveats, *left_out, *(() if checked is None else checked.reach)),
         ),
         model=model,
         tokenizer=tokenizer,

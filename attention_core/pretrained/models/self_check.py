@@ -17,8 +17,9 @@ from transformers import PreTrainedModel
 from attention_core.pretrained.errors import ModelUnavailableError, as_unavailable
 from attention_core.pretrained.recording.parity import ROUNDING_STEPS, Agreement, agreement
 from attention_core.pretrained.recording.recorder import LayerRecord
+from attention_core.refusal import Sentence
 
-VERSION = 2
+VERSION = 3
 """Increment when the check changes."""
 WINDOW_BOUND = 1e-5
 """Largest difference between a window and the same cells of the whole, and between a row's sum and 1."""
@@ -37,6 +38,8 @@ class SelfCheck:
     bound: float
     tokens: int
     """Of the longest input."""
+    reach: tuple[Sentence, ...] = ()
+    """What is to be said of which position reaches which (``reach_check``)."""
 
 
 def check_key(fingerprint: str, device: torch.device, dtype: torch.dtype) -> CheckKey:

@@ -23,7 +23,11 @@ def caveats_of(
     loaded: LoadedModel, parts: Sequence[Part], *texts: Sequence[Token] | None
 ) -> tuple[AnalysisWarning, ...]:
     """All caveats of what a model makes of an input; ``texts`` are those of its tokens that are pieces of texts."""
-    of_model = (AnalysisWarning("weights", message) for message in loaded.entry.caveats)
+    checked = loaded.entry.self_check
+    reach = () if checked is None else checked.reach
+    of_model = (
+        AnalysisWarning("reach" if message in reach else "weights", message) for message in loaded.entry.caveats
+    )
     of_tokens = (AnalysisWarning("tokenizer", message) for message in loaded.tokenizer_caveats)
     return (*of_model, *of_tokens, *rows_without_keys(parts), *foreign_texts(loaded, *texts))
 

@@ -14,12 +14,13 @@ from typing import Any, Literal
 import torch
 import transformers
 from torch import Tensor, nn
-from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel
+from transformers import AutoConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.declared_masks import DeclaredMasks, Kind
 from attention_core.pretrained.models.support import support_from
-from attention_core.reach.allowed import causal, packed, reachable, restarting_positions, windowed
+from attention_core.reach.allowed import packed, reachable, restarting_positions
 from attention_core.reach.assertion import judge_padded, used_in_no_text
 from attention_core.reach.comparison import Deviation, cached_deviation, packed_deviation
 from attention_core.reach.measure import Reach, is_layer, reach
@@ -29,7 +30,6 @@ from attention_core.reach.states import EMBEDDINGS
 from attention_core.reach.verdict import Verdict, permitted
 
 Case = Literal["plain", "packed", "padded", "cached"]
-Kind = Literal["causal", "all"]
 GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 PADDING = 4
 """Positions on the left."""
@@ -134,9 +134,7 @@ def model_reach(
     if tokens < LEAST_TOKENS:
         raise ValueError(f"tokens must be at least {LEAST_TOKENS}, not {tokens}")
     if model.config.is_encoder_decoder:
-        if case != "plain":
-            raise ValueError(f"{case}: of an encoder–decoder model, only plain texts are measured")
-        return _of_both_parts(model, tokens, options)
+        return _of_both_parts(model, case, tokens, options)
     ids = some_ids(model, tokens)
     return [_measured(model, ids, case, kind or kind_of(model), options)]
 
@@ -158,10 +156,7 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
         deviation = packed_deviation(model, ids, documents, inputs=inputs, **options)
         return rules.judged(case, found, within=packed(documents), deviation=deviation, again=again(inputs=inputs))
     if case == "padded":
-        if "attention_mask" not in takes:
-            raise ValueError("padded: the model does not take an attention_mask")
-        mask = (torch.arange(count) >= PADDING).long()[None]
-        inputs = {"attention_mask": mask}
+        mask, inputs = _padding(count, model)
         return rules.judged(case, reach(model, ids, inputs=inputs, **options), padding=mask, again=again(inputs=inputs))
     if case == "cached":
         if "past_key_values" not in takes or kind != "causal":
@@ -171,25 +166,40 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
     return rules.judged(case, reach(model, ids, **options), again=again())
 
 
-def _of_both_parts(model: PreTrainedModel, tokens: int, options: Mapping[str, Any]) -> list[CaseReach]:
-    encoder = model.get_encoder()
+def _of_both_parts(model: PreTrainedModel, case: Case, tokens: int, options: Mapping[str, Any]) -> list[CaseReach]:
+    """Encoder and decoder; padding is the encoder's, cached steps are the decoder's."""
     ids = some_ids(model, tokens)
-    read = reach(encoder, ids, **options)
     source = some_ids(model, tokens + 3)[None]  # so that its states are no decoder's
-    written = reach(model, ids, argument="decoder_input_ids", inputs={"input_ids": source}, **options)
+    beside: dict[str, Any] = {"argument": "decoder_input_ids", "inputs": {"input_ids": source}, **options}
+    read, written = Rules(model.config, "all", tokens), Rules(model.config, "causal", tokens)
+    if case == "packed":
+        raise ValueError("packed: an encoder–decoder model does not take position_ids of packed documents")
+    if case == "cached":
+        if "past_key_values" not in Runner(model).parameters():
+            raise ValueError("cached: the model does not take past_key_values")
+        found = reach(model, ids, chunk=1, **beside)
+        return [written.judged(case, found, deviation=cached_deviation(model, ids, **beside))]
+    encoder = model.get_encoder()
+    if case == "padded":
+        mask, inputs = _padding(tokens, encoder)
+        return [read.judged(case, reach(encoder, ids, inputs=inputs, **options), padding=mask)]
     return [
-        Rules(model.config, "all", tokens).judged("encoder", read),
-        Rules(model.config, "causal", tokens).judged("decoder", written),
+        read.judged("encoder", reach(encoder, ids, **options)),
+        written.judged("decoder", reach(model, ids, **beside)),
     ]
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What layers may see, and must see, by the model's kind and by the windows of its configuration."""
+def _padding(count: int, model: nn.Module) -> tuple[Tensor, dict[str, Tensor]]:
+    """A mask (1, N) with padding on the left, and as an input."""
+    if "attention_mask" not in Runner(model).parameters():
+        raise ValueError("padded: the model does not take an attention_mask")
+    mask = (torch.arange(count) >= PADDING).long()[None]
+    return mask, {"attention_mask": mask}
 
-    config: PreTrainedConfig
-    kind: Kind
-    count: int
+
+@dataclass(frozen=True)
+class Rules(DeclaredMasks):
+    """Judges what was measured by what layers may see, and must see."""
 
     def judged(
         self,
@@ -202,35 +212,15 @@ class Rules:
         again: Callable[[Verdict], Verdict] = lambda verdict: verdict,
     ) -> CaseReach:
         """Compare with what was measured; ``within`` limits all layers, ``again`` asks other texts."""
-        whole = causal(self.count) if self.kind == "causal" else torch.ones(self.count, self.count, dtype=torch.bool)
-        whole = whole if within is None else whole & within
         layers = sum(map(is_layer, found.names))
-        allowed = [whole & each for each in self._windows(layers, whole, otherwise=whole)]
-        must = [whole & each for each in self._windows(layers, self._least(whole), otherwise=torch.eye(self.count) > 0)]
+        inside = torch.ones_like(self.whole) if within is None else within
+        allowed = [each & inside for each in self.may(layers)]
         verdict = judge_padded(found, allowed, padding)
-        needed = reachable(must)[-1]
+        needed = reachable([each & inside for each in self.must(layers)])[-1]
         unused = tuple(pair for pair in verdict.unused if bool(needed[pair]))
         asked = torch.ones(self.count, dtype=torch.bool) if padding is None else padding[0].bool()
         may = permitted(found, [each & asked for each in allowed])
         return CaseReach(case, found, again(replace(verdict, unused=unused)), may, asked, deviation)
-
-    def _least(self, whole: Tensor) -> Tensor:
-        """What a layer of full attention sees at least: with one window for all, that."""
-        window = getattr(self.config, "sliding_window", None)
-        if getattr(self.config, "layer_types", None) is None and isinstance(window, int) and window > 0:
-            return whole & windowed(self.count, window)
-        return whole
-
-    def _windows(self, layers: int, full: Tensor, *, otherwise: Tensor) -> list[Tensor]:
-        """A mask for each layer by ``layer_types``; of other kinds than attention, ``otherwise``."""
-        kinds: Sequence[str] = getattr(self.config, "layer_types", None) or ["full_attention"] * layers
-        if len(kinds) != layers:
-            return [otherwise] * max(1, layers)
-        window = getattr(self.config, "sliding_window", None)
-        masks = {"full_attention": full}
-        if isinstance(window, int) and window > 0 and self.kind == "causal":
-            masks["sliding_attention"] = windowed(self.count, window)
-        return [masks.get(each, otherwise) for each in kinds]
 
 
 def kind_of(model: nn.Module) -> Kind:
