@@ -8,8 +8,8 @@ import torch
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 import reach_column
-from attention_core.pretrained.models.reach_check import reach_check
 from attention_core.pretrained.models.support import support_from
+from attention_core.pretrained.models.trial.reach_check import reach_check
 from model_table import Row, first_trial, rows_in, table_of, with_reach
 from tiny_architectures import tiny_configs
 

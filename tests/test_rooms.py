@@ -18,7 +18,7 @@ CATALOGUES = {
 }
 """Rooms that hold one thing for each entry of a list, however long that is."""
 LARGE = {
-    "attention_core/pretrained/models": 35,
+    "attention_core/pretrained/models": 32,
     "static/js/explorer/shell": 33,
     "static/js/base": 30,
     "static/js/explorer/state": 28,

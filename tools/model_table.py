@@ -31,10 +31,10 @@ from attention_core.pretrained.errors import ModelUnavailableError, as_unavailab
 from attention_core.pretrained.models.configuration import ModelFacts  # noqa: E402
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer, image_rules, vision_tower  # noqa: E402
 from attention_core.pretrained.models.preprocessing.sound_rules import sound_rules  # noqa: E402
-from attention_core.pretrained.models.self_check import self_check  # noqa: E402
 from attention_core.pretrained.models.support import Level, built_with, support_from  # noqa: E402
 from attention_core.pretrained.models.text_towers import text_tower  # noqa: E402
-from attention_core.pretrained.models.trial_run import Trial, run_trial, run_weights_trial, trial_inputs  # noqa: E402
+from attention_core.pretrained.models.trial.self_check import self_check  # noqa: E402
+from attention_core.pretrained.models.trial.trial_run import Trial, run_trial, run_weights_trial, trial_inputs  # noqa: E402
 from attention_core.pretrained.recording.replaced.own_state import separate_passes  # noqa: E402
 from attention_core.pretrained.recording.replaced.swapping import replace_modules  # noqa: E402
 from reach_column import UNMEASURED, all_findings, cell, summary  # noqa: E402

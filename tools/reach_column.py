@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
 
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.declared_masks import Kind
 from attention_core.pretrained.models.preprocessing.image_rules import NoTokenizer, image_rules
 from attention_core.pretrained.models.preprocessing.sound_rules import sound_rules
 from attention_core.pretrained.models.support import built_with
-from attention_core.pretrained.models.trial_run import trial_inputs
+from attention_core.pretrained.models.trial.declared_masks import Kind
+from attention_core.pretrained.models.trial.trial_run import trial_inputs
 from attention_core.pretrained.recording.model_run import hidden_state, watching_state
 from attention_core.pretrained.recording.replaced.own_state import separate_passes
 from attention_core.pretrained.recording.replaced.swapping import replace_modules

@@ -19,7 +19,6 @@ from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, i
 from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.loading import LoadedModel, load_inspected
-from attention_core.pretrained.models.self_check import CheckKey, SelfCheck, check_key
 from attention_core.pretrained.models.sources import (
     ModelFolder,
     check_hash,
@@ -29,6 +28,7 @@ from attention_core.pretrained.models.sources import (
     signature_of,
     why_unlisted,
 )
+from attention_core.pretrained.models.trial.self_check import CheckKey, SelfCheck, check_key
 from attention_core.pretrained.models.weight_loading import allocated_bytes
 from attention_core.refusal import Sentence
 

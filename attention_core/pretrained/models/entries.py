@@ -9,9 +9,9 @@ from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.files.file_facts import FileFacts
 from attention_core.pretrained.models.files.folders import Inspection, Signature
 from attention_core.pretrained.models.place_inspection import facts_and_support, inspect_place
-from attention_core.pretrained.models.self_check import SelfCheck
 from attention_core.pretrained.models.sources import ModelFolder, check_inside, missing_packages, signature_of
 from attention_core.pretrained.models.support import Level, Support
+from attention_core.pretrained.models.trial.self_check import SelfCheck
 from attention_core.refusal import Sentence
 
 

@@ -21,18 +21,24 @@ from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.entries import ModelEntry
 from attention_core.pretrained.models.files.folders import Inspection
 from attention_core.pretrained.models.load_progress import LoadProgress
-from attention_core.pretrained.models.longer_text import longer_text
 from attention_core.pretrained.models.model_classes import class_names
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS, SoundRules
-from attention_core.pretrained.models.reach_check import reach_check
-from attention_core.pretrained.models.self_check import SelfCheck, self_check
 from attention_core.pretrained.models.text_tower_model import TextPart
 from attention_core.pretrained.models.tokenizer_loading import load_tokenizer
-from attention_core.pretrained.models.trial_run import SOURCE_TOKENS, Trial, run_trial, run_weights_trial, trial_inputs
-from attention_core.pretrained.models.tried_limits import takes_pairs, tried_limits
+from attention_core.pretrained.models.trial.longer_text import longer_text
+from attention_core.pretrained.models.trial.reach_check import reach_check
+from attention_core.pretrained.models.trial.self_check import SelfCheck, self_check
+from attention_core.pretrained.models.trial.trial_run import (
+    SOURCE_TOKENS,
+    Trial,
+    run_trial,
+    run_weights_trial,
+    trial_inputs,
+)
+from attention_core.pretrained.models.trial.tried_limits import takes_pairs, tried_limits
 from attention_core.pretrained.models.weight_loading import load_weights
 from attention_core.pretrained.recording.output_projections import OutputProjection, with_own_memory
 from attention_core.pretrained.recording.parity import BOUND

@@ -22,7 +22,7 @@ from attention_core.pretrained.models.preprocessing.image_rules import NoTokeniz
 from attention_core.pretrained.models.support import built_with
 from attention_core.pretrained.models.text_tower_model import language_model, text_part
 from attention_core.pretrained.models.text_towers import whole_class_name
-from attention_core.pretrained.models.trial_run import trial_inputs
+from attention_core.pretrained.models.trial.trial_run import trial_inputs
 from attention_core.pretrained.recording.replaced.own_state import separate_passes
 from attention_core.pretrained.recording.replaced.swapping import replace_modules
 from attention_core.refusal import Sentence

@@ -18,8 +18,8 @@ from transformers import AutoConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.declared_masks import DeclaredMasks, Kind
 from attention_core.pretrained.models.support import support_from
+from attention_core.pretrained.models.trial.declared_masks import DeclaredMasks, Kind
 from attention_core.reach.allowed import packed, reachable, restarting_positions
 from attention_core.reach.assertion import judge_padded, used_in_no_text
 from attention_core.reach.comparison import Deviation, cached_deviation, packed_deviation

@@ -28,12 +28,18 @@ from attention_core.pretrained.running.analysis_parts import Part
 from attention_core.pretrained.running.cancellation import stopping
 from attention_core.pretrained.running.intervention_plan import planned_change
 from attention_core.pretrained.running.rerun import prepare
+from attention_core.pretrained.studies.reach_cases import (
+    MeasuredCase,
+    ReachCase,
+    StateDeviation,
+    measured_case,
+    start_of,
+)
+from attention_core.pretrained.studies.reach_patches import MAX_PATCHES, patch_boxes, reach_of_patches
 from attention_core.reach.measure import Reach, reach
 from attention_core.reach.replacement import special_ids, token_embedding
 from attention_core.reach.states import EMBEDDINGS
 from attention_core.reach.verdict import Leak, judge, permitted
-from .reach_cases import MeasuredCase, ReachCase, StateDeviation, measured_case, start_of
-from .reach_patches import MAX_PATCHES, patch_boxes, reach_of_patches
 
 MAX_TOKENS = 96
 """Longest text that is measured: it runs twice for each of its tokens."""

@@ -8,7 +8,7 @@ from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.preprocessing.image_rules import vision_tower
 from attention_core.pretrained.models.support import support_from
 from attention_core.pretrained.models.text_towers import text_tower
-from attention_core.pretrained.models.trial_run import trial_inputs
+from attention_core.pretrained.models.trial.trial_run import trial_inputs
 from model_table import TABLE, first_trial, rows_in
 from tiny_architectures import tiny_configs, tiny_tokenizer
 

@@ -13,7 +13,7 @@ from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.files.folders import inspect_folder
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.models.trial_run import SOURCE_TOKENS, TARGET_TOKENS, trial_inputs
+from attention_core.pretrained.models.trial.trial_run import SOURCE_TOKENS, TARGET_TOKENS, trial_inputs
 
 ENCODER_DECODER = {"encoder": 2, "decoder": 3, "cross": 3}
 

@@ -9,9 +9,9 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models import self_check
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.trial import self_check
 from attention_core.pretrained.recording import recorder
 from attention_core.pretrained.recording.parity import BOUND, LARGEST_BOUND
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION

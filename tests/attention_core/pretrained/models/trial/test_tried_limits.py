@@ -11,9 +11,9 @@ import transformers
 from tiny_models import byte_pairs, write_model_folder
 
 from attention_core.pretrained.errors import DoesNotRunError, NoPairsError, TextTooLongError
-from attention_core.pretrained.models import tried_limits
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.loading import LoadedModel
+from attention_core.pretrained.models.trial import tried_limits
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse, prepare
 from attention_core.pretrained.running.batch import analyse_together
 

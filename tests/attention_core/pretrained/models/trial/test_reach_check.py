@@ -14,8 +14,8 @@ from transformers.models.gpt2.modeling_gpt2 import GPT2Block
 from attention_core.masks import DenseMask
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.reach_check import MOST_TOKENS, _run_of, reach_check
 from attention_core.pretrained.models.support import support_from
+from attention_core.pretrained.models.trial.reach_check import MOST_TOKENS, _run_of, reach_check
 from attention_core.pretrained.recording import recorder
 from attention_core.pretrained.recording.recorder import IMPLEMENTATION
 from attention_core.pretrained.running.caveats import caveats_of

@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.models.configuration import ModelFacts
 from attention_core.pretrained.models.rope_limits import original_length
-from attention_core.pretrained.models.trial_run import SOURCE_TOKENS
+from attention_core.pretrained.models.trial.trial_run import SOURCE_TOKENS
 from attention_core.pretrained.recording.parts import PartShape
 
 LONG = 320

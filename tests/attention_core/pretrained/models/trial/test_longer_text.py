@@ -9,8 +9,8 @@ from tiny_models import write_model_folder
 
 from attention_core.masks import DenseMask, MaskRule
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models import longer_text
 from attention_core.pretrained.models.catalog import Catalog
+from attention_core.pretrained.models.trial import longer_text
 from attention_core.pretrained.recording import recorder
 from attention_core.pretrained.recording.unwritten_mask import UnwrittenMask
 

@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.declared_masks import DeclaredMasks
+from attention_core.pretrained.models.trial.declared_masks import DeclaredMasks
 from attention_core.pretrained.recording.model_run import run_model, watching_state
 from attention_core.pretrained.recording.parity import eager_copy
 from attention_core.pretrained.recording.recorder import LayerRecord, record
