@@ -25,7 +25,7 @@ import { legibleType } from "../../charts/legible_type.js";
 /** Colour is not the only sign: what stands in a cell. */
 const SIGNS = /** @type {Record<string, string>} */ ({ leak: "!", beside: "!!", shut: "×" });
 const [LEFT, TOP] = [22, 34];
-const SIDE = { least: 150, most: 232 };
+const SIDE = { least: 150, most: 212 };
 const OPEN = "open";
 
 /**
