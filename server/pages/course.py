@@ -15,7 +15,7 @@ LESSONS: dict[str, tuple[str, ...]] = {
     "dot_product": ("circle", "scoring"),
     "softmax": ("softmax",),
     "scaling": ("scaling",),
-    "masks": ("masks",),
+    "masks": ("masks", "reach"),
     "heads": ("multi_head",),
     "training": ("training",),
     "order": ("order",),

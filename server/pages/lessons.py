@@ -120,6 +120,10 @@ TEXTS = {
         (
             ("/masks", N_("Press Play: the queries appear one by one, each with the keys it may attend to.")),
             ("/masks?kind=custom", N_("Build a mask of your own, cell by cell.")),
+            (
+                "/reach?kind=causal&tokens=6&layers=3&drawn=1_4&layer=0&query=2&key=4",
+                N_("Go through the layers, and see how far one open cell lets the future in."),
+            ),
         ),
     ),
     "heads": Lesson(

@@ -116,6 +116,7 @@ PAGES = (
     Page("qk_norm", N_("QK-norm"), "B", ENTERED_COMPUTED),
     Page("kernel", N_("Kernels"), "B", COMPUTED),
     Page("masks", N_("Masks"), "C", COMPUTED),
+    Page("reach", N_("Reach"), "C", COMPUTED),
     Page("multi_head", N_("Many heads"), "D", HEADS_RECORDED),
     Page("training", N_("Heads that learn"), "D", PLAYED),
     Page("claims", N_("Published, and measured here"), "D", CLAIMS_RECORDED),

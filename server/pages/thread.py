@@ -28,6 +28,13 @@ BESIDE: dict[str, tuple[str, str, str]] = {
         "3.55 · 8.95 · cos 31.1° = 27.19",
         N_("Lengths and angle give the score of “it” with “cat”: 3.55 · 8.95 · cos 31.1° = 27.19."),
     ),
+    "reach": (
+        "Mask",
+        N_("through a window of 3: after 3 layers"),
+        N_(
+            "“cat” is 6 places before “it”. Without a mask it reaches “it” in the first layer; through a causal window of 3, 2 places a layer, only in the third."
+        ),
+    ),
     "qk_norm": (
         "Score",
         N_("cosines: “cat” 0.857, “mat” 0.694"),

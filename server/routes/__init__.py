@@ -53,6 +53,7 @@ from .concepts import (
     training,
     why,
 )
+from .concepts import reach as concept_reach
 from .system import film, health, models, oembed, owner, talk
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -103,6 +104,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     patching.router,
     projections.router,
     qk_norm.router,
+    concept_reach.router,
     rope.router,
     scaling.router,
     scoring.router,

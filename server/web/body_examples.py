@@ -81,6 +81,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "/api/prompts": {"model": DECODER, "prompts": ["The cat sat.", "The dog ran."]},
     "/api/qk_norm": {"num_queries": 3, "num_keys": 4, "size": 8},
     "/api/qk_norm/concentration": {"dims": [4, 64], "samples": 200},
+    "/api/reach": {"masks": [[[True, False, False], [True, True, True], [True, True, True]]], "layers": 2},
     "/api/rope": {"dim": 8, "pairing": "half_split", "positions": [0.0, 1.0, 2.0]},
     "/api/rope/scaling": {"dim": 16, "positions": [0.0, 4_096.0], "trained_length": 2_048.0, "factor": 4.0},
     "/api/scaling": {"d_k": [4, 64], "samples": 500},

@@ -48,6 +48,7 @@ VIEWS = {
     "parity": ("/parity", "/embed/parity?layer=0&head=2&key=7&step=3"),
     "projections": ("/projections?story=library", "/projections?view=roles", "/embed/projections"),
     "qk_norm": ("/qk_norm?rope=interleaved", "/qk_norm?view=lengths", "/embed/qk_norm?stage=weights"),
+    "reach": ("/reach?kind=causal&drawn=1_4", "/reach?kind=causal&mixing=convolution", "/embed/reach"),
     "rope": tuple(f"/rope?view={view}" for view in ("pair", "sky", "clocks", "scores", "decay", "pairing", "scaling")),
     "scaling": tuple(f"/scaling?view={view}" for view in ("distributions", "saturation", "panels", "growth")),
     "scoring": (

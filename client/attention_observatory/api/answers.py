@@ -1302,6 +1302,36 @@ class DistributionAnswer(TypedDict):
     """[queries] Of each query's weights, in nats."""
 
 
+class DrawnReachAnswer(TypedDict):
+    """What the masks allow and what is measured after each layer. Rows are queries, columns are keys."""
+
+    masks: list[list[list[bool]]]
+    """[layers][queries][keys] True where the layer's attention may read."""
+    weights: list[list[list[float]]]
+    """[layers][queries][keys] Of the layer's attention, for the unchanged tokens; a row in which
+    everything is masked is 0.
+    """
+    allowed: list[list[list[bool]]]
+    """[layers][queries][keys] What the masks of the layers so far let through: the boolean product of
+    (mask + I).
+    """
+    intended: list[list[list[bool]]]
+    """[layers][queries][keys] The same of the mask that was intended."""
+    mixed: list[list[bool]]
+    """[queries][keys] What one layer lets through beside attention; the identity where there is only
+    attention.
+    """
+    change: list[list[list[float]]]
+    """[layers][queries][keys] The largest change of a number of the query's state after the layer, once
+    the key's token is another.
+    """
+    reached: list[list[list[bool]]]
+    """[layers][queries][keys] Where the state is not bit for bit the same."""
+    leaks: list[list[list[bool]]]
+    """[layers][queries][keys] Reached, and not intended."""
+    mixing: Literal["none", "causal_convolution", "convolution", "norm_over_time"]
+
+
 class Effort(TypedDict):
     """What a text of n words takes (compare Vaswani et al. 2017, table 1)."""
 
@@ -3949,6 +3979,21 @@ class ReachProgress(TypedDict):
     """Copies of the text that have run, each with one token replaced."""
     total: int | None
     """Of so many; null unless it is under way."""
+
+
+class ReachRequest(TypedDict):
+    """Masks of the layers of a small model of random weights, and what mixes positions beside attention."""
+
+    masks: list[list[list[bool]]]
+    """Square, true where attending is allowed; rows are queries. One for all layers, or one for each."""
+    layers: NotRequired[int | None]
+    """As many as there are masks unless given."""
+    intended: NotRequired[list[list[bool]] | None]
+    """What one layer was meant to let through; its own mask unless given. See `leaks`."""
+    mixing: NotRequired[Literal["none", "causal_convolution", "convolution", "norm_over_time"]]
+    """What passes between positions after the attention of every layer."""
+    seed: NotRequired[int]
+    """Of the weights and the tokens' vectors."""
 
 
 class Readiness(TypedDict):

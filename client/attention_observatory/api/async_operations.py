@@ -100,6 +100,7 @@ class AsyncOperations(Waiting):
     get_prompt_weights = awaited(Operations.get_prompt_weights)
     post_qk_norm = awaited(Operations.post_qk_norm)
     post_qk_norm_concentration = awaited(Operations.post_qk_norm_concentration)
+    post_reach = awaited(Operations.post_reach)
     post_rope = awaited(Operations.post_rope)
     post_rope_scaling = awaited(Operations.post_rope_scaling)
     post_scaling = awaited(Operations.post_scaling)

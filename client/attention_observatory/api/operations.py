@@ -2704,6 +2704,35 @@ class Operations:
             ),
         )
 
+    def post_reach(
+        self,
+        *,
+        masks: Any,
+        layers: int | None = None,
+        intended: Any | None = None,
+        mixing: Literal["none", "causal_convolution", "convolution", "norm_over_time"] | None = None,
+        seed: int | None = None,
+    ) -> shapes.DrawnReachAnswer:
+        """Replace each token in turn and see which states change: what reaches, beside what the masks
+        allow.
+
+        - ``masks``: Square, true where attending is allowed; rows are queries. One for all layers, or
+          one for each.
+        - ``layers``: As many as there are masks unless given.
+        - ``intended``: What one layer was meant to let through; its own mask unless given. See `leaks`.
+        - ``mixing``: What passes between positions after the attention of every layer.
+        - ``seed``: Of the weights and the tokens' vectors.
+        """
+        return cast(
+            "shapes.DrawnReachAnswer",
+            self.connection.json(
+                "POST",
+                "/api/reach",
+                {},
+                {"masks": masks, "layers": layers, "intended": intended, "mixing": mixing, "seed": seed},
+            ),
+        )
+
     def post_rope(
         self,
         *,

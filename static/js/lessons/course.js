@@ -16,6 +16,7 @@ import { exercises as order } from "../concepts/order/exercises.js";
 import { exercises as parity } from "../concepts/parity/exercises.js";
 import { exercises as projections } from "../concepts/projections/exercises.js";
 import { exercises as qkNorm } from "../concepts/qk_norm/exercises.js";
+import { exercises as reach } from "../concepts/reach/exercises.js";
 import { exercises as rope } from "../concepts/rope/exercises.js";
 import { exercises as scaling } from "../concepts/scaling/exercises.js";
 import { exercises as scoring } from "../concepts/scoring/exercises.js";
@@ -45,6 +46,7 @@ const EXERCISES = {
   parity,
   projections,
   qk_norm: qkNorm,
+  reach,
   rope,
   scaling,
   scoring,

@@ -200,7 +200,7 @@ def test_an_answer_counts_here_and_on_its_own_page(page: Page) -> None:
     exercise.get_by_role("textbox").nth(0).fill("1")
     page.keyboard.press("Enter")
     expect(page.locator("#progress")).to_contain_text("1 of ")
-    expect(lesson.locator(".lesson-done")).to_have_text("1 / 5")
+    expect(lesson.locator(".lesson-done")).to_have_text("1 / 11")
 
     page.goto("/masks")
     expect(page.locator("[data-exercise=masks-window] .exercise-mark")).to_have_text("solved")

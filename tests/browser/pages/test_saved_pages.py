@@ -50,6 +50,7 @@ ANSWERED = {
     "qk_norm": "stretch=1.7&kind=rms",
     "kernel": "gamma=3.3&degree=5",
     "masks": "kind=sliding_window&window=2&scores=1_2_3__4_5_6__7_8_9.5",
+    "reach": "kind=documents&tokens=7&drawn=5_1&only=1&mixing=causal_convolution",
     "multi_head": "view=heads&heads=8&kvHeads=2&causal=1",
     "claims": "claim=5",
     "head_roles": "role=next_token",

@@ -155,7 +155,7 @@ def test_words_show_the_picture_they_speak_of_and_are_marked_while_it_is_there(p
 
 def test_the_way_leads_on_and_back(masks: Page) -> None:
     masks.locator("a[rel=next]").click()
-    masks.wait_for_url("**/multi_head?*")
+    masks.wait_for_url("**/reach?*")
     masks.locator("a[rel=prev]").click()
     masks.wait_for_url("**/masks?*")
 

@@ -12,6 +12,7 @@ import { masksNumbers } from "../../../static/js/concepts/masks/numbers.js";
 import { orderNumbers } from "../../../static/js/concepts/order/numbers.js";
 import { projectionsNumbers } from "../../../static/js/concepts/projections/numbers.js";
 import { qkNormNumbers } from "../../../static/js/concepts/qk_norm/numbers.js";
+import { reachNumbers } from "../../../static/js/concepts/reach/numbers.js";
 import { ropeNumbers, scalingNumbers } from "../../../static/js/concepts/rope/numbers.js";
 import { saturationNumbers } from "../../../static/js/concepts/scaling/numbers.js";
 import { scoringNumbers } from "../../../static/js/concepts/scoring/computed.js";
@@ -31,6 +32,7 @@ const COMPUTES = {
   order: orderNumbers,
   projections: projectionsNumbers,
   qk_norm: qkNormNumbers,
+  reach: reachNumbers,
   rope: ropeNumbers,
   "rope/scaling": scalingNumbers,
   "scaling/saturation": saturationNumbers,

@@ -239,6 +239,7 @@ EXPECTED: dict[str, Callable[[Answer], list[Any]]] = {
     "parity": parity_weights,
     "projections": projections_output,
     "qk_norm": qk_norm_numbers,
+    "reach": lambda answer: [answer["reached"]],
     "scaling": scaling_numbers,
     "scoring": scoring_numbers,
     "why": why_numbers,

@@ -16,7 +16,7 @@ SCORES = [[2.1, 4.5, 1.8, 3.2], [0], [-2000, 2000], [1000, 1001, 999.5], [-800, 
 Body = dict[str, Any]
 ROUNDING = {"float16": 1e-3, "bfloat16": 8e-3, "float32": 1e-6}
 """Of one number in these formats; all else is float64."""
-IN_FLOAT32 = {"decoder": 2e-5, "block": 2e-5}
+IN_FLOAT32 = {"decoder": 2e-5, "block": 2e-5, "reach": 2e-5}
 """Answers that the core computes in float32 over several layers, the file in float64; of numbers below 1, absolute."""
 
 
@@ -256,6 +256,19 @@ def block() -> list[Body]:
     ]
 
 
+def reach() -> list[Body]:
+    causal = [[key <= query for key in range(6)] for query in range(6)]
+    holed = [[may or (query, key) == (1, 4) for key, may in enumerate(row)] for query, row in enumerate(causal)]
+    return [
+        *(
+            {"masks": [holed], "layers": 4, "intended": causal, "mixing": mixing, "seed": seed}
+            for mixing, seed in product(("none", "causal_convolution", "convolution", "norm_over_time"), (0, 9999))
+        ),
+        {"masks": [causal, holed, causal]},
+        {"masks": [[[False] * 12] * 12, [[True] * 12] * 12]},
+    ]
+
+
 def differences(ours: Any, theirs: Any, at: str, rounding: float = 1e-9, least: float = 1e-11) -> list[str]:
     """Where two answers differ by more than rounding."""
     if isinstance(theirs, dict):
@@ -302,6 +315,7 @@ def test_a_file_computes_what_the_core_computes(client: TestClient, tmp_path: Pa
         "order": order,
         "decoder": decoder,
         "block": block,
+        "reach": reach,
     }
     calls = [{"stem": stem, "body": body} for stem, grid in grids.items() for body in grid()]
     (tmp_path / "calls.json").write_text(json.dumps(calls))

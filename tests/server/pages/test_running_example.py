@@ -12,7 +12,9 @@ import torch
 
 from attention_core.alibi import alibi_bias
 from attention_core.attend import softmax
+from attention_core.masks import sliding_window_mask
 from attention_core.pretrained.models.sources import package_folders
+from attention_core.reach.allowed import reachable
 from attention_core.sinusoidal import encode
 from server.pages.course import STEMS
 from server.pages.pages import TEMPLATES
@@ -141,6 +143,12 @@ def test_each_station_stands_on_its_page_and_leads_to_one_that_opens(client, sta
     assert client.get(station.address).status_code == 200
 
 
+def brief_of(stem: str) -> str:
+    found = thread_of(stem)
+    assert found
+    return found.brief
+
+
 def thread(stem: str) -> str:
     found = thread_of(stem)
     assert found
@@ -190,6 +198,9 @@ def test_weights_on_the_way() -> None:
     assert f"gives “cat” {weights[CAT]:.3f}" in thread("masks")
     assert f"“cat” would get {causal[CAT]:.3f}" in thread("masks")
     assert f"only the {len(causal)} up to" in thread("masks")
+    window = reachable([sliding_window_mask(TOKENS, TOKENS, 3)] * 4)[:, IT, CAT]
+    assert f"after {window.tolist().index(True) + 1} layers" in brief_of("reach")
+    assert f"“cat” is {IT - CAT} places before" in thread("reach")
     [summed] = [station.says for station in STATIONS if station.name == "Sum of values"]
     assert f"make {weights[[0, CAT, MAT]].sum():.3f} of it" in summed
     assert weights.topk(3).indices.tolist() == [CAT, MAT, 0]

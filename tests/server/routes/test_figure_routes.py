@@ -39,6 +39,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "projections/roles": {},
     "qk_norm": {},
     "qk_norm/concentration": {"dims": [2, 8], "samples": 50},
+    "reach": {"masks": [[[True, False], [True, True]]], "layers": 2},
     "rope": {"dim": 8, "pairing": "half_split", "positions": [3, 5, 0], "slide": 1, "compose": [1, 2]},
     "rope/scaling": {"positions": [0, 10, 20], "dim": 8},
     "scaling": {"d_k": [4, 8], "samples": 50, "bins": 5},

@@ -11,9 +11,10 @@ const AT_ONCE = 16;
 /**
  * @param {number} seed  a whole number
  * @returns {{normals: (count: number) => number[], matrix: (rows: number, columns: number) => number[][],
- *   singles: (count: number, deviation: number) => Float32Array, skip: (count: number) => void}}  as `torch.randn(count)`,
- *   `torch.randn(rows, columns)`, `torch.empty(count).normal_(0, deviation)` in float32, and `uniform_` in float32, whose
- *   numbers nobody wants
+ *   singles: (count: number, deviation: number) => Float32Array, uniforms: (count: number, bound: number) => Float32Array,
+ *   skip: (count: number) => void}}  as `torch.randn(count)`,
+ *   `torch.randn(rows, columns)`, `torch.empty(count).normal_(0, deviation)` in float32, `uniform_(-bound, bound)` in
+ *   float32, and the same where nobody wants its numbers
  */
 export function torchGenerator(seed) {
   const draw = mersenneTwister(seed);
@@ -72,12 +73,18 @@ export function torchGenerator(seed) {
     return values.map((one) => one * deviation);
   }
 
+  /** In float32, of 24 bits each. @param {number} count @param {number} bound */
+  function uniforms(count, bound) {
+    const [least, span] = [Math.fround(-bound), Math.fround(Math.fround(bound) - Math.fround(-bound))];
+    return Float32Array.from({ length: count }, () => Math.fround((draw() & 0xffffff) * 2 ** -24 * span) + least);
+  }
+
   /** @param {number} count */
   function skip(count) {
     for (let at = 0; at < count; at++) draw();
   }
 
-  return { normals, matrix, singles, skip };
+  return { normals, matrix, singles, uniforms, skip };
 }
 
 /**

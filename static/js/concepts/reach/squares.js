@@ -1,0 +1,165 @@
+/** A square matrix of what can or cannot be: a cell for each query and key, to choose or to draw in. */
+
+import { fittedView } from "../../charts/axes.js";
+import { fill, svg } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
+import { inside, standing, steppedTo } from "../../charts/cell_choice.js";
+import { legibleType } from "../../charts/legible_type.js";
+
+/** @typedef {import("../../charts/cell_choice.js").At} At */
+
+/**
+ * @typedef {object} Squares
+ * @property {string} title
+ * @property {string[][]} kinds  of each cell: its class, and its sign in SIGNS
+ * @property {(at: At) => string} says  a cell in words
+ * @property {At} chosen
+ */
+
+/**
+ * @typedef {object} SquaresOptions
+ * @property {(at: At) => void} onPick
+ * @property {(at: At, isOpen: boolean) => void} [onDraw]  cells are opened and shut by a click, a drag, Enter or the space bar
+ */
+
+/** Colour is not the only sign: what stands in a cell. */
+const SIGNS = /** @type {Record<string, string>} */ ({ leak: "!", beside: "!!", shut: "×" });
+const [LEFT, TOP] = [22, 34];
+const SIDE = { least: 150, most: 212 };
+const OPEN = "open";
+
+/**
+ * @param {HTMLElement} element
+ * @param {Squares} data
+ * @param {SquaresOptions} options
+ * @returns {import("../../base/mount.js").View<Squares>}
+ */
+export function squaresMark(element, data, { onPick, onDraw }) {
+  const picture = svg("svg", { class: "mark matrix-mark reach-squares", role: "slider", tabindex: 0 });
+  const ring = svg("g", { class: "mark-keyboard" });
+  fill(element, legibleType(picture));
+  let [shown, at, side] = [data, data.chosen, 1];
+  /** While a pointer draws: what it makes of the cells. @type {boolean | null} */
+  let drawing = null;
+  let isDrawn = false;
+
+  const isOpen = (/** @type {At} */ { row, column }) => shown.kinds[row][column].startsWith(OPEN);
+
+  /** @param {At} cell @param {boolean} open */
+  function draw(cell, open) {
+    at = cell;
+    if (onDraw) onDraw(cell, open);
+    else onPick(cell);
+  }
+
+  /** @param {MouseEvent} event @returns {At | null} */
+  function cellAt(event) {
+    const box = picture.getBoundingClientRect();
+    const scale = picture.viewBox.baseVal.width / box.width;
+    const column = Math.floor(((event.clientX - box.left) * scale - LEFT) / side);
+    const row = Math.floor(((event.clientY - box.top) * scale - TOP) / side);
+    return shown.kinds[row]?.[column] === undefined ? null : { row, column };
+  }
+
+  picture.addEventListener("keydown", (event) => {
+    const next = steppedTo(event, at, shown.kinds);
+    if (next) {
+      at = next;
+      placeRing();
+      onPick(at);
+    } else if (onDraw && (event.key === "Enter" || event.key === " ")) draw(at, !isOpen(at));
+    else return;
+    event.preventDefault();
+  });
+  picture.addEventListener("pointerdown", (event) => {
+    const cell = cellAt(event);
+    isDrawn = false;
+    if (!cell || !onDraw || event.pointerType === "touch" || event.button !== 0) return; // a finger scrolls the page
+    drawing = !isOpen(cell);
+    isDrawn = true;
+    picture.setPointerCapture(event.pointerId);
+    draw(cell, drawing);
+  });
+  picture.addEventListener("pointermove", (event) => {
+    const cell = drawing === null ? null : cellAt(event);
+    if (cell && drawing !== null && (cell.row !== at.row || cell.column !== at.column)) draw(cell, drawing);
+  });
+  for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (drawing = null));
+  picture.addEventListener("click", (event) => {
+    const cell = cellAt(event);
+    if (cell && !isDrawn) draw(cell, !isOpen(cell));
+    isDrawn = false;
+  });
+
+  function placeRing() {
+    const { row, column } = inside(at, shown.kinds);
+    fill(ring, ...framed("mark-ring", { row, column }, side));
+    const count = shown.kinds.length;
+    picture.setAttribute("aria-valuemin", "0");
+    picture.setAttribute("aria-valuemax", String(count * count - 1));
+    picture.setAttribute("aria-valuenow", String(row * count + column));
+    picture.setAttribute("aria-valuetext", shown.says({ row, column }));
+  }
+
+  /** @param {Squares} next @param {number} room */
+  function update(next, room) {
+    at = standing(at, shown.chosen, next.chosen);
+    shown = next;
+    const count = next.kinds.length;
+    side = (Math.min(room, SIDE.most) - LEFT - 2) / count;
+    const size = [LEFT + side * count + 2, TOP + side * count + 2];
+    picture.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    picture.setAttribute("width", String(size[0]));
+    picture.setAttribute("height", String(size[1]));
+    picture.setAttribute("aria-label", next.title);
+    picture.setAttribute("aria-roledescription", t("matrix"));
+    picture.classList.toggle("is-drawn", onDraw !== undefined);
+    const names = Array.from({ length: count }, (_, index) => index);
+    fill(
+      picture,
+      svg("text", { class: "mark-axes", x: LEFT, y: 11 }, t("query ↓ key →")),
+      ...names.map((one) =>
+        svg("text", { class: "mark-column is-key", x: LEFT + (one + 0.5) * side, y: TOP - 6 }, String(one)),
+      ),
+      ...names.map((one) =>
+        svg("text", { class: "mark-row is-query", x: LEFT - 6, y: TOP + (one + 0.5) * side }, String(one)),
+      ),
+      ...next.kinds.flatMap((row, query) =>
+        row.map((kind, key) => cellOf(kind, { row: query, column: key }, next, side)),
+      ),
+      ...framed("mark-chosen", next.chosen, side),
+      ring,
+    );
+    placeRing();
+  }
+
+  return fittedView(element, data, update, SIDE);
+}
+
+/**
+ * @param {string} kind
+ * @param {At} at
+ * @param {Squares} data
+ * @param {number} side
+ */
+function cellOf(kind, { row, column }, { says }, side) {
+  const [x, y] = [LEFT + column * side, TOP + row * side];
+  const sign = SIGNS[kind];
+  return svg(
+    "g",
+    { class: `reach-cell ${kind.replace(/^\w+/, "is-$&")}` },
+    svg("rect", { x: x + 0.5, y: y + 0.5, width: side - 1, height: side - 1 }),
+    sign ? svg("text", { x: x + side / 2, y: y + side / 2 }, sign) : null,
+    svg("title", {}, says({ row, column })),
+  );
+}
+
+/**
+ * @param {string} kind
+ * @param {At} at
+ * @param {number} side
+ */
+function framed(kind, { row, column }, side) {
+  const box = { x: LEFT + column * side, y: TOP + row * side, width: side, height: side };
+  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
+}
