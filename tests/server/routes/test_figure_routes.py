@@ -75,6 +75,7 @@ AT: dict[str, dict[str, str]] = {
     },
     "head_counts": {name: f"counts.1.{name}.1" for name in ("weights", "raw_scores", "scaled_scores")}
     | {"entropy": "counts.1.entropy"},
+    "reach": {name: f"{name}.0" for name in ("masks", "weights", "allowed", "reached")},
     "kernel": {name: f"attention.{name}" for name in ("weights", "raw_scores", "scaled_scores")}
     | {"rbf": "rbf.weights", "polynomial": "polynomial.weights"},
     "kv_cache/steps": {"weights": "steps.2.weights.3", "mask": "steps.2.mask", "uncached_weights": "uncached_weights.3"}

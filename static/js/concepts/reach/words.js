@@ -86,7 +86,8 @@ export function pairSentence({ state, answer }, { query, key, layer }) {
       ? t("{from} → {to} in layer {at}", { from, to, at })
       : t("{from} → {to} beside the attention of layer {at}", { from, to, at }),
   );
-  const how = t("Position {query} is reached by position {key}: {route}.", { ...said, route: route.join(t(", ")) });
+  const whole = route.reduce((moves, move) => t("{moves}, {move}", { moves, move }));
+  const how = t("Position {query} is reached by position {key}: {route}.", { ...said, route: whole });
   return sentences([
     how,
     !answer.allowed[layer][query][key] && t("No mask allows it."),
