@@ -23,7 +23,7 @@ import { legibleType } from "../../charts/legible_type.js";
 const [LEFT, RIGHT, TOP, FOOT] = [86, 16, 12, 24];
 const WIDTHS = { least: 260, most: 760 };
 /** Between two rows of states; all together are no higher than the second. */
-const [ROW, MOST_HEIGHT] = [34, 136];
+const [ROW, MOST_HEIGHT] = [34, 100];
 const RADIUS = 6;
 /** Of the line of an edge, for a weight of 0 and of 1. */
 const [THIN, THICK] = [0.6, 3.4];
