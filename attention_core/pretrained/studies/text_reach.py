@@ -72,6 +72,7 @@ class TextReach:
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
     case: ReachCase = "plain"
+    """How the text ran."""
     start: int | None = None
     """First token of the second of two packed documents, or behind the padding."""
     deviation: StateDeviation | None = None

@@ -1330,6 +1330,7 @@ class DrawnReachAnswer(TypedDict):
     leaks: list[list[list[bool]]]
     """[layers][queries][keys] Reached, and not intended."""
     mixing: Literal["none", "causal_convolution", "convolution", "norm_over_time"]
+    """What passed between positions after the attention of every layer."""
 
 
 class Effort(TypedDict):
@@ -3945,6 +3946,7 @@ class ReachAnswer(TypedDict):
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
     case: Literal["plain", "packed", "padded", "cached"]
+    """How the text ran."""
     start: int | None
     """First token of the second of two packed documents, or behind the padding."""
     deviation: StateDeviationAnswer | None

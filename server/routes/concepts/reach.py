@@ -44,7 +44,7 @@ class ReachRequest(RequestModel):
 class DrawnReachAnswer(AnswerOf[ReachNumbers]):
     """What the masks allow and what is measured after each layer. Rows are queries, columns are keys."""
 
-    mixing: Mixing
+    mixing: Mixing = Field(description="What passed between positions after the attention of every layer.")
 
 
 @router.post("")

@@ -49,7 +49,7 @@ def test_every_wrong_prediction_is_told_what_leads_to_it(client, lang):
             slips = re.findall(r'<p class="predict-slip" data-option="(\d)" hidden>(.+?)</p>', part)
             assert [int(option) for option, _ in slips] == [at for at in range(options) if at != int(right)], page.stem
             asked += 1
-    assert asked == 24
+    assert asked == 25
 
 
 def test_the_explorer_tells_its_scripts_what_they_must_know(app, client, settings):

@@ -221,7 +221,7 @@ def test_every_route_of_figures_is_tried_here(client: TestClient) -> None:
     others = r"\{|head_scores|circuits|head_roles|patching"  # these are tried beside their routes
     drawn = {path for path, given in paths.items() if "#/components/parameters/as" in json.dumps(given)}
     assert {path for path in drawn if not re.search(others, path)} == tried
-    assert len(drawn) == 59
+    assert len(drawn) == 60
 
 
 def test_what_cannot_be_drawn_is_refused_in_the_one_shape(client: TestClient, assert_error: Any) -> None:

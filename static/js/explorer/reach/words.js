@@ -50,18 +50,18 @@ function leakSentence({ query, key, layer, way }, { queries, keys, numbering }) 
  */
 function deviationSentence({ case: how }, { layer, position, difference }, { queries, numbering }) {
   const said = {
-    token: quoted(numberedLabel(queries[position], numbering)),
+    query: quoted(numberedLabel(queries[position], numbering)),
     layer: (layer ?? 0) + numbering,
     difference: exact(difference),
   };
   if (how === "cached")
     return layer === null
-      ? t("What enters the first layer at {token} is not what one pass gives: it differs by {difference}.", said)
-      : t("The state of {token} after layer {layer} is not what one pass gives: it differs by {difference}.", said);
+      ? t("What enters the first layer at {query} is not what one pass gives: it differs by {difference}.", said)
+      : t("The state of {query} after layer {layer} is not what one pass gives: it differs by {difference}.", said);
   return layer === null
-    ? t("What enters the first layer at {token} is not what its document alone has: it differs by {difference}.", said)
+    ? t("What enters the first layer at {query} is not what its document alone has: it differs by {difference}.", said)
     : t(
-        "The state of {token} after layer {layer} is not what its document alone has: it differs by {difference}.",
+        "The state of {query} after layer {layer} is not what its document alone has: it differs by {difference}.",
         said,
       );
 }

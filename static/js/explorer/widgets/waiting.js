@@ -18,7 +18,7 @@ import { drawnView } from "../../base/mount.js";
  * @returns {import("../../base/mount.js").View<WaitingData>}
  */
 export function waitingView(element, data, { names, onStop, onGoOn }) {
-  const bar = el("div", { class: "progress-bar" });
+  const bar = el("div", { class: "progress-bar is-in-flow" });
   const words = el("span", { role: "status" });
   const stop = el("button", { type: "button", class: "button is-small", onclick: onStop }, names.stop);
   const goOn = el("button", { type: "button", class: "button is-small", onclick: onGoOn }, names.goOn);
