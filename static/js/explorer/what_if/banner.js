@@ -3,7 +3,7 @@
 import { withoutChange, writeChanges } from "../state/changes.js";
 import { changeName, placeName } from "../state/change_names.js";
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
-import { labelled, sentences, t } from "../../base/i18n.js";
+import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { piecesApart } from "../../wording/labels.js";
@@ -115,10 +115,9 @@ function wordsFor({ isBehind, baseline, changes }) {
   if (isBehind) return t("The view below does not show these changes yet.");
   if (baseline) return t("This is the unchanged model, before your changes.");
   const isOff = changes.some(({ kind }) => kind === "off" || kind === "mean");
-  return sentences([
-    t("This is a changed model: everything shown is after your changes."),
-    isOff && t("A head that is off keeps its weights: only what it passes on is gone."),
-  ]);
+  return isOff
+    ? t("Changed model: a head that is off keeps its weights; what it passes on is gone.")
+    : t("This is a changed model: everything shown is after your changes.");
 }
 
 /**

@@ -102,7 +102,7 @@ def test_switching_a_head_off_changes_what_is_predicted(page: Page) -> None:
 
 def test_a_model_that_predicts_nothing_says_what_became_of_its_embedding(page: Page) -> None:
     page.goto("/?changes=off-5.11")
-    expect(page.locator(".changed-words")).to_contain_text("A head that is off keeps its weights")
+    expect(page.locator(".changed-words")).to_contain_text("a head that is off keeps its weights")
     expect(page.locator(".changed-effect")).to_have_text(
         "Embedding of the text: length 5.71 → 4.99cosine with before 0.856"
     )
