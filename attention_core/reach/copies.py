@@ -29,6 +29,9 @@ MARGIN, STEPS = 8, 32
 """Of the noise seen, and of rounding where experts are chosen, in units of the precision."""
 
 
+TINY = torch.finfo(torch.float32).tiny
+
+
 @dataclass(eq=False)
 class _Pass:
     """The states of one pass as they come; compared with those of an unchanged pass at once, or kept."""
@@ -62,10 +65,16 @@ class _Pass:
 
 
 def changes(state: Tensor, base: Tensor) -> Tensor:
-    """(rows, positions) Largest absolute difference over features; 0 only if equal, ∞ where one alone is NaN."""
+    """(rows, positions) Largest absolute difference over features; 0 only if equal, ∞ where one alone is NaN.
+
+    It is taken in the states' own precision, at least float32, and given in float32: what is smaller counts as the
+    smallest float32.
+    """
     same = (state == base) | (state.isnan() & base.isnan())
-    difference = (state.float() - base.float()).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
-    return difference.masked_fill_(same, 0.0).amax(-1)
+    own = torch.promote_types(state.dtype, torch.float32)
+    difference = (state.to(own) - base.to(own)).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
+    largest = difference.masked_fill_(same, 0.0).amax(-1)
+    return largest.float().masked_fill_((largest > 0) & (largest < TINY), TINY)
 
 
 @dataclass(eq=False)

@@ -51,7 +51,7 @@ class Verdict:
     """What differs between allowed and measured, over all layers."""
 
     leaks: tuple[Leak, ...]
-    """Nearest to the diagonal and earliest first."""
+    """Earliest first; of a layer, the direct ones first (the hole in a mask), nearest to the diagonal."""
     unused: tuple[tuple[int, int], ...]
     """(query, key) that may be reached and is not, in the last state."""
     unmoved: tuple[int, ...]
@@ -127,7 +127,7 @@ def judge(found: Reach, allowed: Tensor | Sequence[Tensor], *, queries: Sequence
     leaks = [
         _leak(found, query, column, int(first[query, column])) for query, column in (first >= 0).nonzero().tolist()
     ]
-    leaks.sort(key=lambda each: (each.state, abs(each.query - each.key), each.query, each.key))
+    leaks.sort(key=lambda leak: (leak.state, _came_by_another(found, leak), abs(leak.query - leak.key), leak.query))
     unused = []
     square = found.change.shape[1] > max(found.keys)
     unmoved = tuple(key for key in found.unmoved if not square or bool(asked[key]))
@@ -142,6 +142,12 @@ def _leak(found: Reach, query: int, column: int, state: int) -> Leak:
     name = found.names[state]
     layer = sum(map(is_layer, found.names[:state])) if is_layer(name) else None
     return Leak(query, found.keys[column], state, name, layer, _way(found, query, column, state))
+
+
+def _came_by_another(found: Reach, leak: Leak) -> bool:
+    """Whether attention brought it from a position that the key had reached before, not from the key itself."""
+    weights = found.weights[leak.state]
+    return leak.way == "attention" and weights is not None and not bool(weights[leak.query, leak.key] > 0)
 
 
 def _way(found: Reach, query: int, column: int, state: int) -> Way:

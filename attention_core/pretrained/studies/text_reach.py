@@ -69,6 +69,8 @@ class TextReach:
     """Pairs that are reached and must not be, by the layer at which they appear."""
     unused: list[tuple[int, int]]
     """(query, key) that may be reached and never are."""
+    unknown: list[int]
+    """Keys of which nothing is known: they stand for no patch, or their replacement changed nothing."""
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
     case: ReachCase = "plain"
@@ -134,17 +136,18 @@ def text_reach(
             measured = measured_case(_of_the_library(loaded.model), inputs, masks, case, start, **options)
     found, masks, asked = measured.found, measured.masks, measured.asked
     verdict = judge(found, masks, queries=asked.nonzero().flatten().tolist())
-    may = permitted(found, masks)[1:] & asked[:, None]
+    unknown = set(verdict.unmoved)
     if measured.replaced is not None:
-        may &= measured.replaced
+        unknown |= set((~measured.replaced).nonzero().flatten().tolist())
     return TextReach(
         part=chosen.name,
         change=torch.where(found.reached & asked[:, None], found.change, torch.zeros(()))[1:].numpy(),
         weights=torch.stack([_known(each, found) for each in found.weights[1:]]).numpy(),
-        may=may.numpy(),
+        may=(permitted(found, masks)[1:] & asked[:, None]).numpy(),
         exact=found.exact,
         leaks=list(verdict.leaks),
         unused=list(verdict.unused),
+        unknown=sorted(unknown),
         attention="ours" if analysis.interventions else "library",
         case=case,
         start=start,

@@ -3943,6 +3943,8 @@ class ReachAnswer(TypedDict):
     """Pairs that are reached and must not be, by the layer at which they appear."""
     unused: list[list[int]]
     """(query, key) that may be reached and never are."""
+    unknown: list[int]
+    """Keys of which nothing is known: they stand for no patch, or their replacement changed nothing."""
     attention: Literal["library", "ours"]
     """Whose attention ran: ours where the analysis changes it."""
     case: Literal["plain", "packed", "padded", "cached"]

@@ -21,6 +21,7 @@ export const MOST_PATCHES = 256;
  * @property {boolean} exact  whether "not reached" means bit for bit the same
  * @property {Leak[]} leaks
  * @property {number} unused  pairs that may be reached and never are
+ * @property {number[]} unknown  keys of which nothing is known: they could not be replaced, or it changed nothing
  * @property {"library" | "ours"} attention  whose ran
  * @property {ReachCase} case
  * @property {import("./types.js").Schemas["StateDeviationAnswer"] | null} deviation  of cached steps from one pass, of
@@ -36,12 +37,12 @@ export const MOST_PATCHES = 256;
 export async function getReach(id, asked, signal) {
   /** @type {import("./types.js").Schemas["ReachAnswer"]} */
   const json = await fetchJson(`/api/analyses/${encodeURIComponent(id)}/reach?${queryOf(asked)}`, { signal });
-  const { change, weights, may, exact, leaks, unused, attention, shape, deviation } = json;
+  const { change, weights, may, exact, leaks, unused, unknown, attention, shape, deviation } = json;
   const floats = (/** @type {typeof change} */ array) => new Float32Array(bytesOf(array).buffer);
   return {
     ...{ change: floats(change), weights: floats(weights), may: bytesOf(may).map((bit) => (bit ? 1 : 0)) },
     ...{ exact, leaks, unused: unused.length, attention, shape: /** @type {[number, number, number]} */ (shape) },
-    ...{ case: json.case, deviation },
+    ...{ case: json.case, deviation, unknown },
   };
 }
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from attention_core.decoder import Decoder
 from attention_core.decoder_config import DecoderConfig
 from attention_core.reach.allowed import causal, reachable, windowed
+from attention_core.reach.copies import changes
 from attention_core.reach.measure import reach
 from attention_core.reach.states import EMBEDDINGS, OUTPUT
 
@@ -115,6 +116,18 @@ def test_dropout_and_noise_reach_nothing() -> None:
 
     found = reach(faulty(lambda: nn.Sequential(nn.Dropout(0.5), Noisy())), IDS)
     assert torch.equal(found.reached[-1], causal(tiny.TOKENS))
+
+
+def test_a_change_is_seen_in_the_precision_of_the_states() -> None:
+    class Whisper(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return tiny.shifted(x, 1) + 1e-12 * x.roll(-1, 1)
+
+    whispered = reach(faulty(Whisper).double(), IDS).reached[-1]
+    assert bool(whispered.diagonal(1).all())
+    assert torch.equal(reach(faulty(Whisper), IDS).reached[-1], causal(tiny.TOKENS)), "float32 rounds it away"
+    smallest = torch.tensor([[[0.0, 5e-324], [1.0, -0.0]]], dtype=torch.double)
+    assert (changes(smallest, torch.tensor([[[0.0, 0.0], [1.0, 0.0]]]).double()) > 0).tolist() == [[True, False]]
 
 
 def test_a_replacement_that_changes_nothing_is_named() -> None:

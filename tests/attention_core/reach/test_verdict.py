@@ -59,6 +59,17 @@ def test_what_comes_by_a_neighbour_that_had_it_comes_through_attention() -> None
     assert first_states(found(change))[0].tolist() == [0, -1, 2, 3]
 
 
+def test_of_a_mask_with_one_hole_the_hole_itself_is_named_first() -> None:
+    change = causal(4).float().repeat(4, 1, 1)
+    change[0] = torch.eye(4)
+    change[2:, 0, 1:] = 1.0  # 0 attends to 3, which had been reached by 1 and 2
+    weights = causal(4).float()
+    weights[0, 3] = 0.1
+    leaks = judge(found(change, causal(4).float(), weights), causal(4)).leaks
+    assert [(leak.query, leak.key) for leak in leaks] == [(0, 3), (0, 1), (0, 2)]
+    assert {leak.way for leak in leaks} == {"attention"}
+
+
 @pytest.mark.parametrize(
     ("name", "layer", "where"),
     [

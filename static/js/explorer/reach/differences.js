@@ -4,7 +4,7 @@
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 
 /** What a cell of the measured map shows, as the number that its colour has. */
-export const CODES = /** @type {const} */ ({ none: 0, reached: 1, shut: 2, leak: 3 });
+export const CODES = /** @type {const} */ ({ none: 0, reached: 1, shut: 2, leak: 3, unknown: 4 });
 
 /**
  * @typedef {object} LayerCounts  pairs after one layer
@@ -81,7 +81,8 @@ export function countsOf(reach) {
  * @param {Reach} reach
  * @param {number} cell
  */
-function codeAt({ may, change }, cell) {
+function codeAt({ may, change, unknown, shape: [, , width] }, cell) {
+  if (unknown.includes(cell % width)) return CODES.unknown;
   if (change[cell] > 0) return may[cell] ? CODES.reached : CODES.leak;
   return may[cell] ? CODES.shut : CODES.none;
 }

@@ -5,6 +5,7 @@ import { MOST_PATCHES, MOST_TOKENS, getReach, getReachProgress } from "../../api
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
+import { placed } from "../../base/place.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
@@ -32,6 +33,7 @@ export function reachPanel(element, bench) {
   const waiting = el("div", {});
   const controls = caseControls((change) => state.set(change, "pick"));
   const leak = leakOffer();
+  const note = reachNote();
   /** What was stopped: an analysis and what was asked of it. */
   let stopped = "";
   let wanted = "";
@@ -49,7 +51,7 @@ export function reachPanel(element, bench) {
     onPoint: (at) => pointed.set(at),
   });
   return createPanel(element, {
-    stands: [obstacle, controls.element, problem.box, waiting, box, leak.element, reachNote()],
+    stands: [obstacle, controls.element, problem.box, waiting, box, leak.element, note.element],
     views: [show, showWaiting],
     asks: [reaches, problem, { clear: () => progress.watch(null) }],
     draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
@@ -75,6 +77,7 @@ export function reachPanel(element, bench) {
       controls.show(now, queries, numbering);
       if (!obstacle.hidden) controls.element.hidden = true;
       leak.show(reach && now.cases.includes("cached") ? value : null);
+      note.show(value);
       const layers = part.layers;
       if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
       else show(null);
@@ -130,11 +133,21 @@ function leakOffer() {
 }
 
 function reachNote() {
-  return el(
+  const page = el("a", {}, t("Draw a mask and watch reach close over the layers of a small model"));
+  const element = el(
     "p",
     { class: "note" },
     t(
       "Each token of a text is replaced in turn, by two others, or each patch of an image, and the model runs again, with the library's own attention unless you have changed it here. A position whose state stays the same bit for bit is not reached. What reaches without any weight that leads there comes by another way: a convolution, a recurrence, a norm over positions.",
     ),
+    " ",
+    page,
   );
+  return {
+    element,
+    /** @param {import("../state/view_state.js").ViewState} value */
+    show({ lang }) {
+      page.href = placed(lang ? `/reach?lang=${encodeURIComponent(lang)}` : "/reach");
+    },
+  };
 }

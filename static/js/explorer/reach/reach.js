@@ -40,7 +40,7 @@ import { codeName, pairSentence, verdict } from "./words.js";
 /** What a matrix needs to show meanwhile; here there is nothing. */
 const NO_THUMBNAILS = { bytes: new Uint8Array(0), layers: 0, heads: 0, height: 0, width: 0 };
 const MAPS = /** @type {const} */ (["may", "weights", "codes"]);
-const LEGEND = [CODES.reached, CODES.shut, CODES.leak];
+const LEGEND = [CODES.reached, CODES.shut, CODES.leak, CODES.unknown];
 
 /**
  * @param {HTMLElement} element
@@ -54,31 +54,32 @@ export function reachView(element, data, options) {
   const pair = el("p", { class: "reach-pair", "aria-live": "polite" });
   const counts = el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": countsTitle() });
   const maps = MAPS.map((what) => createMap(what, options));
+  const legend = createLegend();
   fill(
     element,
     said,
     slider.element,
     axesLine(` ${t("is reached by")} `),
     el("div", { class: "reach-maps" }, ...maps.map(({ box }) => box)),
-    legend(),
+    legend.element,
     pair,
     el("h3", { class: "output-title" }, countsTitle()),
     counts,
   );
-  const countsShown = remembering((/** @type {Reach} */ reach, /** @type {0 | 1} */ numbering) =>
-    countsTable(reach, numbering),
-  );
+  const countsShown = remembering(countsTable);
 
   /** @param {ReachData} next */
   function draw(next) {
     const { reach, query, key, layer, numbering } = next;
+    const isImage = next.keys.some(({ box }) => box);
     element.setAttribute("aria-busy", String(reach === null));
     say(said, reach ? verdict(reach, next) : "");
     slider.show(next);
     for (const map of maps) map.show(next);
+    legend.show(reach);
     const isPair = reach !== null && query !== null && key !== null;
-    say(pair, isPair ? pairSentence(reach, { query, key, layer }, next) : t("Click a cell to follow its two tokens."));
-    fill(counts, reach && countsShown(reach, numbering));
+    say(pair, isPair ? pairSentence(reach, { query, key, layer }, next) : clickWords(isImage));
+    fill(counts, reach && countsShown(reach, numbering, isImage));
   }
 
   draw(data);
@@ -136,7 +137,7 @@ function createMap(what, { onPick, onPoint }) {
       show({
         ...{ queries, keys, layer, numbering, query, key, pointed, name, head: 0, stage: "weights" },
         ...{ rows: [0, queries.length], cols: [0, keys.length], thumbnails: NO_THUMBNAILS, sheet: null },
-        ...{ matrix: shown, chosenValue: null, limits: what === "codes" ? [0, CODES.leak] : [0, 1] },
+        ...{ matrix: shown, chosenValue: null, limits: what === "codes" ? [0, CODES.unknown] : [0, 1] },
         paint: what === "weights" ? palette.weights.faint : paint(what, palette),
         says: (/** @type {number} */ value) => saysOf(what, value),
       });
@@ -162,27 +163,40 @@ function saysOf(what, value) {
  * @returns {Paint}
  */
 function paintOf(what, palette) {
-  const names = ["--color-sunk", "--color-key", "--series-4", "--color-bad"];
-  const stops = names.slice(0, what === "may" ? 2 : 4).map(tokenColor);
+  const names = ["--color-sunk", "--color-key", "--series-4", "--color-bad", "--color-line"];
+  const stops = names.slice(0, what === "may" ? 2 : names.length).map(tokenColor);
   return { ...palette.weights.plain, stops };
 }
 
-function legend() {
+function createLegend() {
   const items = LEGEND.map((code) =>
     el("li", {}, el("span", { class: `reach-swatch is-${code}`, "aria-hidden": "true" }), codeName(code)),
   );
-  return el("ul", { class: "reach-legend" }, ...items);
+  const unknown = items[LEGEND.indexOf(CODES.unknown)];
+  return {
+    element: el("ul", { class: "reach-legend" }, ...items),
+    /** @param {Reach | null} reach */
+    show(reach) {
+      unknown.hidden = !reach?.unknown.length;
+    },
+  };
 }
 
 function countsTitle() {
   return t("Pairs after each layer");
 }
 
+/** @param {boolean} isImage */
+function clickWords(isImage) {
+  return isImage ? t("Click a cell to follow its two patches.") : t("Click a cell to follow its two tokens.");
+}
+
 /**
  * @param {Reach} reach
  * @param {0 | 1} numbering
+ * @param {boolean} isImage  patches have no order, so none is further back
  */
-function countsTable(reach, numbering) {
+function countsTable(reach, numbering, isImage) {
   const head = [
     t("layer"),
     t("may see"),
@@ -190,11 +204,11 @@ function countsTable(reach, numbering) {
     t("reaches"),
     t("reached, not allowed"),
     t("allowed, not reached"),
-    t("allowed back"),
-    t("farthest back"),
+    ...(isImage ? [] : [t("allowed back"), t("farthest back")]),
   ];
   const rows = countsOf(reach).map(({ may, looks, reached, leaks, shut, allowedBack, farthest }, layer) => [
-    ...[layer + numbering, may, looks, reached, leaks, shut, allowedBack, farthest],
+    ...[layer + numbering, may, looks, reached, leaks, shut],
+    ...(isImage ? [] : [allowedBack, farthest]),
   ]);
   return numberTable(head, rows);
 }

@@ -86,8 +86,10 @@ export function pairSentence(reach, { query, key, layer }, { queries, keys, numb
     change: exact(reach.change[cell]),
     layer: layer + numbering,
   };
-  if (!keys[key].box && keys.some(({ box }) => box))
-    return t("{key} stands for no patch, so there is nothing to replace it by.", said);
+  if (reach.unknown.includes(key))
+    return keys.some(({ box }) => box)
+      ? t("{key} stands for no patch, so there is nothing to replace it by.", said)
+      : t("Replacing {key} changes nothing, so what it reaches is not known.", said);
   const allowed = may === null ? t("The masks never allow it.") : t("The masks allow it from layer {may} on.", said);
   const found =
     reached === null
@@ -108,6 +110,7 @@ export function pairSentence(reach, { query, key, layer }, { queries, keys, numb
 export function codeName(code) {
   if (code === CODES.leak) return t("reached, not allowed");
   if (code === CODES.shut) return t("allowed, not reached");
+  if (code === CODES.unknown) return t("not known: not replaced");
   return code === CODES.reached ? t("reached") : t("not reached");
 }
 

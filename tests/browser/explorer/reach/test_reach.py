@@ -1,5 +1,6 @@
 """Reach in the Explorer: three maps of the same squares, what is said of them, and a leak that a change makes."""
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -51,6 +52,13 @@ def test_a_head_that_passes_on_a_mean_lets_the_future_in(page: Page) -> None:
     expect(said).to_contain_text("from layer 1 on, not through attention, and must not be.")
     rows = page.locator(COUNTS).evaluate_all(NUMBERS)
     assert [row[4] > 0 for row in rows] == [False, True, True, True, True, True]
+
+
+def test_the_page_of_the_course_is_one_click_away(page: Page) -> None:
+    open_reach(page, lang="ja")
+    page.locator("#panel-reach").get_by_role("link", name="マスクを描き").click()
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page).to_have_url(re.compile(r"/reach\?lang=ja"))
 
 
 def test_two_documents_padding_and_cached_steps(page: Page) -> None:

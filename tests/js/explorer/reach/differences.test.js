@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { CODES, countsOf, firstLayers, mapOf } from "../../../../static/js/explorer/reach/differences.js";
 
-const { none, reached, shut, leak } = CODES;
+const { none, reached, shut, leak, unknown } = CODES;
 
 /** Causal with a window of 2; in the second layer token 1 also sees token 2, and token 2 no longer itself. */
 const REACH = {
@@ -16,6 +16,7 @@ const REACH = {
   exact: true,
   leaks: [],
   unused: 1,
+  unknown: [],
   attention: /** @type {const} */ ("library"),
   case: /** @type {const} */ ("plain"),
   deviation: null,
@@ -30,6 +31,16 @@ test("a cell of the measured map says what is allowed and what reaches", () => {
     [...mapOf(REACH, 1, "codes").values],
     [reached, none, none, reached, reached, leak, reached, reached, shut],
   );
+});
+
+test("of a key that could not be replaced nothing is said, nor is it counted as shut", () => {
+  const unreplaced = { ...REACH, unknown: [2] };
+  assert.deepEqual(
+    [0, 1, 2].map((query) => mapOf(unreplaced, 1, "codes").values[3 * query + 2]),
+    Array(3).fill(unknown),
+  );
+  assert.equal(countsOf(unreplaced)[1].shut, 0);
+  assert.equal(countsOf(unreplaced)[1].may, 6);
 });
 
 test("the other maps are the layer's own numbers, a row for each query", () => {
