@@ -105,19 +105,9 @@ def text_reach(
     """
     chosen = analysis.part(part)
     is_image = analysis.picture is not None
-    limit = MAX_PATCHES + len(analysis.tokens) - len(patch_boxes(analysis.tokens)) if is_image else MAX_TOKENS
-    if max(chosen.query_tokens, chosen.key_tokens) > limit:
-        raise WindowTooLargeError(
-            "reach is measured in up to {limit} tokens; there are {count}",
-            max(chosen.query_tokens, chosen.key_tokens),
-            field="analysis_id",
-            limit=limit,
-        )
-    if analysis.request is None and not is_image:
-        raise SelectionError("analysis_id must refer to a text or an image analysed with a model", field="analysis_id")
+    _check_size(analysis, chosen)
     inputs = prepare(loaded, analysis).inputs
-    check = stopping(cancelled, "reach")
-    options = {"budget": BUDGET, "check": check, "report": report}
+    options: dict[str, Any] = {"budget": BUDGET, "check": stopping(cancelled, "reach"), "report": report}
     if not is_image:
         options["vocabulary"] = _vocabulary(loaded.model)
     if case == "plain":
@@ -134,15 +124,32 @@ def text_reach(
             masks = _masks(chosen)
         with torch.inference_mode(), _refusing():
             measured = measured_case(_of_the_library(loaded.model), inputs, masks, case, start, **options)
+    return _judged(measured, chosen, analysis, case, start)
+
+
+def _check_size(analysis: Analysis, part: Part) -> None:
+    is_image = analysis.picture is not None
+    limit = MAX_PATCHES + len(analysis.tokens) - len(patch_boxes(analysis.tokens)) if is_image else MAX_TOKENS
+    longest = max(part.query_tokens, part.key_tokens)
+    if longest > limit:
+        raise WindowTooLargeError(
+            "reach is measured in up to {limit} tokens; there are {count}", longest, field="analysis_id", limit=limit
+        )
+    if analysis.request is None and not is_image:
+        raise SelectionError("analysis_id must refer to a text or an image analysed with a model", field="analysis_id")
+
+
+def _judged(measured: MeasuredCase, part: Part, analysis: Analysis, case: ReachCase, start: int | None) -> TextReach:
+    """What was measured beside what the masks allow."""
     found, masks, asked = measured.found, measured.masks, measured.asked
     verdict = judge(found, masks, queries=asked.nonzero().flatten().tolist())
     unknown = set(verdict.unmoved)
     if measured.replaced is not None:
         unknown |= set((~measured.replaced).nonzero().flatten().tolist())
     return TextReach(
-        part=chosen.name,
+        part=part.name,
         change=torch.where(found.reached & asked[:, None], found.change, torch.zeros(()))[1:].numpy(),
-        weights=torch.stack([_known(each, found) for each in found.weights[1:]]).numpy(),
+        weights=torch.stack([_known(weights, found) for weights in found.weights[1:]]).numpy(),
         may=(permitted(found, masks)[1:] & asked[:, None]).numpy(),
         exact=found.exact,
         leaks=list(verdict.leaks),
