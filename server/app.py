@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.hub import Hub
+from attention_core.pretrained.models.from_hub.hub import Hub
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.sources import PACKAGED_MODELS
 from attention_core.pretrained.running.analysis import Analysis
@@ -43,8 +43,8 @@ from .stores.store_metrics import ModelMetrics, StoreMetrics
 from .stores.study_progress import StudyProgress
 from .stores.training_runs import TrainingRuns
 from .web import access_log, answer_room, assets, clients, errors, i18n, monitoring, origins, owners, placing, security
-from .web.api_description import DescribedApp, operation_id
 from .web.methods import Methods
+from .web.openapi.api_description import DescribedApp, operation_id
 
 GZIP_LEVEL = 4
 """For dynamic responses: higher levels take several times as long and save a few percent."""

@@ -21,7 +21,7 @@ from attention_core.pretrained.models.trial.trial_run import trial_inputs
 from attention_core.pretrained.recording.model_run import hidden_state, watching_state
 from attention_core.pretrained.recording.replaced.own_state import separate_passes
 from attention_core.pretrained.recording.replaced.swapping import replace_modules
-from attention_core.pretrained.studies.reach import Case, CaseReach, model_reach, some_ids
+from attention_core.pretrained.studies.reach import Case, CaseReach, Writing, model_reach, rows_of, some_ids
 from attention_core.reach.comparison import cached_deviation
 from attention_core.reach.measure import Reach, is_layer, reach
 from attention_core.reach.states import EMBEDDINGS, OUTPUT
@@ -173,35 +173,6 @@ class Parts(nn.Module):
         return self.model(**self.join(parts))
 
 
-class Writing(nn.Module):
-    """The decoder beside a sound that was heard once: the encoder's output of one row."""
-
-    def __init__(self, model: nn.Module, heard: Any, rest: Mapping[str, Tensor]) -> None:
-        super().__init__()
-        self.model, self.heard, self.rest = model, heard, rest
-
-    def forward(self, input_ids: Tensor, past_key_values: Any = None, use_cache: bool = False) -> Any:
-        """As the model's."""
-        rest = repeated(self.rest, len(input_ids))
-        heard = type(self.heard)(**repeated(self.heard, len(input_ids)))
-        return self.model(
-            encoder_outputs=heard,
-            decoder_input_ids=input_ids,
-            past_key_values=past_key_values,
-            use_cache=use_cache,
-            **rest,
-        )
-
-
-def repeated(inputs: Mapping[str, Any], rows: int) -> dict[str, Tensor]:
-    """What is a tensor of one row, for each row."""
-    return {
-        name: each.expand(rows, *each.shape[1:]).contiguous()
-        for name, each in inputs.items()
-        if isinstance(each, Tensor)
-    }
-
-
 def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: ModelFacts) -> dict[str, str]:
     images = image_rules(config, None) if facts.reads == "image" else None
     sounds = sound_rules(config, {}) if facts.reads == "sound" else None
@@ -217,7 +188,7 @@ def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: Mo
     parts, join = patches(whole, size) if size is not None else stretches(whole)
 
     def joined(rows: Tensor) -> dict[str, Tensor]:
-        return {name: join(rows)} | repeated(rest, len(rows))
+        return {name: join(rows)} | rows_of(rest, len(rows))
 
     with torch.no_grad(), watching_state(model) as watched:
         states = reader(**joined(parts[None]))

@@ -9,7 +9,7 @@ from attention_core.demos.scoring import (
     AdditiveWeights,
 )
 from attention_core.refusal import InvalidValueError
-from ..web.schema_rules import at_most_one
+from ..web.openapi.schema_rules import at_most_one
 from .bounded import (
     MatrixIn,
     RequestModel,

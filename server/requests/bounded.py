@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from attention_core.refusal import InvalidValueError
 from ..settings import Settings
 from ..web.errors import ApiError
-from ..web.schema_rules import UpTo
+from ..web.openapi.schema_rules import UpTo
 
 MAX_MAGNITUDE = 1e9
 """Largest absolute value in a request: products and sums of such numbers stay finite in float32."""

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema
 
 from attention_core.demos.masks import OPTIONS, MaskChoice, MaskKind
 from attention_core.refusal import InvalidValueError
-from ..web.schema_rules import ABSENT, GIVEN, either
+from ..web.openapi.schema_rules import ABSENT, GIVEN, either
 from .bounded import (
     MAX_MAGNITUDE,
     MAX_ROWS,

@@ -9,7 +9,7 @@ from attention_core.pretrained.inputs.images import Picture
 from attention_core.pretrained.studies.patching.experiment import Question
 from ..settings import Settings
 from ..web.errors import ApiError
-from ..web.schema_rules import ABSENT, GIVEN, either, every
+from ..web.openapi.schema_rules import ABSENT, GIVEN, either, every
 from .bounded import AnswerToken, Index, LongText, Name, PartName, RequestModel, check_characters
 
 PROMPTS = either(

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from ..settings import Settings
 from ..web.errors import ApiError
-from ..web.schema_rules import ABSENT, GIVEN, UpTo, either
+from ..web.openapi.schema_rules import ABSENT, GIVEN, UpTo, either
 from .bounded import AnswerToken, LongText, Name, RequestModel, check_characters, real_text
 
 MAX_TEMPLATE = 20_000

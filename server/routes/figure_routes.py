@@ -24,7 +24,7 @@ from ..answers.figures import Figure
 from ..requests.bodies import BodyRoute
 from ..requests.bounded import Index, PartName
 from ..requests.turns import in_turn
-from ..web.api_description import FIGURES
+from ..web.openapi.api_description import FIGURES
 from .dependencies import PaletteDep
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY

@@ -15,7 +15,7 @@ from attention_observatory.api.operations import Operations
 from attention_observatory.api.routes import FIGURES, OPERATIONS
 from attention_observatory.connection import Connection
 from attention_observatory.figures import figure_at
-from server.web.body_examples import EXAMPLES
+from server.web.openapi.body_examples import EXAMPLES
 
 IDS = [name for name in vars(Operations) if not name.startswith("_")]
 """Known without the document, which takes seconds; that they are all stands below."""

@@ -22,7 +22,7 @@ from attention_core.training.config import MAX_HEADS, MAX_LAYERS, MAX_STEPS, MAX
 from server.app import create_app
 from server.serving import listen, server_config
 from server.settings import Settings
-from server.web.body_examples import EXAMPLES
+from server.web.openapi.body_examples import EXAMPLES
 from tests.server.largest_requests import Largest
 
 CELLS = 2**13

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Int32
 from attention_core.pretrained.inputs.spans import Span, without_borrowed
 from attention_core.pretrained.inputs.tokens import Token, decode, encode, tokens_of
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
+from attention_core.pretrained.models.tokenizers.special_tokens import role_ids, shared_unknown
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,8 @@ from attention_core.pretrained.inputs.word_boundaries import words_of
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.image_rules import REFUSAL
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS
-from attention_core.pretrained.models.special_tokens import role_ids, shared_unknown
-from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.models.tokenizers.special_tokens import role_ids, shared_unknown
+from attention_core.pretrained.models.tokenizers.start_token import start_token
 
 Inputs = dict[str, Int[Tensor, "1 N"]]
 

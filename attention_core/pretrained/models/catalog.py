@@ -11,12 +11,12 @@ from attention_core.foreign_files import resolved
 from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailableError, naming_model
 from attention_core.pretrained.models.adapter_bases import with_bases
 from attention_core.pretrained.models.devices import choose_device, choose_dtype
-from attention_core.pretrained.models.download_room import DownloadRoom
 from attention_core.pretrained.models.entries import Findings, ModelEntry, absent_entries, beyond_memory
 from attention_core.pretrained.models.files.folders import Inspection, Signature, inspect_folder, is_whole, weight_files
 from attention_core.pretrained.models.files.mapped_files import mapped_bytes
-from attention_core.pretrained.models.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
-from attention_core.pretrained.models.hub_search import FoundModel, preview_model, search_models
+from attention_core.pretrained.models.from_hub.download_room import DownloadRoom
+from attention_core.pretrained.models.from_hub.hub import KNOWN_MODELS, Hub, hub_place, is_hub_id, unfetched
+from attention_core.pretrained.models.from_hub.hub_search import FoundModel, preview_model, search_models
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.loading import LoadedModel, load_inspected
 from attention_core.pretrained.models.sources import (

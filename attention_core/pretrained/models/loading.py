@@ -27,7 +27,7 @@ from attention_core.pretrained.models.preprocessing.image_rules import ImageRule
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
 from attention_core.pretrained.models.preprocessing.sound_rules import TAKES_SOUNDS, SoundRules
 from attention_core.pretrained.models.text_tower_model import TextPart
-from attention_core.pretrained.models.tokenizer_loading import load_tokenizer
+from attention_core.pretrained.models.tokenizers.tokenizer_loading import load_tokenizer
 from attention_core.pretrained.models.trial.longer_text import longer_text
 from attention_core.pretrained.models.trial.reach_check import reach_check
 from attention_core.pretrained.models.trial.self_check import SelfCheck, self_check

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_core.pretrained.inputs.spans import REPLACEMENT
 from attention_core.pretrained.inputs.vocabulary_text import has_name, vocabulary_text
-from attention_core.pretrained.models.special_tokens import special_ids
+from attention_core.pretrained.models.tokenizers.special_tokens import special_ids
 
 CANDIDATES = 10
 """Number of tokens listed for each predicted position."""

@@ -19,7 +19,7 @@ from attention_core.pretrained.inputs.sounds import Heard, Sound, decode_sound, 
 from attention_core.pretrained.inputs.tokens import Token, tokenise_target
 from attention_core.pretrained.models.loading import LoadedModel
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout
-from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.models.tokenizers.start_token import start_token
 from attention_core.pretrained.recording.parity import parity as compare
 from attention_core.pretrained.recording.recorder import record
 from attention_core.pretrained.running.analysis import Analysis

@@ -15,7 +15,7 @@ from attention_core.pretrained.errors import ModelUnavailableError, SelectionErr
 from attention_core.pretrained.inputs.tokens import Token, tokenise
 from attention_core.pretrained.inputs.vocabulary_text import has_name, spelt
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.models.special_tokens import special_ids
+from attention_core.pretrained.models.tokenizers.special_tokens import special_ids
 from attention_core.qk_norm import l2_norm
 from attention_core.refusal import InvalidValueError
 

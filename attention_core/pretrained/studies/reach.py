@@ -4,6 +4,7 @@ Plain, with packed documents, with padding on the left, and in cached steps. The
 with its own attention, whether this application carries its type or not.
 """
 
+import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ from attention_core.reach.comparison import Deviation, cached_deviation, packed_
 from attention_core.reach.measure import Reach, is_layer, reach
 from attention_core.reach.replacement import special_ids
 from attention_core.reach.running import Runner
-from attention_core.reach.states import EMBEDDINGS
+from attention_core.reach.states import EMBEDDINGS, evaluating
 from attention_core.reach.verdict import Verdict, permitted
 
 Case = Literal["plain", "packed", "padded", "cached"]
@@ -166,20 +167,48 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
     return rules.judged(case, reach(model, ids, **options), again=again())
 
 
+class Writing(nn.Module):
+    """The decoder of an encoder–decoder model beside what its encoder has read once, as `generate` runs it."""
+
+    def __init__(self, model: nn.Module, heard: Any, rest: Mapping[str, Tensor]) -> None:
+        """``heard`` is the encoder's output of one row, ``rest`` what else the model is given, of one row."""
+        super().__init__()
+        self.model, self.heard, self.rest = model, heard, rest
+
+    def forward(self, input_ids: Tensor, past_key_values: Any = None, use_cache: bool = False) -> Any:
+        """The model's own output."""
+        return self.model(
+            encoder_outputs=type(self.heard)(**rows_of(self.heard, len(input_ids))),
+            decoder_input_ids=input_ids,
+            past_key_values=past_key_values,
+            use_cache=use_cache,
+            **rows_of(self.rest, len(input_ids)),
+        )
+
+
+def rows_of(inputs: Mapping[str, Any], rows: int) -> dict[str, Tensor]:
+    """Those of the inputs that are tensors of one row, repeated."""
+    tensors = {name: value for name, value in inputs.items() if isinstance(value, Tensor)}
+    return {name: value.expand(rows, *value.shape[1:]).contiguous() for name, value in tensors.items()}
+
+
 def _of_both_parts(model: PreTrainedModel, case: Case, tokens: int, options: Mapping[str, Any]) -> list[CaseReach]:
     """Encoder and decoder; padding is the encoder's, cached steps are the decoder's."""
     ids = some_ids(model, tokens)
     source = some_ids(model, tokens + 3)[None]  # so that its states are no decoder's
     beside: dict[str, Any] = {"argument": "decoder_input_ids", "inputs": {"input_ids": source}, **options}
     read, written = Rules(model.config, "all", tokens), Rules(model.config, "causal", tokens)
+    encoder = model.get_encoder()
     if case == "packed":
         raise ValueError("packed: an encoder–decoder model does not take position_ids of packed documents")
     if case == "cached":
         if "past_key_values" not in Runner(model).parameters():
             raise ValueError("cached: the model does not take past_key_values")
-        found = reach(model, ids, chunk=1, **beside)
-        return [written.judged(case, found, deviation=cached_deviation(model, ids, **beside))]
-    encoder = model.get_encoder()
+        with evaluating(model):
+            asks = inspect.signature(model.forward).parameters["input_ids"].default is inspect.Parameter.empty  # FSMT
+            writing = Writing(model, encoder(source), {"input_ids": source} if asks else {})
+        found = reach(writing, ids, chunk=1, **options)
+        return [written.judged(case, found, deviation=cached_deviation(writing, ids, **options))]
     if case == "padded":
         mask, inputs = _padding(tokens, encoder)
         return [read.judged(case, reach(encoder, ids, inputs=inputs, **options), padding=mask)]

@@ -21,7 +21,7 @@ from ...stores.stopped_scans import StoppedScan
 from ...web import owners
 from ...web.errors import ApiError
 from ...web.i18n import Said, say
-from ...web.schema_rules import UpTo
+from ...web.openapi.schema_rules import UpTo
 from ..dependencies import ATLAS_ID, Observatory, ObservatoryDep, SettingsDep
 from .corpora import CorpusAnswer, corpus_answer
 

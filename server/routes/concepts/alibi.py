@@ -19,7 +19,7 @@ from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Rows, UpToTokens, check_cells, check_tokens
 from ...settings import Settings
 from ...web.matrices import Matrix
-from ...web.schema_rules import ABSENT, GIVEN, either
+from ...web.openapi.schema_rules import ABSENT, GIVEN, either
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

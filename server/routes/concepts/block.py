@@ -21,7 +21,7 @@ from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.errors import ApiError
-from ...web.schema_rules import ABSENT, either
+from ...web.openapi.schema_rules import ABSENT, either
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 

@@ -13,7 +13,7 @@ from ...answers.from_core import FromCore
 from ...requests.additive_options import MAX_HIDDEN, AdditiveOptions, AdditiveWeightsIn
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Number, RequestModel, Temperature
-from ...web.schema_rules import ABSENT, either
+from ...web.openapi.schema_rules import ABSENT, either
 from ..figure_routes import add_figures
 
 router = APIRouter(prefix="/api/circle", tags=["circle"], route_class=BodyRoute)

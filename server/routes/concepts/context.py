@@ -25,7 +25,7 @@ from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.disconnects import unless_disconnected
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
-from ...web.schema_rules import exactly_one
+from ...web.openapi.schema_rules import exactly_one
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 

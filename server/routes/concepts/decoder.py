@@ -19,7 +19,7 @@ from ...requests.bounded import RequestModel, Seed, Text, check_cells
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import Matrix
-from ...web.schema_rules import at_most_one
+from ...web.openapi.schema_rules import at_most_one
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

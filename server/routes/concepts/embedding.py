@@ -26,7 +26,7 @@ from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import EncodedArray, Encoding, Matrix, encode
-from ...web.schema_rules import exactly_one
+from ...web.openapi.schema_rules import exactly_one
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 

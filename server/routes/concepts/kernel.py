@@ -16,7 +16,7 @@ from ...answers.stages import Stages
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MatrixIn, Number, RequestModel, Rows, Seed, UpToTokens, check_cells, check_tokens
 from ...settings import Settings
-from ...web.schema_rules import UpTo, at_most_one
+from ...web.openapi.schema_rules import UpTo, at_most_one
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

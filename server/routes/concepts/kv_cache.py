@@ -17,7 +17,7 @@ from ...requests.bodies import BodyRoute
 from ...requests.bounded import RequestModel, Seed, UpToTokens, check_cells, check_tokens
 from ...web.errors import ApiError
 from ...web.matrices import Matrix
-from ...web.schema_rules import ABSENT, GIVEN, UpTo, either
+from ...web.openapi.schema_rules import ABSENT, GIVEN, UpTo, either
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

@@ -27,7 +27,7 @@ from ...answers.summaries import SummaryAnswer
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import MatrixIn, RequestModel, Seed, Vector, check_cells
 from ...requests.nested import MAX_RANK, Nested
-from ...web.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
+from ...web.openapi.schema_rules import ABSENT, GIVEN, UpTo, at_most_one, either, every
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

@@ -24,7 +24,7 @@ from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import Matrix
-from ...web.schema_rules import ABSENT, at_most_one, either, every
+from ...web.openapi.schema_rules import ABSENT, at_most_one, either, every
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 from ..model_layers import choice_of, layer_of

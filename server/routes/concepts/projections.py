@@ -40,7 +40,7 @@ from ...requests.model_layer import ModelHead, refuse_beside
 from ...requests.turns import in_turn
 from ...settings import Settings
 from ...web.matrices import Matrix
-from ...web.schema_rules import ABSENT, UpTo, either
+from ...web.openapi.schema_rules import ABSENT, UpTo, either
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 from ..model_layers import layer_of

@@ -39,7 +39,7 @@ from ...requests.bodies import BodyRoute
 from ...requests.bounded import Number, RequestModel, UpToTokens, Vector, check_cells, check_tokens
 from ...settings import Settings
 from ...web.matrices import JsonNumber
-from ...web.schema_rules import ABSENT, GIVEN, either, every
+from ...web.openapi.schema_rules import ABSENT, GIVEN, either, every
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

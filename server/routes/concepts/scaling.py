@@ -29,7 +29,7 @@ from ...answers.summaries import SummaryAnswer
 from ...requests.bodies import BodyRoute
 from ...requests.bounded import Number, RequestModel, Seed, check_cells
 from ...web.errors import ApiError
-from ...web.schema_rules import at_most_one
+from ...web.openapi.schema_rules import at_most_one
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

@@ -32,7 +32,7 @@ from ...requests.bounded import (
 )
 from ...requests.mask_options import MaskOptions
 from ...web.matrices import Matrix
-from ...web.schema_rules import ABSENT, either
+from ...web.openapi.schema_rules import ABSENT, either
 from ..dependencies import SettingsDep
 from ..figure_routes import add_figures
 

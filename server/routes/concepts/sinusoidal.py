@@ -16,7 +16,7 @@ from ...requests.bounded import Number, RequestModel, Text, UpToTokens, check_ce
 from ...settings import Settings
 from ...web.errors import ApiError
 from ...web.matrices import to_answer_numbers
-from ...web.schema_rules import ABSENT, at_most_one, either, every
+from ...web.openapi.schema_rules import ABSENT, at_most_one, either, every
 from ..dependencies import ObservatoryDep, SettingsDep
 from ..figure_routes import add_figures
 

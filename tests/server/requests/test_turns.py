@@ -22,8 +22,8 @@ from server.requests.usage import Usage
 from server.routes.figure_routes import FigureRoute
 from server.settings import Settings
 from server.web import clients
-from server.web.body_examples import DECODER, EXAMPLES
 from server.web.errors import ApiError
+from server.web.openapi.body_examples import DECODER, EXAMPLES
 
 
 def asked_by(client: str, ask: Callable[[], Awaitable[Any]]) -> "asyncio.Task[Any]":

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from tiny_models import write_model_folder
 
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.hub import Hub
+from attention_core.pretrained.models.from_hub.hub import Hub
 from attention_core.pretrained.models.sources import ModelFolder
 from server.app import CLIENT_DOWNLOADS, DOWNLOADS, create_app
 from server.settings import Settings

@@ -13,14 +13,14 @@ from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_core.pretrained.errors import ModelUnavailableError, UnsupportedAttentionError, as_unavailable
-from attention_core.pretrained.models.class_tokens import class_tokens
 from attention_core.pretrained.models.configuration import ModelFacts
+from attention_core.pretrained.models.preprocessing.class_tokens import class_tokens
 from attention_core.pretrained.models.preprocessing.image_layout import ImageLayout, image_layout
 from attention_core.pretrained.models.preprocessing.image_rules import ImageRules, NoTokenizer
 from attention_core.pretrained.models.preprocessing.sound_layout import SoundLayout, noise, sound_layout
 from attention_core.pretrained.models.preprocessing.sound_rules import SoundRules
-from attention_core.pretrained.models.special_tokens import special_ids
-from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.models.tokenizers.special_tokens import special_ids
+from attention_core.pretrained.models.tokenizers.start_token import start_token
 from attention_core.pretrained.recording.model_run import run_model, watching_state
 from attention_core.pretrained.recording.output_projections import OutputProjection, watch
 from attention_core.pretrained.recording.parts import (

@@ -23,8 +23,8 @@ from torch import Tensor, nn
 from attention_core.blockwise.row_blocks import ROWS_PER_BLOCK
 from attention_core.pretrained.errors import ModelUnavailableError, SelectionError
 from attention_core.pretrained.models.loading import LoadedModel
-from attention_core.pretrained.models.special_tokens import special_ids
-from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.models.tokenizers.special_tokens import special_ids
+from attention_core.pretrained.models.tokenizers.start_token import start_token
 from attention_core.pretrained.recording.metrics import MetricInfo
 from attention_core.pretrained.recording.model_run import body
 from attention_core.pretrained.recording.parts import split_into_parts

@@ -40,10 +40,9 @@ def test_windows_widen_and_both_parts_are_measured(folders: Path, capsys: pytest
     assert run(str(folders / "tiny-mistral"), "--tokens", "16") == 0
     said = capsys.readouterr().out
     assert [line.split()[1] for line in said.splitlines() if line.startswith("model.layers")] == ["70", "108"]
-    assert run(str(folders / "tiny-t5"), "--tokens", "9") == 0
+    assert run(str(folders / "tiny-t5"), "--cached", "--tokens", "9") == 0
     said = capsys.readouterr().out
-    assert "encoder: 9 positions" in said
-    assert "decoder: 9 positions" in said
+    assert [said.count(f"{part}: 9 positions") for part in ("encoder", "decoder", "cached")] == [1, 1, 1]
 
 
 @pytest.mark.full

@@ -19,18 +19,18 @@ from huggingface_hub.utils._validators import validate_repo_id
 from attention_core.disk_room import room_in
 from attention_core.pretrained.errors import ModelUnavailableError
 from attention_core.pretrained.models.configuration import ModelFacts
-from attention_core.pretrained.models.download import DownloadError, download
-from attention_core.pretrained.models.download_room import CACHE, DownloadRoom
 from attention_core.pretrained.models.entries import ModelEntry, entry_from
 from attention_core.pretrained.models.files.file_facts import CARD, FileFacts
 from attention_core.pretrained.models.files.folders import CHAT_TEMPLATE, PREPROCESSOR, PROCESSOR
 from attention_core.pretrained.models.files.hub_cache import cache_folder, cached_models
 from attention_core.pretrained.models.files.model_files import SHARDED_WEIGHTS, SINGLE_WEIGHTS
 from attention_core.pretrained.models.files.tokenizer_files import TOKENIZER_FILES
+from attention_core.pretrained.models.from_hub.download import DownloadError, download
+from attention_core.pretrained.models.from_hub.download_room import CACHE, DownloadRoom
+from attention_core.pretrained.models.from_hub.within_time import within
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.pretrained.models.sources import ModelFolder
 from attention_core.pretrained.models.support import Support
-from attention_core.pretrained.models.within_time import within
 from attention_core.refusal import Refusal, Sentence
 
 HELP = Sentence("Mount a cache that contains it (HF_HOME), or put its folder into the models directory.")

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from ..settings import Settings
+from ...settings import Settings
 from .body_examples import add_examples
 from .field_descriptions import describe
 from .schema_rules import Schema, resolve_limits

@@ -15,7 +15,7 @@ from loopback_hub import COMMIT, LoopbackHub
 
 from attention_core.line_process import ROOT
 from attention_core.pretrained.errors import Cancelled
-from attention_core.pretrained.models.download import DownloadError, _Bar, download
+from attention_core.pretrained.models.from_hub.download import DownloadError, _Bar, download
 from attention_core.pretrained.models.load_progress import LoadProgress
 
 MODEL = "some/tiny"
@@ -76,7 +76,7 @@ def test_one_that_nobody_needs_ends_at_once_and_goes_on_later(hub: LoopbackHub, 
 def test_it_ends_where_its_parent_has_gone(hub: LoopbackHub, options: dict[str, Any]) -> None:
     hub.hold("model.safetensors")
     process = subprocess.Popen(
-        [sys.executable, "-m", "attention_core.pretrained.models.download"],
+        [sys.executable, "-m", "attention_core.pretrained.models.from_hub.download"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "0"},

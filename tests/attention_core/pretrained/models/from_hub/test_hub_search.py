@@ -13,7 +13,7 @@ from safetensors import safe_open
 
 from attention_core.pretrained.errors import HubNotAllowedError, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.hub import Hub
+from attention_core.pretrained.models.from_hub.hub import Hub
 
 
 @pytest.fixture

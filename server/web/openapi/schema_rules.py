@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from ..settings import Settings
+from ...settings import Settings
 
 Schema = dict[str, Any]
 

@@ -9,7 +9,7 @@ from odd_models import T5, write_odd_model
 from tiny_models import byte_pairs
 
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.start_token import start_token
+from attention_core.pretrained.models.tokenizers.start_token import start_token
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from tiny_models import write_model_folder
 from api_types import default_document
 from server.app import create_app
 from server.settings import Settings
-from server.web.body_examples import EXAMPLES
-from server.web.field_descriptions import FIELDS, undescribed
-from server.web.field_names import NAMES
+from server.web.openapi.body_examples import EXAMPLES
+from server.web.openapi.field_descriptions import FIELDS, undescribed
+from server.web.openapi.field_names import NAMES
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Describe every field and parameter of the OpenAPI document that its declaration leaves undescribed.
 
-Most mean the same wherever they occur (``server/web/field_names.py``). What differs in one schema is here. A test
-checks that nothing is left undescribed, and that each of these texts is still used.
+Most mean the same wherever they occur (``server/web/openapi/field_names.py``). What differs in one schema is here. A
+test checks that nothing is left undescribed, and that each of these texts is still used.
 """
 
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedToken
 
 from attention_core.pretrained.inputs.tokens import encode
 from attention_core.pretrained.models.catalog import Catalog
-from attention_core.pretrained.models.tokenizer_loading import PROBES, load_tokenizer
+from attention_core.pretrained.models.tokenizers.tokenizer_loading import PROBES, load_tokenizer
 from attention_core.pretrained.running.analysis import AnalysisRequest, analyse
 from attention_core.refusal import Sentence
 

@@ -20,9 +20,9 @@ from attention_core.pretrained.models.files.folders import (
     PROCESSOR,
     read_support,
 )
-from attention_core.pretrained.models.hub import Hub, first_line, reason_of, wanted_files
+from attention_core.pretrained.models.from_hub.hub import Hub, first_line, reason_of, wanted_files
+from attention_core.pretrained.models.from_hub.within_time import within
 from attention_core.pretrained.models.support import Level, support_from_json
-from attention_core.pretrained.models.within_time import within
 from attention_core.refusal import Sentence
 
 NO_ANSWER = Sentence("The Hugging Face Hub cannot be reached.")

@@ -4,8 +4,8 @@ The Hub's client looks up only between pieces, and waits for a silent server as 
 thread in it can neither be stopped nor left behind. So the process is ended from outside. What it has fetched stays in
 the cache, where the next download of the same file goes on. It ends by itself where its parent has gone.
 
-``python -m attention_core.pretrained.models.download`` hears an order and says ``{"done": 5, "total": 9}`` as bytes
-arrive, at last ``{"folder": …}``, ``{"failed": …}`` or ``{"too_much": …}``.
+``python -m attention_core.pretrained.models.from_hub.download`` hears an order and says ``{"done": 5, "total": 9}`` as
+bytes arrive, at last ``{"folder": …}``, ``{"failed": …}`` or ``{"too_much": …}``.
 """
 
 import json
@@ -19,10 +19,12 @@ from typing import Any, cast
 
 from attention_core.line_process import LineProcess, begin, end_with_parent, say
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.download_room import discard_unfinished
+from attention_core.pretrained.models.from_hub.download_room import discard_unfinished
 from attention_core.pretrained.models.load_progress import LoadProgress
 from attention_core.refusal import Sentence
 
+MODULE = "attention_core.pretrained.models.from_hub.download"
+"""This file, as the process runs it."""
 LOOK_S = 0.1
 """Seconds between two looks at whether anybody needs it still, and between two reports."""
 PIECE = 256 * 1024
@@ -50,7 +52,9 @@ def download(progress: LoadProgress, *, offline: bool, most_bytes: int | None = 
     much; what is not whole then goes. DownloadError for all else that the client raises.
     """
     progress.check()
-    with closing(LineProcess("attention_core.pretrained.models.download", HF_HUB_OFFLINE=str(int(offline)))) as process:
+    with closing(
+        LineProcess("attention_core.pretrained.models.from_hub.download", HF_HUB_OFFLINE=str(int(offline)))
+    ) as process:
         process.tell(options | {"most_bytes": most_bytes})
         while True:
             progress.check()

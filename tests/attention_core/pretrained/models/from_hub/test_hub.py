@@ -15,7 +15,7 @@ from loopback_hub import COMMIT, LoopbackHub
 from attention_core.pretrained.errors import Cancelled, ModelUnavailableError, UnknownModelError
 from attention_core.pretrained.models.catalog import Catalog
 from attention_core.pretrained.models.entries import ModelEntry
-from attention_core.pretrained.models.hub import (
+from attention_core.pretrained.models.from_hub.hub import (
     NOT_ASKED_YET,
     NOT_THERE,
     SWITCHED_OFF,

@@ -11,8 +11,8 @@ from small_disk import small_disk
 
 from attention_core.disk_room import NoRoomError
 from attention_core.pretrained.errors import ModelUnavailableError
-from attention_core.pretrained.models.download_room import MARK, RESERVE, DownloadRoom
-from attention_core.pretrained.models.hub import Hub
+from attention_core.pretrained.models.from_hub.download_room import MARK, RESERVE, DownloadRoom
+from attention_core.pretrained.models.from_hub.hub import Hub
 
 LARGE = 1_000_000
 ROOM = DownloadRoom(max_model_bytes=2**40, max_cache_bytes=2**40, number_bytes=4)

@@ -1,0 +1,1 @@
+"""The OpenAPI document: rules, examples and descriptions of what requests and answers hold."""
