@@ -43,8 +43,8 @@ from tiny_architectures import as_published, tiny_configs, tiny_model, tiny_toke
 TABLE = ROOT / "docs" / "models.md"
 UNTRIED = "not tried"
 REACH = "--reach"
-SECONDS = 90
-"""Of computing time, for each architecture."""
+SECONDS, REACH_SECONDS = 90, 900
+"""Of computing time, for each architecture, and for its reach: LED fills every text up to its window of 512."""
 DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "position_biased_input": False}
 SHARED = {"num_hidden_layers": 4, "layer_types": ["sliding_attention", "full_attention"] * 2, "num_kv_shared_layers": 2}
 VARIANTS: dict[str, tuple[dict[str, object], ...]] = {
@@ -214,14 +214,14 @@ def _larger(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else max(one, other)
 
 
-def limited(work: Callable[[], Row], late: Row) -> Row:
-    """The row, or ``late`` if it took too long."""
+def limited(work: Callable[[], Row], seconds: float, late: Row) -> Row:
+    """The row, or ``late`` if it took longer."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError
 
     signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         return work()
     except TimeoutError:
@@ -275,10 +275,12 @@ def _number(value: float | None) -> str:
 def _row(known: Row | None, model_type: str) -> Row:
     """Made new, or with ``known`` its column *reach* alone."""
     if known is None:
-        known = limited(lambda: row_of(model_type), Row(model_type, "refused", "Its tiny model took too long to try."))
+        late = Row(model_type, "refused", "Its tiny model took too long to try.")
+        known = limited(lambda: row_of(model_type), SECONDS, late)
     if known.level != "carried" or UNTRIED in known.note:
         return known
-    return limited(lambda: with_reach(known), replace(known, reach=f"{UNMEASURED} (it took too long)"))
+    late = replace(known, reach=f"{UNMEASURED} (it took too long)")
+    return limited(lambda: with_reach(known), REACH_SECONDS, late)
 
 
 def main() -> None:
