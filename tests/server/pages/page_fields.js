@@ -33,7 +33,7 @@ function requestsAtBounds(concept) {
         if (value === null || key === "view") continue;
         const state = { ...starts, ...(view ? { view: shown } : {}), [key]: value };
         const said = `${shown ?? ""} ${key}=${end}`;
-        for (const { stem, body } of callsOf(concept, state)) bodies.push([said, stem, body]);
+        for (const { stem, body } of callsOf(concept, state)) if (body) bodies.push([said, stem, body]);
       }
     }
   }

@@ -9,12 +9,11 @@ import pytest
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 
-from server.app import create_app
 from server.pages.address_state import AddressState
 from server.pages.declared_fields import declared_fields
 from server.pages.fields import KINDS, Field
 from server.pages.site import PAGES
-from server.settings import Settings
+from server.routes import ROUTERS
 from server.web.assets import Assets, own_assets
 
 CONCEPTS = [page.stem for page in PAGES if page.has_frame]
@@ -70,7 +69,7 @@ def test_what_pages_declare_is_what_their_scripts_have(in_scripts: dict[str, Any
 
 
 def test_requests_take_every_bound_of_a_page(in_scripts: dict[str, Any]) -> None:
-    routes = [route for route in create_app(Settings()).routes if isinstance(route, APIRoute) and route.body_field]
+    routes = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute) and each.body_field]
     models = {route.path: route.body_field.field_info.annotation for route in routes}
     refused: list[str] = []
     asked = 0
