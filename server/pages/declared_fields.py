@@ -10,7 +10,7 @@ import math
 import operator
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -36,7 +36,7 @@ OPERATORS = {
 }
 DRAWN_BY_SCRIPTS = "matrix"
 """The kind that no template shows."""
-CALLED = {**KINDS, "t": str}
+CALLED: dict[str, Callable[..., Any]] = {**KINDS, "t": str}
 OF_SCRIPTS = "isWritten"
 """What only scripts ask of a field."""
 
