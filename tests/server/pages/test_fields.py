@@ -69,8 +69,12 @@ def test_what_pages_declare_is_what_their_scripts_have(in_scripts: dict[str, Any
 
 
 def test_requests_take_every_bound_of_a_page(in_scripts: dict[str, Any]) -> None:
-    routes = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute) and each.body_field]
-    models = {route.path: route.body_field.field_info.annotation for route in routes}
+    models: dict[str, Any] = {
+        route.path: route.body_field.field_info.annotation
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, APIRoute) and route.body_field
+    }
     refused: list[str] = []
     asked = 0
     for stem, page in in_scripts.items():
