@@ -163,6 +163,7 @@ NOT_FOR_READERS = {
     "attention_core/training/history.py",
     "server/pages/address_state.py",
     "server/pages/bundling.py",
+    "server/pages/declared_fields.py",
     "server/pages/single_file.py",
     "server/settings.py",
     "server/stores/kept_requests.py",

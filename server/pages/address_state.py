@@ -1,30 +1,32 @@
-"""The state that a page's address asks for, as far as its template shows it: presets, control values, conditions.
+"""The state that a page's address asks for: presets, control values, conditions, asked by its template.
 
-The rules are those of ``static/js/base/fields.js``: a missing or invalid value is the default. A browser test compares
-each page as it is served with the page as its script leaves it.
+A missing or invalid value is the field's default, as in ``static/js/base/fields.js``. A browser test compares each page
+as it is served with the page as its script leaves it.
 """
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from .fields import Field
+
 NOT_OF_A_PRESET = frozenset({"lang", "theme", "step", "present"})
 """Parameters of every page, whichever preset is shown."""
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-BETWEEN_NUMBERS = re.compile(r"[,_;\s]+")
 CONDITION = re.compile(r"(\w+)(?:(!?)=(.*))?")
-LONGEST = 200
-"""Characters of a value whose choices only an answer brings."""
 
 
 class AddressState:
-    """What one request's address says; a template asks while it is rendered, and the fields it asked for are kept."""
+    """What one request's address says of the page's fields."""
 
-    def __init__(self, query: Mapping[str, str]) -> None:
+    def __init__(
+        self, query: Mapping[str, str], fields: Mapping[str, Field], translate: Callable[[str], str] = str
+    ) -> None:
         self._query = {name: text for name, text in query.items() if name not in NOT_OF_A_PRESET}
-        self._values: dict[str, str | bool] = {}
+        self._fields = fields
+        self._translate = translate
+        self._derived: dict[str, Any] = {}
         self.notice: str | None = None
         """The remark on the preset that the address asks for; None for settings of one's own."""
 
@@ -39,76 +41,61 @@ class AddressState:
         """Whether the address names this parameter."""
         return name in self._query
 
-    def number(
-        self, name: str, start: float, least: float, most: float, whole: bool = False, field: str | None = None
-    ) -> float:
-        """A number between two bounds; ``name`` is the parameter's, ``field`` the state's where that differs."""
-        found = _number(self._query.get(name, ""))
-        is_valid = found is not None and least <= found <= most and not (whole and found % 1)
-        value = found if found is not None and is_valid else start
-        self._values[field or name] = self.plain(value)
+    def field(self, name: str) -> Field:
+        """The declaration of a field. Raises ValueError if the page has none of this name."""
+        if name not in self._fields:
+            raise ValueError(f"the page has no field {name!r}")
+        return self._fields[name]
+
+    def value(self, name: str) -> Any:
+        """A field's value: what the address gives if that is valid, else its default."""
+        if name in self._derived:
+            return self._derived[name]
+        field = self.field(name)
+        value = field.parse(self._query.get(field.name or name, "")) if self.has(field.name or name) else None
+        if value is None:
+            return self._translate(field.start) if field.is_translated else field.start
         return value
 
-    def choice(self, name: str, allowed: Iterable[Any], start: Any = None) -> str:
-        """One of some values, the first by default; any text or number where only an answer brings the others."""
-        texts = [str(one) for one in allowed]
-        first = str(start) if start is not None else texts[0]
-        given = self._query.get(name, first)
-        if texts:
-            is_valid = given in texts
-        else:
-            is_valid = bool(re.fullmatch(r"-?\d+", given)) if isinstance(start, int) else len(given) <= LONGEST
-        self._values[name] = value = given if is_valid else first
+    def derive(self, name: str, value: Any) -> Any:
+        """Take this value of a field, which depends on others; returns it."""
+        self._derived[name] = value
         return value
 
-    def flag(self, name: str, start: bool = False) -> bool:
-        """Yes or no, written as 1 or 0."""
-        value = {"1": True, "0": False}.get(self._query.get(name, ""), start)
-        self._values[name] = value
-        return value
+    def choices(self, name: str, texts: Any) -> Any:
+        """The values of a field with their texts, or without texts if there are none; none if answers bring them.
 
-    def text(self, name: str, start: str, longest: int) -> str:
-        """A text up to a length."""
-        given = self._query.get(name, start)
-        self._values[name] = value = given if len(given) <= longest else start
-        return value
-
-    def numbers(self, name: str, start: Sequence[float]) -> str:
-        """A list of numbers, as a control shows it."""
-        found = [_number(part) for part in BETWEEN_NUMBERS.split(self._query.get(name, ""))]
-        values = [one for one in found if one is not None]
-        return ", ".join(self.plain(one) for one in (values if len(values) == len(found) else start))
-
-    def count(self, name: str, start: int) -> int:
-        """How many numbers the address lists."""
-        return len(BETWEEN_NUMBERS.split(self._query[name])) if name in self._query else start
+        Raises ValueError for texts of other values than the field's.
+        """
+        choices = self.field(name).choices
+        if texts and choices and {str(one) for one in texts} != set(choices):
+            raise ValueError(f"{name}: the template has {list(texts)}, the field {list(choices)}")
+        return texts or choices
 
     def item(self, name: str, index: float, start: float) -> str:
-        """One number of a list, as a control shows it."""
-        parts = BETWEEN_NUMBERS.split(self._query.get(name, ""))
-        found = _number(parts[int(index)]) if int(index) < len(parts) else None
-        return self.plain(start if found is None else found)
-
-    def value_of(self, field: str) -> float:
-        """The number that a control above is bound to."""
-        return float(self._values[field])
+        """One number of a list that the address gives, or else this one."""
+        field = self.field(name)
+        values = self.value(name) if self.has(field.name or name) else []
+        return self.plain(values[int(index)] if int(index) < len(values) else start)
 
     def holds(self, condition: str) -> bool:
         """Whether a condition is true, such as ``rope``, ``view=map,step`` or ``view!=map``.
 
-        Raises ValueError if no control before it is bound to its field.
+        Raises ValueError if it names no field.
         """
         name, negated, wanted = CONDITION.fullmatch(condition).groups()  # type: ignore[union-attr]
-        if name not in self._values:
-            raise ValueError(f"condition {condition!r}: no control above it is bound to {name!r}")
-        value = self._values[name]
+        value = self.value(name)
         if wanted is None:
             return bool(value)
-        return (str(value) in wanted.split(",")) != (negated == "!")
+        return (self.plain(value) in wanted.split(",")) != (negated == "!")
 
     @staticmethod
-    def plain(value: float) -> str:
-        """A number as JavaScript prints it."""
+    def plain(value: Any) -> str:
+        """A value as JavaScript prints it, lists as a control shows them."""
+        if isinstance(value, list):
+            return ", ".join(map(AddressState.plain, value))
+        if isinstance(value, bool) or not isinstance(value, float | int):
+            return str(value).lower() if isinstance(value, bool) else str(value)
         return str(int(value)) if float(value).is_integer() else repr(value)
 
     @staticmethod
@@ -120,11 +107,6 @@ class AddressState:
         return f"{rounded:f}".replace("-", "−")
 
     @staticmethod
-    def log10(value: float) -> float:
-        """The position of a value on a logarithmic slider."""
-        return math.log10(value)
-
-
-def _number(text: str) -> float | None:
-    plain = text.strip().replace("−", "-", 1)
-    return float(plain) if NUMBER.fullmatch(plain) else None
+    def place(value: float, is_log: bool) -> str:
+        """The place of a value on a slider, which may be logarithmic."""
+        return AddressState.plain(math.log10(value) if is_log else value)

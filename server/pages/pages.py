@@ -32,6 +32,7 @@ from .contexts import (
     PageContext,
     ShownLesson,
 )
+from .declared_fields import declared_fields
 from .glossary import TERMS, term_cards
 from .lessons import TEXTS
 from .maths_text import maths, plain_maths
@@ -121,6 +122,8 @@ class Pages:
         }
         if offline:
             config |= {"search": request.url.query if search is None else search, "live": f"{public_root(request)}/"}
+        current = next(page for page in (*PAGES, *FURTHER) if page.stem == stem)
+        shown_fields = declared_fields(self.assets, stem) if current.has_frame else {}
         oembed = urlencode({"url": public_address(request), "format": "json"})
         return PageContext(
             lang=language.code,
@@ -129,7 +132,7 @@ class Pages:
             settings_json=htmlsafe_json_dumps(config, ensure_ascii=False),
             pages=tuple(page for page in PAGES if not page.group),
             groups=grouped(PAGES),
-            current=next(page for page in (*PAGES, *FURTHER) if page.stem == stem),
+            current=current,
             stem=stem,
             root=public_root(request) if offline else root_from(request),
             files_root="" if offline else root_from(request),
@@ -137,7 +140,7 @@ class Pages:
             offline=offline,
             packed_records=Markup(pack_records(records) if records else ""),  # noqa: S704 - no sign of markup
             files=self.files.of(stem, offline=offline),
-            address=AddressState(request.query_params),
+            address=AddressState(request.query_params, shown_fields, language.translations.gettext),
             course=course.place(stem),
             oembed_url=f"{public_root(request)}/api/oembed?{oembed}"
             if any(page.stem == stem for page in PAGES)

@@ -1,18 +1,12 @@
 /**
  * Calls and PyTorch code of concept pages: `node pytorch_snippets.js FILE`, which holds [{stem, search, answers?}].
- * For each, the calls of that state, and with their answers the code that the page shows; the page is its own literal
- * (`concept({…})`), taken in place of being started.
+ * For each, the calls of that state, and with their answers the code that the page shows.
  */
 
 import { readFileSync } from "node:fs";
-import { register } from "node:module";
 
-const STARTER = new URL("../../../static/js/concepts/frame/concept.js", import.meta.url).href;
-const TAKEN = "export const concept = (parts) => { globalThis.concept = parts; };";
-const HOOKS = `export const load = (url, context, next) => url === ${JSON.stringify(STARTER)}
-  ? { format: "module", shortCircuit: true, source: ${JSON.stringify(TAKEN)} } : next(url, context);`;
+import { conceptOf } from "./concept_literal.js";
 
-register(`data:text/javascript,${encodeURIComponent(HOOKS)}`);
 const { codec } = await import("../../../static/js/base/fields.js");
 const { callsOf, ownCall } = await import("../../../static/js/concepts/frame/answer_binding.js");
 const { dataOf } = await import("../../../static/js/concepts/frame/scene.js");
@@ -21,10 +15,7 @@ const pages = new Map();
 
 /** @param {string} stem */
 async function pageOf(stem) {
-  if (!pages.has(stem)) {
-    await import(`../../../static/js/concepts/${stem}/index.js`);
-    pages.set(stem, /** @type {any} */ (globalThis).concept);
-  }
+  if (!pages.has(stem)) pages.set(stem, await conceptOf(stem));
   return pages.get(stem);
 }
 

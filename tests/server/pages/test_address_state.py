@@ -1,64 +1,82 @@
 """What a page's address says of its state: values, conditions, the preset it asks for."""
 
+from dataclasses import replace
+
 import pytest
 
 from server.pages.address_state import AddressState
+from server.pages.fields import choice, example, flag, numbers, text, whole
+
+FIELDS = {
+    "tokens": whole(5, -2, 8),
+    "view": choice(["pair", "sky"]),
+    "rope": flag(),
+    "word": text("cat", 3),
+    "words": example("The cat", 20),
+    "angles": numbers([45], {"least": 0, "most": 360, "count": 4}),
+}
 
 
 def asked(**query: str) -> AddressState:
-    return AddressState(query)
+    return AddressState(query, FIELDS, {"The cat": "猫"}.__getitem__)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [("3", 3), ("3.0", 3), (" 4 ", 4), ("−2", -2), ("1e0", 1)]
-    + [(text, 5) for text in ("", "x", "2.5", "9", "-3", "nan", "0x2", "1_0", "Infinity")],
-)
-def test_a_whole_number_within_its_bounds_or_the_default(text: str, value: float) -> None:
-    assert asked(n=text).number("n", 5, -2, 8, whole=True) == value
+def test_a_value_is_what_the_address_gives_if_that_is_valid() -> None:
+    given = {"tokens": "3", "view": "sky", "rope": "1", "word": "", "words": "a b", "angles": "0,90"}
+    assert {name: asked(**given).value(name) for name in given} == {
+        **given,
+        "tokens": 3,
+        "rope": True,
+        "angles": [0, 90],
+    }
+    starts = {"tokens": 5, "view": "pair", "rope": False, "word": "cat", "words": "猫", "angles": [45]}
+    wrong = {"tokens": "9", "view": "moon", "rope": "x", "word": "cats", "words": "a" * 21, "angles": "400"}
+    for query in ({}, wrong):
+        assert {name: asked(**query).value(name) for name in starts} == starts
+    with pytest.raises(ValueError, match="the page has no field 'mask'"):
+        asked().value("mask")
 
 
-def test_a_number_may_be_named_otherwise_in_the_address() -> None:
-    address = asked(t="0.5")
-    assert address.number("t", 1, 0.01, 100, field="temperature") == 0.5
-    assert address.holds("temperature=0.5")
-    assert address.value_of("temperature") == 0.5
+def test_a_field_may_be_named_otherwise_in_the_address() -> None:
+    fields = {"keys": replace(whole(1, 0, 9), name="n")}
+    assert AddressState({"n": "4"}, fields).value("keys") == 4
+    assert AddressState({"keys": "4"}, fields).value("keys") == 1
 
 
-def test_a_choice_is_one_of_those_allowed() -> None:
-    assert asked(view="sky").choice("view", ["pair", "sky"]) == "sky"
-    assert asked(view="moon").choice("view", ["pair", "sky"]) == "pair"
-    assert asked(dim="16").choice("dim", [8, 16], "8") == "16"
-    assert asked(query="x").choice("query", [], 5) == "5"
-    assert asked(query="7").choice("query", [], 5) == "7"
-    assert asked(model="m" * 201).choice("model", [], "own") == "own"
+def test_a_value_may_follow_from_others() -> None:
+    address = asked(angles="0,90")
+    assert address.derive("tokens", len(address.value("angles"))) == 2
+    assert address.value("tokens") == 2
+    assert address.holds("tokens=2")
 
 
-def test_flags_texts_and_lists() -> None:
-    assert [asked(on=text).flag("on", start=True) for text in ("1", "0", "yes")] == [True, False, True]
-    assert asked(words="a b").text("words", "cat", 3) == "a b"
-    assert asked(words="a b c").text("words", "cat", 3) == "cat"
-    assert asked(sizes="8_64;0.5").numbers("sizes", [1]) == "8, 64, 0.5"
-    assert asked(sizes="8_x").numbers("sizes", [1, 2.5]) == "1, 2.5"
-    assert asked(q="45_0_90").count("q", 1) == 3
-    assert [asked(q="45_0").item("q", index, 7) for index in (0, 1, 2)] == ["45", "0", "7"]
+def test_one_number_of_a_list_that_the_address_gives() -> None:
+    assert [asked(angles="30_0").item("angles", index, 7) for index in (0, 1, 2)] == ["30", "0", "7"]
+    assert asked().item("angles", 0, 7) == "7"
+
+
+def test_a_template_has_texts_for_all_choices_of_a_field() -> None:
+    texts = {"sky": "Sky", "pair": "A pair"}
+    assert asked().choices("view", texts) == texts
+    assert list(asked().choices("view", [])) == ["pair", "sky"]
+    assert list(asked().choices("tokens", [])) == []
+    assert asked().choices("tokens", [1]) == [1]
+    with pytest.raises(ValueError, match=r"view: the template has \['pair'\], the field \['pair', 'sky'\]"):
+        asked().choices("view", {"pair": "A pair"})
 
 
 def test_numbers_are_written_as_scripts_write_them() -> None:
-    assert [AddressState.plain(one) for one in (2.0, 0.353553, -3, 1e6)] == ["2", "0.353553", "-3", "1000000"]
+    written = [AddressState.plain(one) for one in (2.0, 0.353553, -3, 1e6, [1.0, 2.5], "2.0", True)]
+    assert written == ["2", "0.353553", "-3", "1000000", "1, 2.5", "2.0", "true"]
     assert [AddressState.shown(-2.5, digits) for digits in (None, 0, 2)] == ["−2.5", "−3", "−2.50"]
+    assert [AddressState.place(0.01, is_log) for is_log in (False, True)] == ["0.01", "-2"]
 
 
-def test_conditions_follow_the_controls_above() -> None:
-    address = asked(view="sky", rope="1")
-    address.choice("view", ["pair", "sky"])
-    address.choice("kind", ["", "l2"])
-    address.flag("rope")
-    held = ("rope", "view=sky", "view=pair,sky", "view!=pair", "kind=", "kind!=l2")
-    assert [address.holds(one) for one in held] == [True] * len(held)
-    assert not any(address.holds(one) for one in ("view=pair", "view!=pair,sky", "kind=l2"))
-    with pytest.raises(ValueError, match="no control above it is bound to 'mask'"):
-        address.holds("mask=causal")
+def test_conditions_ask_for_fields_of_the_page() -> None:
+    assert asked(view="sky", rope="1").holds("view=sky")
+    assert not asked(view="sky").holds("rope")
+    with pytest.raises(ValueError, match="the page has no field 'mask'"):
+        asked().holds("mask=causal")
 
 
 def test_the_preset_is_the_one_whose_values_the_address_has() -> None:

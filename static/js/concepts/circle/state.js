@@ -15,21 +15,31 @@ const NEW_ANGLES = [45, 0, 90, 200];
 const ANGLES = { least: -3600, most: 3600 };
 const LENGTHS = { least: 0, most: LONGEST };
 
+const EVEN_ANGLES = [0, 36, 72, 108, 144, 180, 216, 252, 288, 324];
+const EQUAL_LENGTHS = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+
 /** @param {{rope: boolean}} state  positions count only where they turn something */
 const isRotated = ({ rope }) => rope;
+/** @param {{keyAngles: number[]}} state */
+const isUneven = ({ keyAngles }) => !isSame(keyAngles, even(keyAngles.length));
+const never = () => false;
 
 /** Angles in degrees, counter-clockwise from the x-axis. Counts of keys and queries are those of their angles. */
 export const fields = {
   queryAngles: { ...numbers([45], { ...ANGLES, count: MOST_QUERIES }), name: "q" },
   keys: { ...whole(10, 2, MOST_KEYS), name: "n" },
-  queries: { ...whole(1, 1, MOST_QUERIES), isWritten: () => false },
-  keyAngles: {
-    ...numbers(even(10), { ...ANGLES, count: MOST_KEYS }),
-    name: "k",
-    isWritten: (/** @type {{keyAngles: number[]}} */ { keyAngles }) => !isSame(keyAngles, even(keyAngles.length)),
+  queries: { ...whole(1, 1, MOST_QUERIES), isWritten: never },
+  keyAngles: { ...numbers(EVEN_ANGLES, { ...ANGLES, count: MOST_KEYS }), name: "k", isWritten: isUneven },
+  keyLengths: {
+    ...numbers(EQUAL_LENGTHS, { ...LENGTHS, count: MOST_KEYS }),
+    name: "lengths",
+    isWritten: hasOther("keyLengths"),
   },
-  keyLengths: { ...lengths(10, MOST_KEYS, "keyLengths"), name: "lengths" },
-  queryLengths: { ...lengths(1, MOST_QUERIES, "queryLengths"), name: "q_lengths" },
+  queryLengths: {
+    ...numbers([1], { ...LENGTHS, count: MOST_QUERIES }),
+    name: "q_lengths",
+    isWritten: hasOther("queryLengths"),
+  },
   mechanism: choice(MECHANISMS),
   temperature: { ...number(1, 0.01, 100), name: "t" },
   /** Of the hidden layer of additive attention. */
@@ -47,14 +57,9 @@ export const fields = {
   trail: flag(),
 };
 
-/**
- * @param {number} count
- * @param {number} most
- * @param {string} name
- */
-function lengths(count, most, name) {
-  const isWritten = (/** @type {Record<string, number[]>} */ state) => state[name].some((one) => one !== 1);
-  return { ...numbers(ones(count), { ...LENGTHS, count: most }), isWritten };
+/** Whether a list has other lengths than 1. @param {string} name */
+function hasOther(name) {
+  return (/** @type {Record<string, number[]>} */ state) => state[name].some((length) => length !== 1);
 }
 
 /**

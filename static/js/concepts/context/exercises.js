@@ -6,12 +6,11 @@ import { countedFromOne, dotProductItself, lengthsAdded, oneLength } from "../..
 import { MINILM } from "../../page/model_choice.js";
 
 /** Input of a model, the same in every language of the page. */
-export const BANKS = [
-  "We sat on the bank of the river.",
-  "The bank lent us the money.",
-  "The river rose above its bank.",
-  "She works at a bank in the city.",
-].join("\n");
+export const BANKS =
+  "We sat on the bank of the river.\n" +
+  "The bank lent us the money.\n" +
+  "The river rose above its bank.\n" +
+  "She works at a bank in the city.";
 
 /** @typedef {import("./state.js").ContextState} ContextState */
 
