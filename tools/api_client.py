@@ -64,8 +64,8 @@ def modules() -> dict[str, str]:
     document = json.loads(api_document())
     operations = [
         (method.upper(), path, operation)
-        for path, given in sorted(document["paths"].items())
-        for method, operation in given.items()
+        for path, path_item in sorted(document["paths"].items())
+        for method, operation in path_item.items()
     ]
     schemas = document["components"]["schemas"]
     routes = {f"{method} {path}": operation["operationId"] for method, path, operation in operations}

@@ -43,22 +43,22 @@ class AddressState:
         self, name: str, start: float, least: float, most: float, whole: bool = False, field: str | None = None
     ) -> float:
         """A number between two bounds; ``name`` is the parameter's, ``field`` the state's where that differs."""
-        found = _number(self._query.get(name, ""))
-        is_valid = found is not None and least <= found <= most and not (whole and found % 1)
-        value = found if found is not None and is_valid else start
+        number = _number(self._query.get(name, ""))
+        is_valid = number is not None and least <= number <= most and not (whole and number % 1)
+        value = number if number is not None and is_valid else start
         self._values[field or name] = self.plain(value)
         return value
 
     def choice(self, name: str, allowed: Iterable[Any], start: Any = None) -> str:
         """One of some values, the first by default; any text or number where only an answer brings the others."""
-        texts = [str(one) for one in allowed]
+        texts = [str(value) for value in allowed]
         first = str(start) if start is not None else texts[0]
-        given = self._query.get(name, first)
+        text = self._query.get(name, first)
         if texts:
-            is_valid = given in texts
+            is_valid = text in texts
         else:
-            is_valid = bool(re.fullmatch(r"-?\d+", given)) if isinstance(start, int) else len(given) <= LONGEST
-        self._values[name] = value = given if is_valid else first
+            is_valid = bool(re.fullmatch(r"-?\d+", text)) if isinstance(start, int) else len(text) <= LONGEST
+        self._values[name] = value = text if is_valid else first
         return value
 
     def flag(self, name: str, start: bool = False) -> bool:
@@ -69,15 +69,15 @@ class AddressState:
 
     def text(self, name: str, start: str, longest: int) -> str:
         """A text up to a length."""
-        given = self._query.get(name, start)
-        self._values[name] = value = given if len(given) <= longest else start
+        text = self._query.get(name, start)
+        self._values[name] = value = text if len(text) <= longest else start
         return value
 
     def numbers(self, name: str, start: Sequence[float]) -> str:
         """A list of numbers, as a control shows it."""
-        found = [_number(part) for part in BETWEEN_NUMBERS.split(self._query.get(name, ""))]
-        values = [one for one in found if one is not None]
-        return ", ".join(self.plain(one) for one in (values if len(values) == len(found) else start))
+        numbers = [_number(part) for part in BETWEEN_NUMBERS.split(self._query.get(name, ""))]
+        values = [number for number in numbers if number is not None]
+        return ", ".join(self.plain(value) for value in (values if len(values) == len(numbers) else start))
 
     def count(self, name: str, start: int) -> int:
         """How many numbers the address lists."""
@@ -86,8 +86,8 @@ class AddressState:
     def item(self, name: str, index: float, start: float) -> str:
         """One number of a list, as a control shows it."""
         parts = BETWEEN_NUMBERS.split(self._query.get(name, ""))
-        found = _number(parts[int(index)]) if int(index) < len(parts) else None
-        return self.plain(start if found is None else found)
+        number = _number(parts[int(index)]) if int(index) < len(parts) else None
+        return self.plain(start if number is None else number)
 
     def value_of(self, field: str) -> float:
         """The number that a control above is bound to."""

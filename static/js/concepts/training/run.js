@@ -143,7 +143,6 @@ export function mostRead({ maps, size }, { layer, head, heads }, query, count = 
 }
 
 /**
- * The map of one head.
  * @param {Update} update
  * @param {{heads: number, layer: number, head: number}} which
  */

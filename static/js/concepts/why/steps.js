@@ -10,7 +10,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../frame/concept.js").Scene} Scene */
 
 const vector = (/** @type {string} */ letter) => mathml("mi", { mathvariant: "normal", class: "is-vector" }, letter);
-/** A vector of a word. @param {string} letter @param {string} word */
+/** @param {string} letter @param {string} word */
 const of = (letter, word) => sub(vector(letter), mathml("mtext", {}, word));
 const whole = (/** @type {number} */ value) => number(String(value));
 const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) =>
