@@ -208,8 +208,8 @@ def equations(
     numbers, checks = [], []
     for name, step, sources in STEPS[order]:
         if step == "norm":
-            found, expected = norm_numbers(left_norms.pop(0), name, sources[0], at[sources[0]])
-            numbers.append(found)
+            computed, expected = norm_numbers(left_norms.pop(0), name, sources[0], at[sources[0]])
+            numbers.append(computed)
             text = f"norm({sources[0]})"
         elif step == "project":
             matrix, module = left_projections.pop(0)

@@ -27,14 +27,14 @@ def copy_gpt2(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
     renamed = {"transformer.wte.weight": "token_embedding", "transformer.wpe.weight": "position_embedding"}
     expected = {source: f"{target}.weight" for source, target in renamed.items()}
     expected |= _pairs("transformer.ln_f", "final_norm", ("weight", "bias"))
-    found = dict(weights)
+    converted = dict(weights)
     for layer in range(decoder.config.num_layers):
         theirs, ours = f"transformer.h.{layer}", f"blocks.{layer}"
         for part in ("weight", "bias"):
             name = f"{theirs}.attn.c_attn.{part}"
-            if name in found:
-                for letter, piece in zip("qkv", found.pop(name).chunk(3, dim=-1), strict=True):
-                    found[f"{theirs}.attn.{letter}.{part}"] = piece
+            if name in converted:
+                for letter, piece in zip("qkv", converted.pop(name).chunk(3, dim=-1), strict=True):
+                    converted[f"{theirs}.attn.{letter}.{part}"] = piece
         expected |= _pairs(f"{theirs}.ln_1", f"{ours}.attention_norm", ("weight", "bias"))
         expected |= _pairs(f"{theirs}.ln_2", f"{ours}.feed_forward_norm", ("weight", "bias"))
         linear = {
@@ -47,9 +47,9 @@ def copy_gpt2(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
         }
         for source, target in linear.items():
             expected |= _pairs(f"{theirs}.{source}", f"{ours}.{target}", ("weight", "bias"))
-            if (weight := found.get(f"{theirs}.{source}.weight")) is not None:
-                found[f"{theirs}.{source}.weight"] = weight.T
-    _copy(found, expected, decoder)
+            if (weight := converted.get(f"{theirs}.{source}.weight")) is not None:
+                converted[f"{theirs}.{source}.weight"] = weight.T
+    _copy(converted, expected, decoder)
 
 
 def copy_llama(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
@@ -83,7 +83,7 @@ def copy_nanochat(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
     """
     sizes = decoder.config
     half = (sizes.head_dim or sizes.d_model // sizes.num_heads) // 2
-    found = {
+    copied = {
         name: weight.unflatten(0, (-1, 2, half)).flip(1).flatten(0, 2) if name.endswith(TURNED) else weight
         for name, weight in weights.items()
     }
@@ -99,7 +99,7 @@ def copy_nanochat(weights: Mapping[str, Tensor], decoder: Decoder) -> None:
     for layer in range(decoder.config.num_layers):
         theirs, ours = f"model.layers.{layer}", f"blocks.{layer}"
         expected |= {f"{theirs}.{source}.weight": f"{ours}.{target}.weight" for source, target in layers.items()}
-    _copy(found, expected, decoder)
+    _copy(copied, expected, decoder)
 
 
 def copy_transformers(weights: Mapping[str, Tensor], decoder: Decoder) -> None:

@@ -78,8 +78,8 @@ def free_bytes(folder: Path) -> int | None:
     """
     for place in (folder, *folder.absolute().parents):
         with suppress(OSError, ValueError):
-            found = os.statvfs(place)
-            return found.f_bavail * found.f_frsize
+            statistics = os.statvfs(place)
+            return statistics.f_bavail * statistics.f_frsize
     return None
 
 
@@ -100,5 +100,5 @@ def _error_number(error: Exception) -> int:
     """The system's number of an error; 0 of any other."""
     if isinstance(error, OSError):
         return error.errno or 0
-    found = CODE.search(str(error))
-    return 0 if found is None else int(found[1] or found[2])
+    match = CODE.search(str(error))
+    return 0 if match is None else int(match[1] or match[2])

@@ -55,14 +55,14 @@ def is_there(path: Path) -> bool:
 
 def is_file(path: Path) -> bool:
     """Whether this is a regular file, or a link to one. Never raises."""
-    found = _stat(path)
-    return found is not None and stat.S_ISREG(found.st_mode)
+    status = _stat(path)
+    return status is not None and stat.S_ISREG(status.st_mode)
 
 
 def is_folder(path: Path) -> bool:
     """Whether this is a folder, or a link to one. Never raises."""
-    found = _stat(path)
-    return found is not None and stat.S_ISDIR(found.st_mode)
+    status = _stat(path)
+    return status is not None and stat.S_ISDIR(status.st_mode)
 
 
 def is_dangling(path: Path) -> bool:
@@ -91,25 +91,25 @@ def resolved(path: Path) -> Path:
 
 def state_of(path: Path) -> tuple[int, int] | None:
     """Size and time of modification (ns) of a regular file; None of anything else. Never raises."""
-    found = _stat(path)
-    return (found.st_size, found.st_mtime_ns) if found is not None and stat.S_ISREG(found.st_mode) else None
+    status = _stat(path)
+    return (status.st_size, status.st_mtime_ns) if status is not None and stat.S_ISREG(status.st_mode) else None
 
 
 def trace_of(path: Path) -> tuple[int, int]:
     """As ``state_of``; of anything else, and of what cannot be looked at, two numbers that change with it."""
-    found = _stat(path)
-    if found is None:
+    status = _stat(path)
+    if status is None:
         try:
             return -1, os.lstat(path).st_mtime_ns
         except (OSError, ValueError):
             return -1, 0
-    return found.st_size if stat.S_ISREG(found.st_mode) else -stat.S_IFMT(found.st_mode), found.st_mtime_ns
+    return status.st_size if stat.S_ISREG(status.st_mode) else -stat.S_IFMT(status.st_mode), status.st_mtime_ns
 
 
 def changed_at(path: Path) -> int:
     """When a file or folder was modified (ns); 0 where that cannot be known. Never raises."""
-    found = _stat(path)
-    return 0 if found is None else found.st_mtime_ns
+    status = _stat(path)
+    return 0 if status is None else status.st_mtime_ns
 
 
 def is_below(path: Path, root: Path) -> bool:
@@ -120,17 +120,17 @@ def is_below(path: Path, root: Path) -> bool:
 
 def entries(folder: Path) -> list[Path]:
     """What is in a folder, sorted. Raises ForeignFileError if it cannot be read, or holds too much."""
-    found: list[str] = []
+    names: list[str] = []
     with reasons(folder), os.scandir(folder) as scanned:
         for entry in scanned:
-            found.append(entry.name)
-            if len(found) > MAX_ENTRIES:
+            names.append(entry.name)
+            if len(names) > MAX_ENTRIES:
                 raise ForeignFileError(
                     "{name} holds more than {limit} files, the most that are looked at. Move the others elsewhere.",
                     shown(folder.name),
                     limit=MAX_ENTRIES,
                 )
-    return [folder / name for name in sorted(found)]
+    return [folder / name for name in sorted(names)]
 
 
 def checked(path: Path, max_bytes: int | None = None) -> Path:

@@ -11,8 +11,8 @@ def recurrent_states(
     """The state after each input. Each needs the one before it, so the N steps cannot run side by side."""
     state = inputs.new_zeros(hidden_weight.shape[0])
     states = []
-    for one in inputs:
-        state = torch.tanh(hidden_weight @ state + input_weight @ one)
+    for vector in inputs:
+        state = torch.tanh(hidden_weight @ state + input_weight @ vector)
         states.append(state)
     return torch.stack(states)
 

@@ -26,9 +26,9 @@ class Sentence:
     def __init__(self, template: str, /, *values: object, **named: object) -> None:
         places = dict.fromkeys(PLACE.findall(template))
         others = (place for place in places if place not in named)
-        given = {**named, **dict(zip(others, values, strict=False))}
+        named_values = {**named, **dict(zip(others, values, strict=False))}
         self.template = template
-        self.values = {place: _part(given[place]) for place in places if place in given}
+        self.values = {place: _part(named_values[place]) for place in places if place in named_values}
 
     def __str__(self) -> str:
         return self.translated(str)
@@ -77,9 +77,9 @@ class InvalidValueError(Refusal, ValueError):
 
 def check_at_least(least: int, **arguments: int) -> None:
     """Raise ValueError that names the first argument below ``least``."""
-    for name, given in arguments.items():
-        if given < least:
-            raise InvalidValueError("{name} must be at least {least}, not {given}", name, least, given)
+    for name, value in arguments.items():
+        if value < least:
+            raise InvalidValueError("{name} must be at least {least}, not {given}", name, least, value)
 
 
 def check_choice(name: str, given: object, choices: Iterable[str]) -> None:

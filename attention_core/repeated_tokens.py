@@ -16,10 +16,10 @@ def last_occurrence(ids: Int[np.ndarray, " N"], special: Bool[np.ndarray, " N"])
     """For each token the index of its last occurrence before; −1 without one, and for special tokens."""
     order = np.argsort(ids, kind="stable")
     again = np.flatnonzero(ids[order][1:] == ids[order][:-1])
-    found = np.full(len(ids), -1, dtype=np.int64)
-    found[order[again + 1]] = order[again]
-    found[special] = -1
-    return found
+    previous = np.full(len(ids), -1, dtype=np.int64)
+    previous[order[again + 1]] = order[again]
+    previous[special] = -1
+    return previous
 
 
 def induction_keys(ids: Int[np.ndarray, " N"], special: Bool[np.ndarray, " N"]) -> Int[np.ndarray, " N"]:

@@ -29,8 +29,8 @@ def seconds_a_text(loaded: LoadedModel, tokens: int, size: int) -> float:
     start = time.perf_counter()
     for first in range(0, count, size):
         ready = [prepare(loaded, AnalysisRequest(text), max_tokens=512) for text in texts[first : first + size]]
-        found = analyse_together(ready, [lambda: False] * size)
-        if any(isinstance(each, Exception) or len(each.tokens) != tokens for each in found):
+        analyses = analyse_together(ready, [lambda: False] * size)
+        if any(isinstance(each, Exception) or len(each.tokens) != tokens for each in analyses):
             raise RuntimeError("a text was not analysed")
     return (time.perf_counter() - start) / count
 

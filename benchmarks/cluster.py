@@ -68,12 +68,12 @@ def pages_a_second(address: str, seconds: float, name: str) -> float:
 
 def processes(marker: str) -> list[Path]:
     """The /proc folders of all processes with this text in their environment: Ray's are no children of ours."""
-    found = []
+    folders = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if marker.encode() in (folder / "environ").read_bytes():
-                found.append(folder)
-    return found
+                folders.append(folder)
+    return folders
 
 
 def processor_seconds(marker: str) -> float:
@@ -99,9 +99,9 @@ def replica_bytes(marker: str) -> int:
 def main() -> None:
     """Print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 15.0
-    found: dict[str, float] = {}
+    speeds: dict[str, float] = {}
     with serving() as server:
-        found["one process"] = pages_a_second(server.address, seconds, "one process")
+        speeds["one process"] = pages_a_second(server.address, seconds, "one process")
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {
             "OBSERVATORY_SHARED_DIR": folder,
@@ -124,17 +124,17 @@ def main() -> None:
                 name = f"{replicas} replica{'s' if replicas > 1 else ''}"
                 before = processor_seconds(folder)
                 began = time.perf_counter()
-                found[name] = pages_a_second(f"http://127.0.0.1:{PORT}", seconds, name)
+                speeds[name] = pages_a_second(f"http://127.0.0.1:{PORT}", seconds, name)
                 spent = processor_seconds(folder) - before
-                pages = found[name] * (time.perf_counter() - began)
+                pages = speeds[name] * (time.perf_counter() - began)
                 sys.stdout.write(
                     f"{name}: {spent / max(pages, 1):.3f} processor seconds a page, "
                     f"{replica_bytes(folder) / 2**20:.0f} MiB a replica\n"
                 )
             cluster.stdin.close()
-    for name, rate in found.items():
-        sys.stdout.write(f"{name}: {rate:.1f} pages a second, {rate / found['1 replica']:.2f} of one replica\n")
-    sys.stdout.write(json.dumps({name: round(rate, 2) for name, rate in found.items()}) + "\n")
+    for name, rate in speeds.items():
+        sys.stdout.write(f"{name}: {rate:.1f} pages a second, {rate / speeds['1 replica']:.2f} of one replica\n")
+    sys.stdout.write(json.dumps({name: round(rate, 2) for name, rate in speeds.items()}) + "\n")
 
 
 if __name__ == "__main__":

@@ -108,13 +108,13 @@ def report(network: Network, visits: dict[Target, list[Visit]]) -> None:
     own = middle(visit.drawn_ms for visit in next(iter(visits.values())))
     print(f"\n{'loopback' if network is LOOPBACK else network}")
     print(f"{'':<28}{'requests':>9}{'kB':>8}{'drawn, ms':>11}{'of its time':>13}{'shift':>8}{'blocked, ms':>13}")
-    for target, found in visits.items():
-        drawn = middle(visit.drawn_ms for visit in found)
+    for target, measured in visits.items():
+        drawn = middle(visit.drawn_ms for visit in measured)
         print(
-            f"{target.name:<28}{middle(len(visit.sent) for visit in found):>9.0f}"
-            f"{middle(sum(size for _, size in visit.sent) for visit in found) / 1000:>8.0f}"
+            f"{target.name:<28}{middle(len(visit.sent) for visit in measured):>9.0f}"
+            f"{middle(sum(size for _, size in visit.sent) for visit in measured) / 1000:>8.0f}"
             f"{drawn:>11.0f}{own / drawn:>13.2f}"
-            f"{middle(visit.shift for visit in found):>8.3f}{middle(visit.blocked_ms for visit in found):>13.0f}"
+            f"{middle(visit.shift for visit in measured):>8.3f}{middle(visit.blocked_ms for visit in measured):>13.0f}"
         )
 
 
@@ -146,7 +146,7 @@ def main() -> None:
                         found.append(first_visit(browser, address + target.path, is_ours=target.is_ours))
             report(network, visits)
         print()
-        for path, size in sorted(visits[targets[0]][0].sent, key=lambda one: -one[1])[:LARGEST]:
+        for path, size in sorted(visits[targets[0]][0].sent, key=lambda file: -file[1])[:LARGEST]:
             print(f"{size / 1000:10.0f} kB  {path}")
 
 

@@ -53,9 +53,9 @@ def shifts_of(browser: Browser, address: str, width: int, settle_ms: int = 700, 
     page.goto(address)
     page.wait_for_function(SETTLED)
     page.wait_for_timeout(settle_ms)
-    found = page.evaluate("window.shifts")
+    shifts = page.evaluate("window.shifts")
     visit.close()
-    return [Shift(one["value"], one["startTime"], one["moved"]) for one in found]
+    return [Shift(shift["value"], shift["startTime"], shift["moved"]) for shift in shifts]
 
 
 def paths_of(browser: Browser, address: str) -> list[str]:

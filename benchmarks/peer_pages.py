@@ -55,7 +55,7 @@ def bertviz_page(layers: list[np.ndarray], tokens: list[str]) -> str:
 
     attention = [torch.from_numpy(layer)[None] for layer in layers]
     html = model_view(attention, tokens, display_mode="light", html_action="return").data
-    html = CDN.sub(lambda found: f"/{found[1]}{found[2]}", html)
+    html = CDN.sub(lambda match: f"/{match[1]}{match[2]}", html)
     return f"<!doctype html><meta charset=utf-8><title>BertViz</title>{html}"
 
 

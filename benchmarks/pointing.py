@@ -96,8 +96,8 @@ def metrics(page: Page) -> Callable[[], tuple[float, float]]:
     client.send("Performance.enable")
 
     def read() -> tuple[float, float]:
-        found = {one["name"]: one["value"] for one in client.send("Performance.getMetrics")["metrics"]}
-        return 1e3 * found["ScriptDuration"], 1e3 * found["TaskDuration"]
+        metrics = {metric["name"]: metric["value"] for metric in client.send("Performance.getMetrics")["metrics"]}
+        return 1e3 * metrics["ScriptDuration"], 1e3 * metrics["TaskDuration"]
 
     return read
 

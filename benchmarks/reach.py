@@ -27,9 +27,9 @@ MOST_SECONDS = {"a tiny decoder": 1.0, MODEL: 5.0}
 def seconds(model: Callable[..., Any]) -> float:
     """Of one measurement, whose result is checked."""
     start = time.perf_counter()
-    found = reach(model, [100 + each for each in range(TOKENS)])
+    measured = reach(model, [100 + each for each in range(TOKENS)])
     took = time.perf_counter() - start
-    if not bool((found.reached[-1] == causal(TOKENS)).all()):
+    if not bool((measured.reached[-1] == causal(TOKENS)).all()):
         raise RuntimeError("a decoder's reach is not causal")
     return took
 

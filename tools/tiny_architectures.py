@@ -168,12 +168,12 @@ def as_published(whole: PreTrainedConfig) -> PreTrainedConfig:
 
 def layer_kinds(config: PreTrainedConfig) -> list[str]:
     """The kinds of its layers, those of this configuration first; if all are attention, also what else its code has."""
-    given = dict.fromkeys(map(str, getattr(config, "layer_types", None) or []))
-    if not hasattr(config, "layer_types") or not given.keys() <= ATTENTION_LAYERS:
-        return list(given)
+    layer_types = dict.fromkeys(map(str, getattr(config, "layer_types", None) or []))
+    if not hasattr(config, "layer_types") or not layer_types.keys() <= ATTENTION_LAYERS:
+        return list(layer_types)
     source = modeling_source(config)
     known = [kind for kind in ALLOWED_ATTN_LAYER_TYPES if kind != OF_IMAGES and f'"{kind}"' in source]
-    return list(given | dict.fromkeys(known))
+    return list(layer_types | dict.fromkeys(known))
 
 
 def tiny_configs(model_type: str) -> Iterator[PreTrainedConfig]:
@@ -194,11 +194,11 @@ def tiny_configs(model_type: str) -> Iterator[PreTrainedConfig]:
 
 
 def _sizes(default: PreTrainedConfig) -> dict[str, Any]:
-    given = default.to_dict()
-    known = set(given) | set(default.attribute_map)
+    defaults = default.to_dict()
+    known = set(defaults) | set(default.attribute_map)
     sizes: dict[str, Any] = {name: value for name, value in SMALL.items() if name in known}
     for name in ("image_size", "patch_size"):
-        if isinstance(given.get(name), list | tuple):
+        if isinstance(defaults.get(name), list | tuple):
             sizes[name] = [sizes[name]] * 2
     optional = (
         "head_dim",
@@ -208,19 +208,19 @@ def _sizes(default: PreTrainedConfig) -> dict[str, Any]:
         "rotary_dim",
         "intermediate_size_mlp",
     )
-    for name in (name for name in optional if given.get(name) is None):
+    for name in (name for name in optional if defaults.get(name) is None):
         sizes.pop(name, None)
     if "qk_rope_head_dim" in known:
         sizes.pop("head_dim", None)
         sizes.pop("num_key_value_heads", None)
-    if "num_key_value_heads" in known and given.get("num_key_value_heads") == given.get("num_attention_heads"):
+    if "num_key_value_heads" in known and defaults.get("num_key_value_heads") == defaults.get("num_attention_heads"):
         sizes["num_key_value_heads"] = 4
     for name in LAYER_LISTS:
-        listed = layer_kinds(default) if name == "layer_types" else given.get(name)
+        listed = layer_kinds(default) if name == "layer_types" else defaults.get(name)
         if isinstance(listed, list) and listed:
             kinds = list(dict.fromkeys(map(str, listed)))
             sizes[name] = (kinds + kinds)[:LAYERS] if isinstance(listed[0], str) else listed[:LAYERS]
-    rope = given.get("rope_parameters")
+    rope = defaults.get("rope_parameters")
     if isinstance(rope, dict) and "mrope_section" in rope:
         sizes["rope_parameters"] = {**rope, "mrope_section": [2, 1, 1]}
     return sizes | SPECIAL.get(default.model_type, {})

@@ -172,14 +172,14 @@ def _summary(model: ScannedModel, windows: Sequence[Window], check: Callable[[],
 
 def _standing_out(values: Float[np.ndarray, "layers heads"]) -> list[RoleHead]:
     order = np.argsort(-values, axis=None, kind="stable")
-    places = [divmod(int(at), values.shape[1]) for at in order]
+    places = [divmod(int(index), values.shape[1]) for index in order]
     return [
         RoleHead(layer, head, float(values[layer, head])) for layer, head in places if values[layer, head] > STANDS_OUT
     ]
 
 
 def _relations(chosen_on: RelationCounts, measured_on: RelationCounts, shape: tuple[int, int]) -> list[RelationRole]:
-    found = []
+    relations = []
     known = [name for name in chosen_on.names.tolist() if name in set(measured_on.names.tolist()) - LEFT_OUT]
     for name, (side, direction) in product(known, enumerate(DIRECTIONS)):
         first = chosen_on.names.tolist().index(name)
@@ -191,7 +191,7 @@ def _relations(chosen_on: RelationCounts, measured_on: RelationCounts, shape: tu
         layer, head = divmod(int(chosen_on.found[first, side].argmax()), shape[1])
         offset, _ = best_offset(chosen_on.offsets[first, side])
         middle = measured_on.offsets.shape[-1] // 2
-        found.append(
+        relations.append(
             RelationRole(
                 relation=name,
                 direction=direction,
@@ -202,4 +202,6 @@ def _relations(chosen_on: RelationCounts, measured_on: RelationCounts, shape: tu
                 baseline=float(measured_on.offsets[second, side, middle + offset] / count),
             )
         )
-    return sorted(found, key=lambda one: (one.baseline - one.best.value, one.relation, one.direction))
+    return sorted(
+        relations, key=lambda relation: (relation.baseline - relation.best.value, relation.relation, relation.direction)
+    )

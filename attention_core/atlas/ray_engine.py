@@ -45,13 +45,13 @@ class ShardScanner:
 
     def __call__(self, batch: dict[str, np.ndarray]) -> dict[str, Any]:
         """The summaries of some shards by their place in the plan, each as the bytes of its file."""
-        found = []
+        summaries = []
         for place in batch["place"].tolist():
             kept = io.BytesIO()
             with computing_on(self._threads):
                 scan_shard(self._model, self._texts, self._plan, self._plan.shards[place]).write(kept)
-            found.append(kept.getvalue())
-        return {"place": batch["place"], "summary": np.array(found, dtype=object)}
+            summaries.append(kept.getvalue())
+        return {"place": batch["place"], "summary": np.array(summaries, dtype=object)}
 
 
 def scan_on_ray(
@@ -78,16 +78,16 @@ def scan_on_ray(
         workers = workers or gpus or WORKERS
         loaded = replace(source, device="cpu").load() if gpus else source.load()
         job = ScanJob(loaded, corpus, out, settings or ScanSettings(), check, "cuda" if gpus else None, threads=threads)
-        if (found := job.finished()) is not None:
-            return found
+        if (finished := job.finished()) is not None:
+            return finished
         plan, missing = job.plan(), set(job.missing())
         places = [place for place, shard in enumerate(plan.shards) if shard in missing]
         report = progress or (lambda _done, _shards, _tokens, _planned: None)
         done = len(plan.shards) - len(places)
         tokens = plan.tokens - sum(shard.tokens for shard in missing)
         report(done, len(plan.shards), tokens, plan.tokens)
-        given = (source, corpus.resolve(), job.plan_file.resolve(), threads)
-        for place, summary in _summaries(places, given, workers, threads, gpus / workers):
+        arguments = (source, corpus.resolve(), job.plan_file.resolve(), threads)
+        for place, summary in _summaries(places, arguments, workers, threads, gpus / workers):
             job.keep(plan.shards[place], summary)
             done, tokens = done + 1, tokens + plan.shards[place].tokens
             report(done, len(plan.shards), tokens, plan.tokens)

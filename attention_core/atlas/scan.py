@@ -87,8 +87,8 @@ def computing_on(threads: int) -> Iterator[None]:
 
 
 def _scan_missing(job: "ScanJob", progress: Progress | None) -> ScanResult:
-    if (found := job.finished()) is not None:
-        return found
+    if (finished := job.finished()) is not None:
+        return finished
     report = progress or (lambda _done, _shards, _tokens, _planned: None)
     plan, missing = job.plan(), job.missing()
     shards, left = len(plan.shards), sum(shard.tokens for shard in missing)

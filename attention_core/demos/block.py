@@ -27,11 +27,11 @@ def block_walk(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, la
     decoder = Decoder(choice.config(vocab_size, len(ids)), generator=torch.Generator().manual_seed(choice.seed)).eval()
     trace: DecoderTrace = decoder(torch.tensor([list(ids)]), trace=True)
     here, module = trace.blocks[layer], decoder.blocks[layer]
-    at = {name: tensor[0, token] for name in OF_ORDER["pre"] if (tensor := getattr(here, name, None)) is not None}
-    at["head_outputs"] = here.attention.attention.head_outputs[0, :, token].flatten()
+    stations = {name: tensor[0, token] for name in OF_ORDER["pre"] if (tensor := getattr(here, name, None)) is not None}
+    stations["head_outputs"] = here.attention.attention.head_outputs[0, :, token].flatten()
     norms, checks = equations(
         "pre",
-        at,
+        stations,
         [module.get_submodule(name) for name in ("attention_norm", "feed_forward_norm")],
         [module.get_submodule(name) for name in ("attention.output_projection", "feed_forward.down")],
     )
@@ -47,7 +47,7 @@ def block_walk(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: int, la
         layer=layer,
         token=token,
         embedding=embedding,
-        stations=[Station(name, to_array(at[name])) for name in OF_ORDER["pre"]],
+        stations=[Station(name, to_array(stations[name])) for name in OF_ORDER["pre"]],
         norms=norms,
         checks=[check, *checks],
         weights=to_array(here.attention.attention.weights[0, :, token]),

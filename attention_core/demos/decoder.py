@@ -116,7 +116,9 @@ def decoder_example(choice: DecoderChoice, ids: Sequence[int], *, vocab_size: in
     tokens = torch.tensor([list(ids)])
     trace: DecoderTrace = decoder(tokens, trace=True)
     caches = decoder.new_caches()
-    one_by_one = torch.cat([decoder(tokens[:, at : at + 1], caches=caches) for at in range(len(ids))], dim=1)
+    one_by_one = torch.cat(
+        [decoder(tokens[:, position : position + 1], caches=caches) for position in range(len(ids))], dim=1
+    )
     stored = sum(cache.used_nbytes for cache in caches)
     return DecoderExample(
         config=config,
@@ -147,8 +149,8 @@ def _block(block: BlockTrace, window: int | None) -> BlockArrays:
 
 def _arrays(trace: BlockTrace | DecoderTrace, skip: tuple[str, ...]) -> Stages:
     """The stages of the single sequence as arrays."""
-    found = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in skip}
-    return {name: to_array(tensor[0]) for name, tensor in found.items() if tensor is not None}
+    tensors = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in skip}
+    return {name: to_array(tensor[0]) for name, tensor in tensors.items() if tensor is not None}
 
 
 def _parameters(decoder: Decoder) -> dict[str, int]:

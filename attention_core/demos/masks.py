@@ -62,11 +62,11 @@ class MaskChoice:
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, OPTIONS)
-        given = {field.name for field in fields(self) if getattr(self, field.name) is not None} - {"kind"}
+        present = {field.name for field in fields(self) if getattr(self, field.name) is not None} - {"kind"}
         one_of, optional = OPTIONS[self.kind]
-        for name in sorted(given - {*one_of, *optional}):
+        for name in sorted(present - {*one_of, *optional}):
             raise InvalidValueError("{name} is not an option of a mask of kind {kind}", name, self.kind)
-        if one_of and len(given & {*one_of}) != 1:
+        if one_of and len(present & {*one_of}) != 1:
             raise InvalidValueError(
                 "kind {kind} needs {either}{options}", self.kind, "either " * (len(one_of) > 1), " or ".join(one_of)
             )

@@ -117,12 +117,12 @@ def build(choice: MultiHeadChoice, context_dim: int, generator: torch.Generator)
 
 @torch.no_grad()
 def _fill(parameter: Tensor, name: str, numbers: Sequence[Any]) -> None:
-    given = torch.tensor(numbers, dtype=parameter.dtype)
-    if given.shape != parameter.shape:
+    weight = torch.tensor(numbers, dtype=parameter.dtype)
+    if weight.shape != parameter.shape:
         raise InvalidValueError(
-            "{name} must have shape {shape}, not {given}", name, tuple(parameter.shape), tuple(given.shape)
+            "{name} must have shape {shape}, not {given}", name, tuple(parameter.shape), tuple(weight.shape)
         )
-    parameter.copy_(given)
+    parameter.copy_(weight)
 
 
 @torch.no_grad()

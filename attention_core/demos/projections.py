@@ -116,7 +116,7 @@ def projection_example(
     """Attend with the given projections; ``d_k``, ``d_v``, ``bias`` and ``seed`` apply to random ones."""
     x = torch.from_numpy(inputs).double()
     drawn = draw_projections(x.shape[-1], d_k, d_v, bias=bias, generator=torch.Generator().manual_seed(seed))
-    used = [_used(given, own) for given, own in zip((query, key, value), drawn, strict=True)]
+    used = [_used(own_weight, own) for own_weight, own in zip((query, key, value), drawn, strict=True)]
     trace = project_and_attend(x, used[0], used[1], used[2], scale=scale)
     arrays = [ProjectionArrays(own.weight.numpy(), None if own.bias is None else own.bias.numpy()) for own in used]
     return ProjectionExample(x.numpy(), (arrays[0], arrays[1], arrays[2]), _arrays(trace))

@@ -212,7 +212,7 @@ def _concentration(d: int, samples: int, gain: float, generator: torch.Generator
     mean, spread = expected_length(d)
     gains = 1.0 + gain * torch.randn(d, generator=generator)
     layer = random_linear(d, d, bias=False, generator=generator)
-    found: dict[str, list[Tensor]] = {"raw": [], "layer_norm": [], "layer_norm_gain": [], "projected": []}
+    lengths: dict[str, list[Tensor]] = {"raw": [], "layer_norm": [], "layer_norm_gain": [], "projected": []}
     cosines = []
     at_once = max(1, VECTORS_AT_ONCE // d)
     for start in range(0, samples, at_once):
@@ -222,11 +222,11 @@ def _concentration(d: int, samples: int, gain: float, generator: torch.Generator
         with torch.no_grad():
             sets = {"raw": vectors, "layer_norm": normed, "layer_norm_gain": normed * gains, "projected": layer(normed)}
         for name, each in sets.items():
-            found[name].append(each.double().norm(dim=-1))
+            lengths[name].append(each.double().norm(dim=-1))
         cosines.append((l2_norm(vectors) * l2_norm(others)).sum(dim=-1).double())
     return Concentration(
         d=d,
-        **{name: _lengths(torch.cat(norms), d) for name, norms in found.items()},
+        **{name: _lengths(torch.cat(norms), d) for name, norms in lengths.items()},
         expected_mean=mean,
         expected_relative_spread=spread,
         cosine_standard_deviation=float(torch.cat(cosines).std()),

@@ -189,10 +189,10 @@ def _square(name: str, matrices: Sequence[Sequence[Sequence[bool]]]) -> Bool[Ten
 
 @torch.no_grad()
 def _weights(model: SmallModel, count: int) -> Float[Tensor, "L N N"]:
-    x, found = model.embedding(torch.arange(count)[None]), []
+    x, weights = model.embedding(torch.arange(count)[None]), []
     for module in model.layers:
         layer = cast(MixingLayer, module)
         trace = cast(MultiHeadTrace, layer.attention(x, mask=layer.mask, trace=True))
-        found.append(trace.attention.weights[0, 0])
+        weights.append(trace.attention.weights[0, 0])
         x = layer(x)
-    return torch.stack(found)
+    return torch.stack(weights)

@@ -269,12 +269,12 @@ def _scorer(query_size: int, key_size: int, choice: AdditiveChoice, precision: P
         generator = torch.Generator().manual_seed(choice.seed)
         scorer = AdditiveScorer(query_size, key_size, choice.hidden, generator=generator, dtype=torch.float64)
         return scorer.to(DTYPES[precision])
-    given = choice.weights
-    hidden = len(given.combine)
-    scorer = AdditiveScorer(query_size, key_size, hidden, bias=given.bias is not None, dtype=torch.float64)
+    chosen = choice.weights
+    hidden = len(chosen.combine)
+    scorer = AdditiveScorer(query_size, key_size, hidden, bias=chosen.bias is not None, dtype=torch.float64)
     with torch.no_grad():
         for name, parameter in scorer.named_parameters():
-            _copy(name, parameter, torch.tensor(getattr(given, name), dtype=torch.float64))
+            _copy(name, parameter, torch.tensor(getattr(chosen, name), dtype=torch.float64))
     return scorer.to(DTYPES[precision])
 
 

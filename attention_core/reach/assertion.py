@@ -45,23 +45,23 @@ def assert_reach(
     ``unused=False`` permits what is allowed and never used, such as in a model with windows. Further options are those
     of ``reach``. Returns what was measured. Raises ValueError for wrong arguments.
     """
-    given = dict(inputs or {})
+    arguments = dict(inputs or {})
     count = len(tokens) if not isinstance(tokens, Tensor) or tokens.shape[0] != 1 else tokens.shape[1]
     if isinstance(allowed, str) and allowed == "packed":
-        documents = _documents(count, documents, given)
+        documents = _documents(count, documents, arguments)
         if inputs is None and "position_ids" in Runner(model).parameters():
-            given["position_ids"] = restarting_positions(documents)
+            arguments["position_ids"] = restarting_positions(documents)
     elif documents is not None:
         raise ValueError(f"documents are for allowed='packed', not for {allowed!r}")
     mask = _mask(allowed, count, documents)
-    found = reach(model, tokens, inputs=given, **options)
-    verdict = judge_padded(found, mask, given.get("attention_mask"))
+    measured = reach(model, tokens, inputs=arguments, **options)
+    verdict = judge_padded(measured, mask, arguments.get("attention_mask"))
     if not unused:
         verdict = replace(verdict, unused=())
-    verdict = used_in_no_text(verdict, model, tokens, inputs=given, **options)
+    verdict = used_in_no_text(verdict, model, tokens, inputs=arguments, **options)
     if not verdict.is_as_allowed:
         raise AssertionError(" ".join(verdict.sentences))
-    return found
+    return measured
 
 
 def used_in_no_text(
@@ -71,15 +71,15 @@ def used_in_no_text(
 
     A sharp softmax may leave a key so little that it changes no bit; that depends on the text, a mask does not.
     """
-    given = torch.as_tensor(tokens)
-    given = given[0] if given.dim() == (3 if given.is_floating_point() else 2) else given
+    sequence = torch.as_tensor(tokens)
+    sequence = sequence[0] if sequence.dim() == (3 if sequence.is_floating_point() else 2) else sequence
     module = model if isinstance(model, nn.Module) else None
     chosen = options.pop("keys", None)
     for turn in range(OTHER_TEXTS):
-        if not verdict.unused or given.is_floating_point():
+        if not verdict.unused or sequence.is_floating_point():
             break
         keys = sorted({key for _, key in verdict.unused}) if chosen is None else list(chosen)
-        text = other_text(given, turn, vocabulary=options.get("vocabulary"), model=module)
+        text = other_text(sequence, turn, vocabulary=options.get("vocabulary"), model=module)
         reached = reach(model, text, keys=keys, **options).reached[-1]
         left = [(query, key) for query, key in verdict.unused if not bool(reached[query, keys.index(key)])]
         verdict = replace(verdict, unused=tuple(left))

@@ -36,8 +36,8 @@ class Watching(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        given = dict(kwargs or {})
-        result = func(*args, **given)
+        options = dict(kwargs or {})
+        result = func(*args, **options)
         name = func.overloadpacket.__name__
         for each in result if isinstance(result, (tuple, list)) else [result]:
             if isinstance(each, Tensor):
@@ -47,7 +47,7 @@ class Watching(TorchDispatchMode):
         elif name == "bmm":
             self._product(args[0], args[1])
         elif name.startswith("_scaled_dot_product"):
-            self._fused(func, args, given)
+            self._fused(func, args, options)
         elif "softmax" in name and "log" not in name and isinstance(result, Tensor) and result.dim() > 2:
             whole = result.flatten(0, -3)
             if self._is_weights(whole):
@@ -70,8 +70,8 @@ class Watching(TorchDispatchMode):
 
     def _fused(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         names = [each.name for each in func._schema.arguments]
-        given = dict(zip(names, args)) | dict(kwargs)  # noqa: B905 - fewer are given than there are
-        query, key = given["query"], given["key"]
+        arguments = dict(zip(names, args)) | dict(kwargs)  # noqa: B905 - fewer are given than there are
+        query, key = arguments["query"], arguments["key"]
         rows = query.shape[-2]
         if rows not in self._queries and 1 in self._queries:  # the heads of a group, folded where a step has one query
             rows = 1
@@ -79,15 +79,15 @@ class Watching(TorchDispatchMode):
             return
         if key.shape[1] != query.shape[1]:
             key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
-        mask = given.get("attn_mask")
+        mask = arguments.get("attn_mask")
         identity = torch.eye(key.shape[-2]).to(query).expand(*key.shape[:-1], key.shape[-2])
         weights = torch.nn.functional.scaled_dot_product_attention(
             query,
             key,
             identity,
-            attn_mask=mask if mask is not None else given.get("attn_bias"),
-            is_causal=bool(given.get("is_causal")),
-            scale=given.get("scale"),
+            attn_mask=mask if mask is not None else arguments.get("attn_bias"),
+            is_causal=bool(arguments.get("is_causal")),
+            scale=arguments.get("scale"),
         )
         self._tell(weights.reshape(-1, rows, key.shape[-2]))
 

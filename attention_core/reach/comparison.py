@@ -59,8 +59,8 @@ def packed_deviation(
         if length > 1:
             part = prepare(model, torch.as_tensor(tokens)[start : start + length], inputs=alone, **options)
             cut = [each[:, start : start + length] for each in states]
-            if (found := _deviation(together.names, _states(part), cut, start)) is not None:
-                return found
+            if (deviation := _deviation(together.names, _states(part), cut, start)) is not None:
+                return deviation
         start += length
     return None
 
@@ -73,9 +73,9 @@ def _states(run: Measurement) -> list[Tensor]:
 def _deviation(names: Sequence[str], right: Sequence[Tensor], given: Sequence[Tensor], start: int) -> Deviation | None:
     if len(right) != len(given):
         raise ValueError(f"model: {len(given)} states in one way of running it, {len(right)} in the other")
-    for name, one, other in zip(names, right, given, strict=True):
-        largest = float(one.float().abs().nan_to_num(0.0, 0.0, 0.0).max()) or 1.0
-        off = changes(other, one)[0] / largest
+    for name, ours, other in zip(names, right, given, strict=True):
+        largest = float(ours.float().abs().nan_to_num(0.0, 0.0, 0.0).max()) or 1.0
+        off = changes(other, ours)[0] / largest
         if bool((off > TOLERANCE).any()):
             position = int((off > TOLERANCE).nonzero()[0])
             return Deviation(name, start + position, float(off[position]))

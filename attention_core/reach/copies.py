@@ -116,20 +116,20 @@ class Measurement:
         rows = max(2, min(len(changed) + 1, budget // self.row_bytes))
         while rows in self.shape.sizes:  # so that they are told apart
             rows += 1
-        found = self._batches(changed, rows)
-        mixed = found is None
-        if found is None:
+        moved = self._batches(changed, rows)
+        mixed = moved is None
+        if moved is None:
             rows = 1
-            found = self._batches(changed, rows)
-        if found is None:
+            moved = self._batches(changed, rows)
+        if moved is None:
             raise ValueError("model: it returns other states for the same tokens")
-        return (*found, mixed, rows)
+        return (*moved, mixed, rows)
 
     def _batches(self, changed: Sequence[Tensor], rows: int) -> tuple[Tensor, Tensor] | None:
         """None if an unchanged copy changes by more than rounding."""
         base, largest = self.unchanged(rows)
         noise = torch.zeros(len(base))
-        found = []
+        batches = []
         room = max(1, rows - 1)
         if rows == 1:
             noise = self.run(self.copies(1), base).changed().flatten(1).amax(1).cpu()
@@ -149,9 +149,9 @@ class Measurement:
                 noise = torch.maximum(noise, still.flatten(1).amax(1))
             if bool((noise > MIXED * largest).any()):
                 return None
-            found.append(moved[:, first : first + len(part)])
+            batches.append(moved[:, first : first + len(part)])
         self._tell(len(changed), len(changed))
-        change = torch.cat(found, 1)
+        change = torch.cat(batches, 1)
         return change, self._floor(change, noise, largest)
 
     def _beside_others(self, changed: Sequence[Tensor], rows: int, base: list[list[Tensor]]) -> Tensor:
@@ -197,10 +197,10 @@ def _output_states(output: Any, shape: Shape, *, listed: bool) -> Iterator[tuple
     hidden = getattr(output, "hidden_states", None) if listed else None
     parts = hidden or (output if listed and isinstance(output, (list, tuple)) else ())
     for index, each in enumerate(parts):
-        if (found := as_states(each, shape)) is not None:
-            yield f"state {index}", found
-    if (not parts or hidden) and (found := as_states(output, shape)) is not None:
-        yield OUTPUT, found
+        if (states := as_states(each, shape)) is not None:
+            yield f"state {index}", states
+    if (not parts or hidden) and (states := as_states(output, shape)) is not None:
+        yield OUTPUT, states
 
 
 def prepare(
@@ -217,11 +217,11 @@ def prepare(
 ) -> Measurement:
     """Run the text once: find layers, states and attention weights. Raises ValueError as ``reach`` does."""
     runner = Runner(model, dict(inputs or {}), argument, chunk)
-    given = _on_device(tokens, runner)
-    count = len(given)
+    sequence = _on_device(tokens, runner)
+    count = len(sequence)
     rows = 2 if count != 2 else 3  # so that rows and positions are told apart
     shape = Shape(rows, positions or count, runner.spans(count))
-    batch = given.expand(rows, *given.shape).contiguous()
+    batch = sequence.expand(rows, *sequence.shape).contiguous()
     found = None
     if runner.module is not None:
         found = find_layers(runner.module, lambda: list(runner.outputs(batch, shape)), shape, layers)
@@ -241,7 +241,7 @@ def prepare(
     weights = [_assembled(parts, shape, count) for parts in seen]
     return Measurement(
         runner,
-        given,
+        sequence,
         found,
         shape,
         tuple(_named(taking.names)),
@@ -261,14 +261,14 @@ def _named(names: Sequence[str]) -> Iterator[str]:
 
 
 def _on_device(tokens: Sequence[int] | Tensor, runner: Runner) -> Tensor:
-    given = torch.as_tensor(tokens)
-    wanted = 2 if given.is_floating_point() else 1
-    if given.dim() == wanted + 1 and len(given) == 1:
-        given = given[0]
-    if given.dim() != wanted or len(given) < 2:
-        raise ValueError(f"tokens must be at least two ids (N,), or vectors (N, d), not {tuple(given.shape)}")
+    sequence = torch.as_tensor(tokens)
+    wanted = 2 if sequence.is_floating_point() else 1
+    if sequence.dim() == wanted + 1 and len(sequence) == 1:
+        sequence = sequence[0]
+    if sequence.dim() != wanted or len(sequence) < 2:
+        raise ValueError(f"tokens must be at least two ids (N,), or vectors (N, d), not {tuple(sequence.shape)}")
     parameter = None if runner.module is None else next(runner.module.parameters(), None)
-    return given if parameter is None else given.to(parameter.device)
+    return sequence if parameter is None else sequence.to(parameter.device)
 
 
 def _assembled(parts: Sequence[tuple[int, Tensor, bool]], shape: Shape, keys: int) -> Tensor | None:

@@ -58,11 +58,11 @@ def token_embedding(model: nn.Module) -> nn.Embedding | None:
     named = getattr(model, "get_input_embeddings", None)
     if callable(named):
         try:
-            found = named()
+            embedding = named()
         except (AttributeError, NotImplementedError):
-            found = None
-        if isinstance(found, nn.Embedding):
-            return found
+            embedding = None
+        if isinstance(embedding, nn.Embedding):
+            return embedding
     tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
     likely = [each for name, each in model.named_modules() if isinstance(each, nn.Embedding) and "pos" not in name]
     return max(likely or tables, key=lambda each: each.num_embeddings, default=None)
@@ -72,11 +72,11 @@ def special_ids(model: nn.Module | None) -> set[int]:
     """Ids that the configuration names (``…_token_id``): a text with another number of them may be another kind."""
     to_dict = getattr(getattr(model, "config", None), "to_dict", dict)
     values: dict[str, object] = to_dict()
-    found: set[int] = set()
+    ids: set[int] = set()
     for name, value in values.items():
         if name.endswith(("_token_id", "_token_index")):
-            found.update(each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int))
-    return found
+            ids.update(each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int))
+    return ids
 
 
 def _vocabulary(tokens: Tensor, table: nn.Embedding | None, special: Collection[int]) -> list[int]:
@@ -87,12 +87,12 @@ def _vocabulary(tokens: Tensor, table: nn.Embedding | None, special: Collection[
 
 def _other_id(token: int, known: Sequence[int], turn: int, table: nn.Embedding | None) -> int | None:
     """The ``turn``-th other id whose embedding differs; ids are taken from all over the vocabulary, always the same."""
-    found = 0
+    seen = 0
     for other in _candidates(token, known):
         if _differs(token, other, table):
-            if found == turn:
+            if seen == turn:
                 return other
-            found += 1
+            seen += 1
     return None
 
 

@@ -38,20 +38,20 @@ class Runner:
     def outputs(self, tokens: Tensor, shape: Shape) -> Iterator[Any]:
         """Run on (rows, N) ids or (rows, N, d) vectors; what each step returns."""
         with evaluating(self.module):
-            given = {name: _repeated(value, len(tokens)) for name, value in self.inputs.items()}
+            arguments = {name: _repeated(value, len(tokens)) for name, value in self.inputs.items()}
             if not shape.spans:
-                yield self._call(tokens, given | self._without_cache())
+                yield self._call(tokens, arguments | self._without_cache())
                 return
             if hasattr(self.model, "new_caches"):
                 caches = self.model.new_caches(len(tokens))
                 for start, stop in shape.spans:
-                    yield self._call(tokens[:, start:stop], given | {"caches": caches})
+                    yield self._call(tokens[:, start:stop], arguments | {"caches": caches})
                 return
             if "past_key_values" not in self.parameters():
                 raise ValueError("chunk: the model takes no past_key_values, so it cannot be run in cached steps")
             cache = None
             for start, stop in shape.spans:
-                part = {name: _until(name, value, start, stop, tokens.shape[1]) for name, value in given.items()}
+                part = {name: _until(name, value, start, stop, tokens.shape[1]) for name, value in arguments.items()}
                 output = self._call(tokens[:, start:stop], part | {"past_key_values": cache, "use_cache": True})
                 cache = _cache_of(output)
                 yield output

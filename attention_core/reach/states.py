@@ -54,14 +54,18 @@ def as_states(value: Any, shape: Shape) -> Tensor | None:
         parts = value
     else:
         parts = [each for name in ("logits", "outputs") if (each := getattr(value, name, None)) is not None]
-    return next((found for each in parts if (found := as_states(each, shape)) is not None), None)
+    return next((states for each in parts if (states := as_states(each, shape)) is not None), None)
 
 
 def _tensor_states(value: Tensor, shape: Shape) -> Tensor | None:
     if value.dim() < 2 or not value.is_floating_point():
         return None
     return next(
-        (found for size in sorted(shape.sizes, reverse=True) if (found := _sized(value, shape.rows, size)) is not None),
+        (
+            states
+            for size in sorted(shape.sizes, reverse=True)
+            if (states := _sized(value, shape.rows, size)) is not None
+        ),
         None,
     )
 
@@ -180,12 +184,12 @@ def taken(layers: Layers, shape: Shape, take: Take) -> Iterator[None]:
         for index, (name, module) in enumerate(zip(layers.names, layers.modules, strict=True)):
 
             def before(_module: nn.Module, args: Any, kwargs: Any) -> None:
-                if (found := as_states([*args, *kwargs.values()], shape)) is not None:
-                    take(EMBEDDINGS, found)
+                if (states := as_states([*args, *kwargs.values()], shape)) is not None:
+                    take(EMBEDDINGS, states)
 
             def after(_module: nn.Module, _args: Any, output: Any, name: str = name) -> None:
-                if (found := as_states(output, shape)) is not None:
-                    take(name, found)
+                if (states := as_states(output, shape)) is not None:
+                    take(name, states)
 
             if index == 0:
                 stack.callback(module.register_forward_pre_hook(before, with_kwargs=True).remove)

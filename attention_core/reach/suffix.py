@@ -43,12 +43,12 @@ class SuffixReach:
 def few_cuts(count: int) -> list[int]:
     """2 · ⌈log₂ N⌉ different cuts from 1 to N − 1, spread without a period, so that blocks' borders are not all."""
     wanted = min(count - 1, 2 * math.ceil(math.log2(count)))
-    found = {1, count - 1}
+    positions = {1, count - 1}
     turn = 1
-    while len(found) < wanted:
-        found.add(1 + int((turn * GOLDEN % 1) * (count - 1)))
+    while len(positions) < wanted:
+        positions.add(1 + int((turn * GOLDEN % 1) * (count - 1)))
         turn += 1
-    return sorted(found)
+    return sorted(positions)
 
 
 def suffix_reach(

@@ -49,8 +49,8 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         limits = {"num_layers": MAX_LAYERS, "num_heads": MAX_HEADS, "d_model": MAX_WIDTH, "steps": MAX_STEPS}
         for name, most in limits.items():
-            if not 1 <= (given := getattr(self, name)) <= most:
-                raise InvalidValueError("{name} must lie between {least} and {most}, not {given}", name, 1, most, given)
+            if not 1 <= (value := getattr(self, name)) <= most:
+                raise InvalidValueError("{name} must lie between {least} and {most}, not {given}", name, 1, most, value)
         if not 0 < self.learning_rate <= MAX_LEARNING_RATE:
             raise InvalidValueError(
                 "learning_rate must lie above 0 and at most {max_learning_rate}: {learning_rate}",

@@ -44,8 +44,8 @@ def uniform_scores(masks: dict[str, Bool[Tensor, "B T T"]]) -> dict[str, float]:
     length = next(iter(masks.values())).shape[-1]
     even = torch.tril(torch.ones(length, length)) / torch.arange(1, length + 1)[:, None]
     batch = len(next(iter(masks.values())))
-    found = role_scores(even.expand(batch, 1, -1, -1), masks)
-    return {role: float(score[0]) for role, score in found.items()}
+    scores = role_scores(even.expand(batch, 1, -1, -1), masks)
+    return {role: float(score[0]) for role, score in scores.items()}
 
 
 def _behind_last_occurrence(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T T"]:

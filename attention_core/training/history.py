@@ -44,7 +44,7 @@ class History:
             self.stride *= 2
             last = len(self._updates) - 1
             self._updates = [
-                kept for at, kept in enumerate(self._updates) if kept.step % self.stride == 0 or at in (0, last)
+                kept for index, kept in enumerate(self._updates) if kept.step % self.stride == 0 or index in (0, last)
             ]
 
     def after(self, step: int) -> Update | None:

@@ -97,8 +97,8 @@ def _answered(order: Order, sizes: Int[Tensor, " B"], generator: torch.Generator
     places = order(symbols, size)
     positions = torch.arange(LENGTH)[None].expand(count, -1)
     ids = torch.full((count, LENGTH), END)
-    given, answer = positions < size, (positions > size) & (positions <= 2 * size)
-    ids[given] = symbols.gather(1, positions.clamp(max=LONGEST_LIST - 1))[given]
+    in_input, answer = positions < size, (positions > size) & (positions <= 2 * size)
+    ids[in_input] = symbols.gather(1, positions.clamp(max=LONGEST_LIST - 1))[in_input]
     ids[positions == size] = EQUALS
     answer_index = (positions - size - 1).clamp(0, LONGEST_LIST - 1)
     ids[answer] = symbols.gather(1, places.gather(1, answer_index))[answer]
@@ -143,15 +143,17 @@ def _brackets(count: int, generator: torch.Generator) -> Batch:
     depth = torch.zeros(count, dtype=torch.long)
     marked = torch.zeros(count, dtype=torch.bool)
     rows = torch.arange(count)
-    for at in range(LENGTH):
+    for position in range(LENGTH):
         top = stack[rows, (depth - 1).clamp(min=0)]
-        begins = ~marked & (opens[:, at] | (depth == 0)) & (depth < DEEPEST)
+        begins = ~marked & (opens[:, position] | (depth == 0)) & (depth < DEEPEST)
         opened = kinds[rows, top]
-        ids[:, at] = torch.where(begins, OPENING + kinds[:, at], torch.where(marked, CLOSING + opened, MARK))
-        if at:
-            scored[:, at - 1] = marked
-            sources[rows, at - 1, top] = marked
-        stack[rows[begins], depth[begins]] = at
+        ids[:, position] = torch.where(
+            begins, OPENING + kinds[:, position], torch.where(marked, CLOSING + opened, MARK)
+        )
+        if position:
+            scored[:, position - 1] = marked
+            sources[rows, position - 1, top] = marked
+        stack[rows[begins], depth[begins]] = position
         depth = depth + begins.long() - marked.long()
         marked = ~marked & ~begins
     return Batch(ids, scored, sources)

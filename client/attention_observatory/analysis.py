@@ -43,17 +43,6 @@ class Analysis(Studies):
         displayed(self.show())
 
     @property
-    def tokens(self) -> list[str]:
-        """The texts of the tokens; those of the source if there are two texts."""
-        return [token["text"] for token in self.answer["tokens"]]
-
-    @property
-    def target_tokens(self) -> list[str] | None:
-        """The texts of the target's tokens; None for a single text."""
-        targets = self.answer["target_tokens"]
-        return None if targets is None else [token["text"] for token in targets]
-
-    @property
     def warnings(self) -> list[str]:
         """Caveats to read before trusting the numbers."""
         return [warning["message"] for warning in self.answer["warnings"]]
@@ -155,8 +144,8 @@ class Analysis(Studies):
         else:
             names = {"model": "model", "text": "text", "text_pair": "pair", "target_text": "target"}
             places = {short: self._request[name] for name, short in names.items() if name in self._request}
-        given = {name: value for name, value in state.items() if value is not None}
-        return f"{self.api.connection.url}/?{urllib.parse.urlencode({**places, **given})}"
+        chosen = {name: value for name, value in state.items() if value is not None}
+        return f"{self.api.connection.url}/?{urllib.parse.urlencode({**places, **chosen})}"
 
     def show(self, /, *, height: int = HEIGHT, view: str = "matrix", **selection: Any) -> Explorer | Saved:
         """Show the Explorer in the notebook, at ``layer=…, head=…, query=…, key=…, stage=…, view=…``.

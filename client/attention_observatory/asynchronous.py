@@ -84,9 +84,9 @@ class AsyncAnalysis(Awaited[Analysis]):
     vectors = awaited(Analysis.vectors)
     token = awaited(Analysis.token)
 
-    async def difference(self, other: AsyncAnalysis | Analysis | str, **given: Any) -> dict[str, Any]:
+    async def difference(self, other: AsyncAnalysis | Analysis | str, **parameters: Any) -> dict[str, Any]:
         """Another analysis' weights minus these, one head's matrix and the largest change in each head."""
-        return await asyncio.to_thread(self._inner.difference, _plain(other), **given)
+        return await asyncio.to_thread(self._inner.difference, _plain(other), **parameters)
 
     async def prediction_difference(self, other: AsyncAnalysis | Analysis | str) -> dict[str, Any]:
         """What both predict, candidate by candidate."""

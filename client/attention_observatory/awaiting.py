@@ -6,23 +6,11 @@ import asyncio
 import functools
 import inspect
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
-
-from attention_observatory.api.operations import Operations
-
-if TYPE_CHECKING:
-    from attention_observatory.connection import Connection
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
-
-
-class Waiting:
-    """What has operations."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._inner = Operations(connection)
 
 
 def awaited(
@@ -31,9 +19,9 @@ def awaited(
     """The method of ``self._inner``, awaited. Arguments that it does not have are refused at once."""
 
     @functools.wraps(method)
-    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> Coroutine[Any, Any, R]:
-        inspect.signature(method).bind(self, *given, **named)
-        return asyncio.to_thread(method, self._inner, *given, **named)
+    def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, R]:
+        inspect.signature(method).bind(self, *args, **kwargs)
+        return asyncio.to_thread(method, self._inner, *args, **kwargs)
 
     return call
 
@@ -45,21 +33,21 @@ def awaited_as(
     wait = awaited(method)
 
     @functools.wraps(method)
-    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> Coroutine[Any, Any, S]:
-        return _wrapped(wait(self, *given, **named), wrap)
+    def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, S]:
+        return _wrapped(wait(self, *args, **kwargs), wrap)
 
     return call
 
 
 def streamed(
-    method: Callable[Concatenate[Operations, P], Iterator[R]],
+    method: Callable[Concatenate[Any, P], Iterator[R]],
 ) -> Callable[Concatenate[Any, P], AsyncIterator[R]]:
     """The operation's events, iterated over by ``async for``."""
 
     @functools.wraps(method)
-    def call(self: Any, /, *given: P.args, **named: P.kwargs) -> AsyncIterator[R]:
-        inspect.signature(method).bind(self, *given, **named)
-        return _following(method(self._inner, *given, **named))
+    def call(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[R]:
+        inspect.signature(method).bind(self, *args, **kwargs)
+        return _following(method(self._inner, *args, **kwargs))
 
     return call
 

@@ -175,8 +175,8 @@ def encoded(body: Body) -> tuple[bytes | None, str]:
 
 def query_of(query: Query) -> str:
     """The end of an address: what is given, after a question mark."""
-    given = urllib.parse.urlencode(_given(query))
-    return f"?{given}" if given else ""
+    query_string = urllib.parse.urlencode(_given(query))
+    return f"?{query_string}" if query_string else ""
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,11 +31,11 @@ def whole(arrays: dict[str, Any], tokens: list[str] | None) -> tuple[dict[str, A
 
     Raises ObservatoryError where there are no weights, or where steps cannot be put together.
     """
-    found = {name: _whole(name, array) for name, array in arrays.items()}
+    tensors = {name: _whole(name, array) for name, array in arrays.items()}
     if tokens is not None:
-        rows = {found[name].shape[2] for name in OF_QUERIES if _is_of_steps(arrays.get(name))}
+        rows = {tensors[name].shape[2] for name in OF_QUERIES if _is_of_steps(arrays.get(name))}
         tokens = tokens[:-1] if rows == {len(tokens) - 1} else tokens
-    return found, tokens
+    return tensors, tokens
 
 
 def unusable(name: str, message: str) -> ObservatoryError:

@@ -156,8 +156,8 @@ class Observatory:
         Warns (ObservatoryWarning) of what the answer says to read first: rows of weights that do not add up to 1,
         queries that may attend to no key …
         """
-        given = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
-        arrays, tokens = whole(given, tokens)
+        tensors = {"weights": weights, "queries": queries, "keys": keys, "values": values, "mask": mask, **parts}
+        arrays, tokens = whole(tensors, tokens)
         labels = {"tokens": tokens, "key_tokens": key_tokens, "title": title, "scale": scale}
         try:
             answer = self.api.post_tensors(pack(arrays, labels))

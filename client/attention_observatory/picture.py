@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from attention_observatory.analysis import Analysis
+from attention_observatory.studies import Studies
 
 LARGEST = 48
 """Rows and columns of cells. A longer text is pooled: a cell is the largest of what it stands for."""
@@ -21,12 +20,12 @@ BELOW, ABOVE = "#b5442f", "#005f9e"
 """Colours of the lowest and the highest score."""
 
 
-def picture(analysis: Analysis, selection: Mapping[str, Any], name: str) -> str:
+def picture(analysis: Studies, selection: Mapping[str, Any], name: str) -> str:
     """The matrix of one head as the selection has it, labelled with its tokens; ``name`` is the drawing's id."""
     part = selection.get("part") or analysis.answer["parts"][0]["name"]
     layer, head = selection.get("layer") or 0, selection.get("head") or 0
     window: Any = {"part": part, "layer": layer, "head": head, "stage": selection.get("stage") or "weights"}
-    spans: Any = {each: f"{span[0]}:{span[1]}" for each in ("rows", "cols") if (span := selection.get(each))}
+    spans: Any = {axis: f"{span[0]}:{span[1]}" for axis in ("rows", "cols") if (span := selection.get(axis))}
     answer = analysis.api.get_weights(analysis.id, **window, **spans, max_size=LARGEST, encoding="json")
     matrix: Any = answer["matrix"]
     sides = zip(labels_of(analysis, part), (answer["rows"], answer["cols"]), strict=True)
@@ -35,7 +34,7 @@ def picture(analysis: Analysis, selection: Mapping[str, Any], name: str) -> str:
     return _drawn(matrix, rows, columns, title, name, is_shares=answer["stage"] == "weights")
 
 
-def labels_of(analysis: Analysis, part: str) -> tuple[list[str], list[str]]:
+def labels_of(analysis: Studies, part: str) -> tuple[list[str], list[str]]:
     """Index and text of each query and each key."""
     source, target = analysis.tokens, analysis.target_tokens or analysis.tokens
     sides = {"encoder": (source, source), "decoder": (target, target), "cross": (target, source)}
@@ -61,11 +60,11 @@ def _drawn(
     width = max(left + cell * len(numbers[0]) + 12, 12 + CHARACTER * len(title))
     marks = [f'<text x="12" y="{LINE - 4}" font-weight="bold">{html.escape(title)}</text>']
     marks += [f'<text x="12" y="{2 * LINE - 6}" fill="#565a66">query ↓ → key</text>']
-    for at, label in enumerate(rows):
-        y = top + cell * (at + 0.72)
+    for row, label in enumerate(rows):
+        y = top + cell * (row + 0.72)
         marks.append(f'<text x="{left - 6:.0f}" y="{y:.0f}" text-anchor="end">{html.escape(_short(label))}</text>')
-    for at, label in enumerate(columns):
-        x = left + cell * (at + 0.72)
+    for column, label in enumerate(columns):
+        x = left + cell * (column + 0.72)
         turned = f'transform="translate({x:.0f} {top - 6:.0f}) rotate(-90)"'
         marks.append(f"<text {turned}>{html.escape(_short(label))}</text>")
     for row, values in enumerate(numbers):
@@ -95,6 +94,6 @@ def _colour(value: float, *, is_shares: bool) -> str:
     return _between(WEIGHTS[low], WEIGHTS[low + 1], place - low)
 
 
-def _between(one: str, other: str, share: float) -> str:
-    channels = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in channels)
+def _between(low: str, high: str, share: float) -> str:
+    channels = ((int(low[start : start + 2], 16), int(high[start : start + 2], 16)) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(first + (last - first) * share):02x}" for first, last in channels)

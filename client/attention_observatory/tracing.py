@@ -83,7 +83,7 @@ class Trace:
             if vectors is None:
                 sent[f"{prefix}weights"] = self._weights_of(layers)
             else:
-                sent |= {f"{prefix}{name}": given for name, given in vectors.items()} | {"scale": scale}
+                sent |= {f"{prefix}{name}": vector for name, vector in vectors.items()} | {"scale": scale}
         return sent
 
     def _parts(self) -> dict[str, list[Any]]:

@@ -70,9 +70,9 @@ class Explorer(anywidget.AnyWidget):
         self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, "attention-observatory")
         part = self._parts[selection.get("part") or answer["parts"][0]["name"]]
         whole = {"rows": (0, part["query_tokens"]), "cols": (0, part["key_tokens"])}
-        given = {name: value for name, value in selection.items() if name in SELECTION and value is not None}
+        chosen = {name: value for name, value in selection.items() if name in SELECTION and value is not None}
         picture = f"attention-observatory-{uuid.uuid4().hex}"
-        super().__init__(**whole | given | {"part": part["name"], "height": height, "picture": picture})
+        super().__init__(**whole | chosen | {"part": part["name"], "height": height, "picture": picture})
         self.on_msg(self._heard)
 
     def __repr__(self) -> str:

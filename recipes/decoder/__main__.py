@@ -102,16 +102,16 @@ def _told_of_sentences(point: dict[str, float]) -> str:
 
 
 def _finish(folder: Path, training: Training, corpus: Corpus, splits: Sequence[Split]) -> None:
-    found = perplexities(folder, corpus, training.recipe)
-    for one in found:
-        print(f"{one.name}: perplexity {one.model:.1f}, bigram {one.bigram:.1f}, unigram {one.unigram:.1f}")
+    results = perplexities(folder, corpus, training.recipe)
+    for result in results:
+        print(f"{result.name}: perplexity {result.model:.1f}, bigram {result.bigram:.1f}, unigram {result.unigram:.1f}")
     write_card(
         folder,
         recipe=training.recipe,
         progress=training.progress,
         training_tokens=sum(len(ids) for ids in corpus.training),
         parameters=sum(parameter.numel() for parameter in training.model.parameters()),
-        perplexities=found,
+        perplexities=results,
         heads=measure_heads(folder, splits),
         copied=copied_share(folder),
         device=device_name(training.device),

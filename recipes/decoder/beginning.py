@@ -19,10 +19,10 @@ def carried_over(folder: Path, tokenizer: Tokenizer, recipe: Recipe) -> dict[str
     """
     model = GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
     config = model.config
-    found = (config.n_embd, config.n_head, config.n_positions)
-    if found != (recipe.width, recipe.heads, recipe.context) or config.n_layer < recipe.layers:
+    sizes = (config.n_embd, config.n_head, config.n_positions)
+    if sizes != (recipe.width, recipe.heads, recipe.context) or config.n_layer < recipe.layers:
         raise ValueError(
-            f"folder {folder} holds a decoder of {config.n_layer} layers and of width, heads and context {found}; "
+            f"folder {folder} holds a decoder of {config.n_layer} layers and of width, heads and context {sizes}; "
             f"at least {recipe.layers} and {(recipe.width, recipe.heads, recipe.context)} are needed"
         )
     before = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -56,7 +56,7 @@ def write_card(
         millions=parameters / 1e6,
         head_dim=recipe.width // recipe.heads,
         megabytes=(folder / "model.safetensors").stat().st_size / 1e6,
-        data=_data([found.name for found in perplexities if found.name in LICENCES]),
+        data=_data([corpus.name for corpus in perplexities if corpus.name in LICENCES]),
         training_tokens=training_tokens,
         epochs=progress.step * recipe.rows * recipe.context / training_tokens,
         minutes=progress.seconds / 60,
@@ -97,7 +97,8 @@ def _of_names(told: Mapping[str, Told], undecided: Undecided) -> dict[str, objec
         "least": grammar.third * math.log(2),
         "measured": SENTENCES,
         "told": "\n".join(
-            f"| {kind} | {one.right:.1%} | {one.difference:.2f} | {one.likeliest:.1%} |" for kind, one in told.items()
+            f"| {kind} | {measures.right:.1%} | {measures.difference:.2f} | {measures.likeliest:.1%} |"
+            for kind, measures in told.items()
         ),
         "first": undecided.first,
         "first_difference": undecided.difference,
@@ -125,7 +126,7 @@ def _curve(progress: Progress, rows: int = 15) -> str:
 
 def _perplexities(found: Sequence[Perplexities]) -> str:
     return "\n".join(
-        f"| {one.name} | {one.tokens:,} | **{one.model:.1f}** | {one.bigram:.1f} | {one.unigram:.1f} |" for one in found
+        f"| {row.name} | {row.tokens:,} | **{row.model:.1f}** | {row.bigram:.1f} | {row.unigram:.1f} |" for row in found
     )
 
 

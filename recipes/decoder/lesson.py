@@ -57,8 +57,8 @@ def lesson_loss(model: GPT2LMHeadModel, recipe: Recipe, tokens: Int[Tensor, "row
     log_weights = _log_weights(model, recipe, tokens)
     wanted = follows_same_token(tokens)
     queries = wanted.any(dim=-1)
-    found = log_weights.masked_fill(~wanted[:, None], -torch.inf).logsumexp(dim=-1)
-    return -found.transpose(1, 2)[queries].mean()
+    log_mass = log_weights.masked_fill(~wanted[:, None], -torch.inf).logsumexp(dim=-1)
+    return -log_mass.transpose(1, 2)[queries].mean()
 
 
 def follows_same_token(tokens: Int[Tensor, "rows T"]) -> Bool[Tensor, "rows T T"]:

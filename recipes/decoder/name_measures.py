@@ -64,14 +64,14 @@ def measure_names(folder: Path, count: int = SENTENCES) -> tuple[dict[str, Told]
         sentences = _draw(grammar, count)
         logits = last_logits(model, tokenizer, sentences)
         answer, giver = (
-            _of(tokenizer, logits, [getattr(one, name) for one in sentences]) for name in ("answer", "giver")
+            _of(tokenizer, logits, [getattr(sentence, name) for sentence in sentences]) for name in ("answer", "giver")
         )
         difference = answer - giver
         told[kind] = Told(_share(difference > 0), float(difference.mean()), _share(answer == logits.amax(dim=1)))
     sentences = _draw(THIRD_GIVES, count)
     logits = last_logits(model, tokenizer, sentences)
-    first, second = (_of(tokenizer, logits, [one.names[place] for one in sentences]) for place in (0, 1))
-    giver = _of(tokenizer, logits, [one.giver for one in sentences])
+    first, second = (_of(tokenizer, logits, [sentence.names[place] for sentence in sentences]) for place in (0, 1))
+    giver = _of(tokenizer, logits, [sentence.giver for sentence in sentences])
     difference = first - second
     return told, Undecided(
         _share(difference > 0), float(difference.mean()), _share(giver < torch.minimum(first, second))
@@ -81,13 +81,13 @@ def measure_names(folder: Path, count: int = SENTENCES) -> tuple[dict[str, Told]
 def last_logits(model: GPT2LMHeadModel, tokenizer: Tokenizer, sentences: list[Sentence]) -> Float[Tensor, "N V"]:
     """The logits that follow each sentence."""
     lines = encode_sentences(sentences, tokenizer, marks=[False] * len(sentences))
-    found = []
+    logits = []
     with torch.inference_mode():
         for places in torch.arange(len(sentences)).split(100):
             some = lines.rows(places)
             hidden = model.transformer(some.tokens).last_hidden_state
-            found.append(model.lm_head(hidden[torch.arange(len(places)), some.lengths - 1]))
-    return torch.cat(found)
+            logits.append(model.lm_head(hidden[torch.arange(len(places)), some.lengths - 1]))
+    return torch.cat(logits)
 
 
 def _draw(grammar: Grammar, count: int) -> list[Sentence]:

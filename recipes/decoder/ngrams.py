@@ -36,13 +36,13 @@ def bigram_nll(texts: Sequence[Int[Tensor, " _"]], ids: Int[Tensor, " tokens"], 
 
     asked = _pairs(ids, vocabulary)
     places = np.searchsorted(pairs, asked).clip(max=len(pairs) - 1)
-    found = np.where(pairs[places] == asked, counts[places], 0)
+    seen = np.where(pairs[places] == asked, counts[places], 0)
     previous, token = asked // vocabulary, asked % vocabulary
     context = seen_before[previous]
     left_over: Float[np.ndarray, " tokens"] = np.where(
         context > 0, discount * successors[previous] / np.maximum(context, 1), 1.0
     )
-    direct = np.maximum(found - discount, 0) / np.maximum(context, 1)
+    direct = np.maximum(seen - discount, 0) / np.maximum(context, 1)
     return float(-np.log(direct + left_over * widespread[token]).sum())
 
 

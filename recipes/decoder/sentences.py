@@ -40,8 +40,8 @@ def draw_lines(tokenizer: Tokenizer, recipe: Recipe, count: int, purpose: str) -
 
 def encode_sentences(sentences: Sequence[Sentence], tokenizer: Tokenizer, *, marks: Sequence[bool]) -> Lines:
     """Token ids, where ``marks`` is true after the end-of-text token. Every answer must be one token."""
-    found = [tokenizer.encode(each.text, add_special_tokens=False).ids for each in sentences]
-    ids = [[END_OF_TEXT_ID] * mark + each for each, mark in zip(found, marks, strict=True)]
+    encoded = [tokenizer.encode(each.text, add_special_tokens=False).ids for each in sentences]
+    ids = [[END_OF_TEXT_ID] * mark + each for each, mark in zip(encoded, marks, strict=True)]
     tokens = torch.full((len(ids), max(map(len, ids))), END_OF_TEXT_ID)
     for row, each in zip(tokens, ids, strict=True):
         row[: len(each)] = torch.tensor(each)
@@ -51,10 +51,10 @@ def encode_sentences(sentences: Sequence[Sentence], tokenizer: Tokenizer, *, mar
 
 def name_id(tokenizer: Tokenizer, name: str) -> int:
     """The token of a name after a space. Raises ValueError if it is not one token."""
-    found = tokenizer.token_to_id(f"Ġ{name}")
-    if found is None:
+    token_id = tokenizer.token_to_id(f"Ġ{name}")
+    if token_id is None:
         raise ValueError(f"the tokenizer has no single token for the name {name!r}")
-    return int(found)
+    return int(token_id)
 
 
 def whole_words(tokenizer: Tokenizer) -> tuple[str, ...]:

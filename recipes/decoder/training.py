@@ -114,8 +114,8 @@ class Training:
 
     def _evaluate(self) -> None:
         recipe, progress = self.recipe, self.progress
-        found = [negative_log_likelihood(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
-        loss = sum(total for total, _ in found) / sum(tokens for _, tokens in found)
+        losses = [negative_log_likelihood(self.model, ids, context=recipe.context) for ids in self.corpus.choosing]
+        loss = sum(total for total, _ in losses) / sum(tokens for _, tokens in losses)
         point = {
             "step": progress.step,
             "training_loss": sum(self._losses) / len(self._losses),
@@ -171,8 +171,12 @@ def _optimiser(model: GPT2LMHeadModel, recipe: Recipe) -> torch.optim.AdamW:
     tokens, positions = model.transformer.wte.weight, model.transformer.wpe.weight
     others = [parameter for parameter in model.parameters() if parameter is not tokens and parameter is not positions]
     groups = [
-        {"params": [one for one in others if one.ndim >= 2], "highest": recipe.rate},
-        {"params": [one for one in others if one.ndim < 2], "highest": recipe.rate, "weight_decay": 0.0},
+        {"params": [parameter for parameter in others if parameter.ndim >= 2], "highest": recipe.rate},
+        {
+            "params": [parameter for parameter in others if parameter.ndim < 2],
+            "highest": recipe.rate,
+            "weight_decay": 0.0,
+        },
         {"params": [tokens], "highest": recipe.embedding_rate},
         {"params": [positions], "highest": recipe.position_rate, "weight_decay": 0.0},
     ]

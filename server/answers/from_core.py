@@ -96,7 +96,7 @@ def _answer_type(hint: Any) -> Any:
         return numbers
     if is_dataclass(hint) or hint is Sentence:
         return Said if hint is Sentence else AnswerOf[hint]
-    inner = tuple(_answer_type(one) for one in get_args(hint))
+    inner = tuple(_answer_type(argument) for argument in get_args(hint))
     if get_origin(hint) in {Union, UnionType}:
         return reduce(or_, inner)
     if get_origin(hint) in {list, tuple, dict}:
@@ -110,9 +110,9 @@ def _is_array(hint: Any) -> bool:
 
 def _axes(hint: Any) -> str:
     """``[positions][pairs]`` of an array with this shape, which may be missing; empty for anything else."""
-    for one in _alternatives(hint):
-        if _is_array(one):
-            return "".join(f"[{axis}]" for axis in one.dim_str.split() if axis[0] not in "*.")
+    for alternative in _alternatives(hint):
+        if _is_array(alternative):
+            return "".join(f"[{axis}]" for axis in alternative.dim_str.split() if axis[0] not in "*.")
     return ""
 
 
@@ -158,9 +158,9 @@ def _answered(value: Any, annotation: Any) -> Any:
             value = say(value)
         case list() | tuple():
             members = [_answered(member, annotation) for member in value]
-            is_tuple = any(get_origin(one) is tuple for one in _alternatives(annotation))
+            is_tuple = any(get_origin(alternative) is tuple for alternative in _alternatives(annotation))
             return tuple(members) if is_tuple else members
-        case Mapping() if any(get_origin(one) is dict for one in _alternatives(annotation)):
+        case Mapping() if any(get_origin(alternative) is dict for alternative in _alternatives(annotation)):
             return {name: _answered(member, annotation) for name, member in value.items()}
         case _ if is_dataclass(value) or isinstance(value, Mapping):
             return next(_models(annotation)).of(value)

@@ -98,4 +98,8 @@ def _write_source(frame: TextFrame, wanted: TalkSlide) -> None:
 
 def _plain(text: str) -> str:
     """Without the characters that XML cannot hold."""
-    return "".join(one for one in text if one in "\n\t" or (ord(one) >= 0x20 and ord(one) not in (0xFFFE, 0xFFFF)))
+    return "".join(
+        character
+        for character in text
+        if character in "\n\t" or (ord(character) >= 0x20 and ord(character) not in (0xFFFE, 0xFFFF))
+    )

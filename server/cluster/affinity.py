@@ -33,8 +33,8 @@ class Affinity:
     async def key(self, request: Forwarded) -> str:
         """The key of this request; requests with an empty one may go anywhere."""
         path = request.scope["path"]
-        if (found := ADDRESS.search(path)) is not None:
-            return await self._of_address(found.group(1))
+        if (match := ADDRESS.search(path)) is not None:
+            return await self._of_address(match.group(1))
         if request.scope["method"] == "POST":
             return self._of_body(path, request.body)
         asked = parse_qs(request.scope.get("query_string", b"").decode("latin-1"))

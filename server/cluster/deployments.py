@@ -204,19 +204,19 @@ class _Replicas:
             return _messages(self._handle("Runs").options(session_id=wish), asked)
 
         if path.startswith(SCANS):
-            found = _messages(self._handle("Scans"), request)
+            stream = _messages(self._handle("Scans"), request)
         elif path == run_homes.PATH and request.scope["method"] == "POST":
-            found = run_homes.begin_where_room_is(to_runs)
+            stream = run_homes.begin_where_room_is(to_runs)
         elif path == run_homes.PATH and request.scope["method"] == "GET":
             plain = run_homes.uncompressed(request)
-            found = run_homes.options_of_all(lambda wish: to_runs(wish, plain), self._slots)
+            stream = run_homes.options_of_all(lambda wish: to_runs(wish, plain), self._slots)
         elif path == run_homes.PATH or path.startswith(f"{run_homes.PATH}/"):
-            found = to_runs(run_homes.wish_of_path(path))
+            stream = to_runs(run_homes.wish_of_path(path))
         else:
             key = await self._affinity.key(request)
             home = run_homes.wish_of_model(key)
-            found = to_runs(home) if home else _messages(self._handle("Analyses").options(session_id=key), request)
-        async with aclosing(found) as messages:
+            stream = to_runs(home) if home else _messages(self._handle("Analyses").options(session_id=key), request)
+        async with aclosing(stream) as messages:
             async for message in messages:
                 yield {name: value for name, value in message.items() if name != run_homes.REPLICA}
 

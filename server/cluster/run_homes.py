@@ -43,14 +43,14 @@ Send = Callable[[str], AsyncGenerator[Message, None]]
 
 def wish_of_path(path: str) -> str:
     """To which replica a request about training goes; empty: to any."""
-    found = OF_RUN.match(path)
-    return f"{AT}{found.group(1)}" if found else ""
+    match = OF_RUN.match(path)
+    return f"{AT}{match.group(1)}" if match else ""
 
 
 def wish_of_model(model: str) -> str:
     """To which replica a request about this model goes, if it is a run's network; else empty."""
-    found = OF_NETWORK.match(model)
-    return f"{AT}{found.group(1)}" if found else ""
+    match = OF_NETWORK.match(model)
+    return f"{AT}{match.group(1)}" if match else ""
 
 
 async def begin_where_room_is(send: Send) -> AsyncGenerator[Message, None]:

@@ -146,9 +146,9 @@ def _without_thumbnails(
     """The answer without thumbnails of parts of which the file has every weight: the page makes the same of these."""
     for part, holder in zip(parts, (answer, *answer["parts"][1:]), strict=True):
         weights = [whole[each] for each in _heads(part) if each in whole]
-        size = sum(one.size for one in weights)
+        size = sum(matrix.size for matrix in weights)
         if size == part.overview.size and np.array_equal(
-            shades(np.concatenate([one.reshape(-1) for one in weights])), part.overview.reshape(-1)
+            shades(np.concatenate([matrix.reshape(-1) for matrix in weights])), part.overview.reshape(-1)
         ):
             holder["overview"]["bdata"] = ""
     return answer

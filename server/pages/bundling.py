@@ -52,9 +52,9 @@ def compact_sheet(path: str, source: str, address: Callable[[str], str]) -> str:
     """
     if "@import" in source or "</" in source or "url(" in ADDRESS.sub("", source):
         raise ValueError(f"{path}: refers to other sheets or hosts, or ends its element")
-    source = ADDRESS.sub(lambda found: f'url("{address(_resolved(path, found[1]))}")', source)
+    source = ADDRESS.sub(lambda match: f'url("{address(_resolved(path, match[1]))}")', source)
     source = INDENT.sub("", SHEET_COMMENT.sub("", source))
-    return SHEET_BLANKS.sub(lambda found: f"{found['name']}:" if found["name"] is not None else "", source)
+    return SHEET_BLANKS.sub(lambda match: f"{match['name']}:" if match["name"] is not None else "", source)
 
 
 def compact_script(source: str) -> str:
@@ -125,12 +125,12 @@ def _module(name: str, source: str) -> _Module:
 
 def _closure(modules: dict[str, _Module], paths: Iterable[str]) -> set[str]:
     """The modules that these need at once."""
-    found: set[str] = set()
+    closure: set[str] = set()
     waiting = set(paths)
     while waiting:
-        found |= waiting
-        waiting = {one for name in waiting for one in modules[name].imports} - found
-    return found
+        closure |= waiting
+        waiting = {imported for name in waiting for imported in modules[name].imports} - closure
+    return closure
 
 
 def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Callable[[str], str], sheet: str) -> str:
@@ -139,7 +139,9 @@ def _as_second_script(modules: dict[str, _Module], rest: list[str], serve: Calla
     A browser may remember for an address that it could not be loaded, so that each attempt has another.
     """
     held = set(rest)
-    shared = ", ".join(sorted(_constant(one) for one in {one for name in rest for one in modules[name].imports} - held))
+    shared = ", ".join(
+        sorted(_constant(imported) for imported in {one for name in rest for one in modules[name].imports} - held)
+    )
     functions = "".join(_as_function(name, modules[name], held) for name in rest)
     handed_out = ", ".join(map(_constant, rest))
     address = serve(f"export const link = ({{ {shared} }}) => {{\n{functions}return {{ {handed_out} }};\n}};\n")
@@ -162,10 +164,14 @@ def _as_function(name: str, module: _Module, held: set[str]) -> str:
 
 @cache
 def _function(name: str, source: str, held: frozenset[str]) -> str:
-    exported = [one for _, single, several in EXPORTED.findall(source) for one in (single or several).split(",")]
-    source = NOTHING_EXPORTED.sub("", IMPORTED.sub(lambda found: _taken(name, found[1], found[2]), source))
-    source = DEFERRED.sub(lambda found: _taken_later(_resolved(name, found[1]), held), source)
-    source = EXPORTED.sub(lambda found: found[0].removeprefix("export "), source)
+    exported = [
+        exported_name
+        for _, single, several in EXPORTED.findall(source)
+        for exported_name in (single or several).split(",")
+    ]
+    source = NOTHING_EXPORTED.sub("", IMPORTED.sub(lambda match: _taken(name, match[1], match[2]), source))
+    source = DEFERRED.sub(lambda match: _taken_later(_resolved(name, match[1]), held), source)
+    source = EXPORTED.sub(lambda match: match[0].removeprefix("export "), source)
     left = LEFT.search(source)
     if left:
         raise ValueError(f"{name}: {left[0]!r} cannot stand in one file")

@@ -52,8 +52,8 @@ def here(stem: str) -> Here | None:
 
 def neighbours(stem: str) -> tuple[str | None, str | None]:
     """The concepts before and after one in the course; None at its ends."""
-    at = STEMS.index(stem)
-    return STEMS[at - 1] if at else None, STEMS[at + 1] if at + 1 < len(STEMS) else None
+    index = STEMS.index(stem)
+    return STEMS[index - 1] if index else None, STEMS[index + 1] if index + 1 < len(STEMS) else None
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ class CoursePlace:
 def place(stem: str) -> CoursePlace:
     """A page's place in the course; all None outside it."""
     by_stem = {page.stem: page for page in PAGES}
-    found = here(stem)
-    before, after = neighbours(stem) if found else (None, None)
+    place = here(stem)
+    before, after = neighbours(stem) if place else (None, None)
     stations = tuple((station, by_stem[station.stem]) for station in STATIONS)
     titles = tuple((lesson, number, TEXTS[lesson].title) for number, lesson in enumerate(LESSONS, start=1))
     return CoursePlace(
-        here=found,
+        here=place,
         before=by_stem.get(before or ""),
         after=by_stem.get(after or ""),
         total=len(LESSONS),

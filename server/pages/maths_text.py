@@ -49,10 +49,10 @@ def plain_maths(text: str) -> str:
 def read_maths(text: str) -> list[str | Term]:
     """The text's parts: strings as they are, and terms."""
     parts: list[str | Term] = []
-    while found := BEGINS.search(text):
-        term, length = _term(text[found.start() :])
-        parts += [text[: found.start()], term]
-        text = text[found.start() + length :]
+    while match := BEGINS.search(text):
+        term, length = _term(text[match.start() :])
+        parts += [text[: match.start()], term]
+        text = text[match.start() + length :]
     return [part for part in (*parts, text) if part != ""]
 
 
@@ -125,17 +125,17 @@ def _index(text: str) -> tuple[str, Term, int] | None:
     if text[1:2] == "(":
         term, length = _group(text[1:])
         return tag, term, length + 1
-    found = pattern.match(text[1:])
-    return (tag, _whole(found[0]), found.end() + 1) if found else None
+    match = pattern.match(text[1:])
+    return (tag, _whole(match[0]), match.end() + 1) if match else None
 
 
 def _group(text: str) -> tuple[Term, int]:
     """A balanced pair of parentheses, which only group."""
     depth = 0
-    for at, sign in enumerate(text):
+    for index, sign in enumerate(text):
         depth += {"(": 1, ")": -1}.get(sign, 0)
         if depth == 0:
-            return _whole(text[1:at]), at + 1
+            return _whole(text[1:index]), index + 1
     return _whole(text[1:]), len(text)
 
 

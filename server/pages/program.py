@@ -45,5 +45,5 @@ def whole(assets: Assets) -> str:
 
 def pieces(assets: Assets) -> dict[str, str]:
     """The code that each lesson adds, in the order of the program. One after the other they are the whole file."""
-    _, *found = MARK.split(assets.own(FILE))
-    return dict(zip(found[::2], found[1::2], strict=True))
+    _, *parts = MARK.split(assets.own(FILE))
+    return dict(zip(parts[::2], parts[1::2], strict=True))

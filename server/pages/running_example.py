@@ -69,8 +69,15 @@ def _list(numbers: Sequence[float]) -> str:
 
 
 def _explorer(**more: str) -> str:
-    at = {"model": MINILM, "text": SENTENCE, "layer": str(LAYER), "head": str(HEAD), "query": str(IT), "key": str(CAT)}
-    return "/?" + urlencode(at | more)
+    selection = {
+        "model": MINILM,
+        "text": SENTENCE,
+        "layer": str(LAYER),
+        "head": str(HEAD),
+        "query": str(IT),
+        "key": str(CAT),
+    }
+    return "/?" + urlencode(selection | more)
 
 
 NUMBERS = N_("The numbers 0 to 12 are the tokens from [CLS] to [SEP]: 2 is “cat”, 6 is “mat”.")

@@ -70,14 +70,14 @@ def single_file(page: str, assets: Assets) -> str:
     page = SHEET.sub("", SHEET.sub(lambda _: packed_sheet, page, count=1))
     page = OTHER_LINK.sub("", page)
     scripts: list[str] = []
-    page = SCRIPT.sub(lambda found: _packed_module(_script(assets, found[1]), scripts), page)
-    page = MESSAGES.sub(lambda found: _packed_messages(found, "".join(scripts)), page)
+    page = SCRIPT.sub(lambda match: _packed_module(_script(assets, match[1]), scripts), page)
+    page = MESSAGES.sub(lambda match: _packed_messages(match, "".join(scripts)), page)
     if sheet and not scripts:
         raise ValueError("page: has styles, but no module that unpacks them")
     if "</head>" not in page or not CHARSET.search(page):
         raise ValueError("page: needs a head that says its character set")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, scripts, sheet)}" />'
-    return CHARSET.sub(lambda found: f"{found[0]}\n    {policy}", page, count=1)
+    return CHARSET.sub(lambda match: f"{match[0]}\n    {policy}", page, count=1)
 
 
 def _data_address(assets: Assets, address: str) -> str:
@@ -92,7 +92,7 @@ def _style(assets: Assets, path: str) -> str:
     sheet = assets.text(path)
     if assets.is_own(path):
         sheet = compact_sheet(path, sheet, lambda file: f"/static/{file}")
-    return ADDRESS.sub(lambda found: f"url({_data_address(assets, found[1])})", sheet)
+    return ADDRESS.sub(lambda match: f"url({_data_address(assets, match[1])})", sheet)
 
 
 def _script(assets: Assets, path: str) -> str:

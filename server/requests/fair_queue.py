@@ -47,10 +47,10 @@ class FairQueue(Generic[Work]):
         lines = {client: [work for work in line.values() if wanted(work)] for client, line in self._lines.items()}
         own = lines.pop(of, [])
         others = [(client, work) for client, line in lines.items() if may(client) for work in line[: 1 + len(own)]]
-        found = [*((of, work) for work in own), *others][: max(0, most)]
-        for client, work in found:
+        taken = [*((of, work) for work in own), *others][: max(0, most)]
+        for client, work in taken:
             self.remove(client, work)
-        return [work for _, work in found]
+        return [work for _, work in taken]
 
     def remove(self, client: str, work: Work) -> None:
         """Remove this item from its line."""

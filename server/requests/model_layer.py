@@ -43,8 +43,8 @@ class ModelHead(ModelLayer):
 
 def refuse_beside(request: BaseModel, name: str, others: Iterable[str]) -> None:
     """Refuse fields that say otherwise what a model's layer says already."""
-    given = next((other for other in others if getattr(request, other) is not None), None)
-    if given is not None:
+    also_given = next((other for other in others if getattr(request, other) is not None), None)
+    if also_given is not None:
         raise ApiError(
-            422, "invalid_value", "{name} must be left out where {other} is given.", given, name, field=given
+            422, "invalid_value", "{name} must be left out where {other} is given.", also_given, name, field=also_given
         )

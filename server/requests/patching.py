@@ -59,13 +59,17 @@ class PromptPairRequest(RequestModel):
         """Raise ApiError for texts over the operator's limit, and unless two texts or two images are given."""
         for field in ("clean", "corrupt", "target_text", "system_text"):
             check_characters(settings, field, getattr(self, field))
-        given = {name for name in ("clean", "corrupt", *IMAGES) if getattr(self, name) is not None}
-        if given not in ({"clean", "corrupt"}, set(IMAGES)):
+        present = {name for name in ("clean", "corrupt", *IMAGES) if getattr(self, name) is not None}
+        if present not in ({"clean", "corrupt"}, set(IMAGES)):
             raise ApiError(
                 422,
                 "invalid_request",
                 "{field}: give either clean and corrupt, or clean_analysis and corrupt_analysis.",
-                field="corrupt" if given == {"clean"} else "corrupt_analysis" if "clean_analysis" in given else "clean",
+                field="corrupt"
+                if present == {"clean"}
+                else "corrupt_analysis"
+                if "clean_analysis" in present
+                else "clean",
             )
 
 

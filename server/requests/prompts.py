@@ -64,13 +64,13 @@ def check_prompts(wanted: PostPrompts, settings: Settings) -> None:
         check_characters(settings, f"target_texts.{index}", text)
     check_characters(settings, "system_text", wanted.system_text)
     for field in ("prompts", "fillings", "answers", "target_texts"):
-        given = getattr(wanted, field)
-        if given is not None and len(given) > settings.max_prompts:
+        texts = getattr(wanted, field)
+        if texts is not None and len(texts) > settings.max_prompts:
             raise ApiError(
                 422,
                 "too_large",
                 "{field}: {count} prompts; this server accepts at most {limit} (OBSERVATORY_MAX_PROMPTS).",
-                len(given),
+                len(texts),
                 field=field,
                 limit=settings.max_prompts,
             )

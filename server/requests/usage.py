@@ -55,8 +55,8 @@ class Usage:
         return max(1, at_once // 2) if exceeds else at_once
 
     def _kept(self, client: str, now: float) -> float:
-        seconds, at = self._had.get(client, (0.0, now))
-        return seconds * _left(now - at)
+        seconds, when = self._had.get(client, (0.0, now))
+        return seconds * _left(now - when)
 
 
 def _left(seconds: float) -> float:

@@ -91,12 +91,12 @@ def add_figures(
     axes = list(dict.fromkeys(axis for each in drawings.values() for axis in each.axes if axis not in own))
 
     async def draw_figure(*, palette: PaletteDep, as_: str, draw: str, **given: Any) -> Figure:  # noqa: ARG001
-        at = {axis: given.pop(axis) for axis in axes}
+        indices = {axis: given.pop(axis) for axis in axes}
         if inspect.iscoroutinefunction(handler):
             answer = await handler(**given)
         else:
             answer = await in_turn(handler, **given)
-        return await in_turn(drawings[draw].figure, Drawn(draw, answer, given, at), palette)
+        return await in_turn(drawings[draw].figure, Drawn(draw, answer, given, indices), palette)
 
     draw_figure.__name__ = f"{neighbour.__name__}_figure"
     draw_figure.__signature__ = _signature(handler, list(drawings), axes)  # type: ignore[attr-defined]
@@ -132,15 +132,15 @@ def _signature(handler: Callable[..., Any], names: list[str], axes: list[str]) -
 def _described(figures: FigureRoute, route: APIRoute) -> list[dict[str, Any]]:
     """What the OpenAPI document says of the parameters that a route has for its figures alone."""
     own = {field.alias for field in _query_fields(route.dependant)}
-    found = []
+    parameters = []
     for field in _query_fields(figures.dependant):
         if field.alias not in own:
             info = field.field_info
             annotation: Any = Annotated[info.annotation, info]
             schema = TypeAdapter(annotation).json_schema()
             said = {"description": text} if (text := schema.pop("description", None)) else {}
-            found.append({"name": field.alias, "in": "query", "required": False, **said, "schema": schema})
-    return found
+            parameters.append({"name": field.alias, "in": "query", "required": False, **said, "schema": schema})
+    return parameters
 
 
 def _query_fields(dependant: Dependant) -> Iterator[Any]:

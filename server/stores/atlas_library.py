@@ -90,10 +90,10 @@ class AtlasLibrary:
     def unfinished(self) -> list[Path]:
         """The folders of atlases that are not whole, and that no process is scanning."""
         with suppress(ForeignFileError):
-            found = [path for path in foreign_files.entries(self.folder) if ID.fullmatch(path.name)]
+            folders = [path for path in foreign_files.entries(self.folder) if ID.fullmatch(path.name)]
             return [
                 path
-                for path in found
+                for path in folders
                 if foreign_files.is_folder(path) and not self.has(path.name) and not is_held(path.with_suffix(LOCK))
             ]
         return []

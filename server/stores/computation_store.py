@@ -242,8 +242,8 @@ class ComputationStore(Generic[Result]):
                 result = first.compute(first.cancelled)
                 return [(result, self._size(result))]
             items = [job.shared.item for job in jobs if job.shared is not None]
-            found = first.shared.compute(items, [job.cancelled for job in jobs])
-        return [each if isinstance(each, Exception) else (each, self._size(each)) for each in found]
+            results = first.shared.compute(items, [job.cancelled for job in jobs])
+        return [each if isinstance(each, Exception) else (each, self._size(each)) for each in results]
 
     async def _wait(self, job: _Job[Result]) -> Result:
         try:
@@ -266,8 +266,8 @@ class ComputationStore(Generic[Result]):
         if worker.cancelled():
             return  # the store is being closed, and who waited was refused
         failure = worker.exception()
-        found = worker.result() if failure is None else [failure] * len(jobs)
-        for job, result in zip(jobs, found, strict=True):
+        results = worker.result() if failure is None else [failure] * len(jobs)
+        for job, result in zip(jobs, results, strict=True):
             self._settle(job, result)
 
     def _settle(self, job: _Job[Result], found: tuple[Result, int] | BaseException) -> None:

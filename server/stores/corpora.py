@@ -102,15 +102,15 @@ class Corpora:
         Raises ApiError 404, 403 if it is another's or nobody may delete, and 409 for a corpus of the operator or one
         being scanned.
         """
-        found = await asyncio.to_thread(self._find, corpus_id)
-        if isinstance(found, CorpusSource):
+        corpus = await asyncio.to_thread(self._find, corpus_id)
+        if isinstance(corpus, CorpusSource):
             raise ApiError(
                 409, "corpus_kept", "Only uploaded corpora can be deleted; this is the server's own.", field="corpus_id"
             )
-        owners.check_may_end(found.owners, self._settings)
+        owners.check_may_end(corpus.owners, self._settings)
         if await asyncio.to_thread(self._owners.leave, corpus_id, owners.owner()):
             return
-        await asyncio.to_thread(self._discard, found.folder)
+        await asyncio.to_thread(self._discard, corpus.folder)
 
     async def own_hashes(self) -> set[str]:
         """The hashes of the probe corpus and of the operator's, as far as they are prepared."""
@@ -180,8 +180,8 @@ class Corpora:
 
     def _corpus(self, source: CorpusSource) -> Corpus:
         if source.path is None:  # made when it is asked for
-            found = read_facts(source.folder)
-            return Corpus(source.id, source.name, "ready", source.folder, facts=None if found is None else found[0])
+            facts = read_facts(source.folder)
+            return Corpus(source.id, source.name, "ready", source.folder, facts=None if facts is None else facts[0])
         task = self._preparations.of(source, is_asked=False)
         if not task.done():
             return Corpus(source.id, source.name, "preparing", source.folder)
@@ -201,9 +201,9 @@ class Corpora:
                 raise
         with suppress(OSError):
             _use(folder)
-        found = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
-        kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in found]
-        staying = {folder.name, *(path.parent.name for path in found if is_used(path.parent))}
+        files = sorted(self._folder.glob(f"{UPLOADED}*/{FILE}"), key=foreign_files.changed_at)
+        kept = [(path.parent.name, self._owners.of(path.parent.name).values(), 1) for path in files]
+        staying = {folder.name, *(path.parent.name for path in files if is_used(path.parent))}
         for name in leaving(kept, self._settings.kept_corpora, staying):
             with suppress(OSError, NoRoomError, ApiError):
                 self._discard(self._folder / name)

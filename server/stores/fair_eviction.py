@@ -51,11 +51,11 @@ class Holdings(Generic[Key]):
 
         Of two clients with as much, the one that came last gives way.
         """
-        found: list[Key] = []
+        evicted: list[Key] = []
         while self._taken > most and (next_one := self._next(staying)) is not None:
             self.remove(next_one)
-            found.append(next_one)
-        return found
+            evicted.append(next_one)
+        return evicted
 
     def _next(self, staying: Collection[Key]) -> Key | None:
         last_first = list(self._lines)[::-1]

@@ -30,8 +30,8 @@ class FolderMetrics(Collector):
             "observatory_disk_free_bytes", "Bytes that the disk of a folder has left.", labels=["folder"]
         )
         for name, folder in self._folders.items():
-            if (found := free_bytes(folder)) is not None:
-                free.add_metric([name], found)
+            if (available := free_bytes(folder)) is not None:
+                free.add_metric([name], available)
         return (free,)
 
 

@@ -35,11 +35,11 @@ class KeptOwners:
         if not foreign_files.is_there(path):
             return {}
         try:
-            found = json.loads(foreign_files.read(path, MOST_BYTES))
+            owners = json.loads(foreign_files.read(path, MOST_BYTES))
         except (ForeignFileError, ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict) and all(isinstance(value, str) for value in found.values()):
-            return found
+            owners = None
+        if isinstance(owners, dict) and all(isinstance(value, str) for value in owners.values()):
+            return owners
         return {"unreadable": clients.NOBODY}  # somebody's, whoever that was
 
     def add(self, name: str, mark: str) -> None:

@@ -191,8 +191,8 @@ class _Place:
             is_partial = each["name"].endswith(PARTIAL) and SUFFIX in each["name"]
             if is_partial and _written(self._fs, each) < time.time() - SWEEP_S:  # whoever wrote it was killed
                 self._fs.rm_file(each["name"])
-        found = [each for each in listed if each["name"].endswith(SUFFIX)]
-        dated = sorted(((_written(self._fs, each), each) for each in found), key=lambda each: each[0])
+        files = [each for each in listed if each["name"].endswith(SUFFIX)]
+        dated = sorted(((_written(self._fs, each), each) for each in files), key=lambda each: each[0])
         limit = time.time() - self._expires_s
         for written, each in dated:
             if written < limit:
@@ -208,8 +208,8 @@ class _Place:
 
     def _client_of(self, path: str) -> str:
         """Who asked first, by the beginning of the file."""
-        found = CLIENT.match(self._fs.cat_file(path, start=0, end=HEAD_BYTES))
-        return clients.NOBODY if found is None else found.group(1).decode()
+        match = CLIENT.match(self._fs.cat_file(path, start=0, end=HEAD_BYTES))
+        return clients.NOBODY if match is None else match.group(1).decode()
 
 
 def _written(fs: AbstractFileSystem, file: dict[str, Any]) -> float:

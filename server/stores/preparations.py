@@ -73,12 +73,12 @@ class Preparations:
         if order.path is not None and not is_corpus(order.path.name):
             raise CorpusError("{name} has an unknown format.", order.name or order.path.name)
         async with self._turns:
-            found: Prepared | None = await result_of(prepare_there, order)
-        if found is None:
+            prepared: Prepared | None = await result_of(prepare_there, order)
+        if prepared is None:
             raise reading_ended(order.name or "", order.max_memory_bytes)
-        if found.facts is None:
-            raise found.error or CorpusError("{name} cannot be read.", order.name or "")
-        return found.facts
+        if prepared.facts is None:
+            raise prepared.error or CorpusError("{name} cannot be read.", order.name or "")
+        return prepared.facts
 
     async def close(self) -> None:
         """Stop preparing."""

@@ -115,30 +115,30 @@ class Assets:
 
     def modules_of(self, path: str, *, deferred: bool = False) -> list[str]:
         """Every module that a script imports, transitively and without itself; ``deferred``: later ones too."""
-        found: set[str] = set()
+        paths: set[str] = set()
         waiting = [path]
         while waiting:
             name = waiting.pop()
             source = self.own(name)
             targets = IMPORT.findall(source) + (DEFERRED.findall(source) if deferred else [])
-            imported = {posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in targets}
-            waiting += sorted(imported - found)
-            found |= imported
-        return sorted(found - {path})
+            imported = {posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) for target in targets}
+            waiting += sorted(imported - paths)
+            paths |= imported
+        return sorted(paths - {path})
 
     def _add_file(self, path: Path) -> str:
         return f"/static/{self._add({path.name: path})}/{path.name}"
 
     def _add(self, files: Mapping[str, Path]) -> str:
         digest = hashlib.blake2b(digest_size=HASH_BYTES)
-        found: dict[str, Asset] = {}
+        assets: dict[str, Asset] = {}
         for name, path in files.items():
             content = path.read_bytes()
             digest.update(f"{name}\0{len(content)}\0".encode())
             digest.update(content)
-            found[name] = Asset(content, _media_type(path))
+            assets[name] = Asset(content, _media_type(path))
         tree = digest.hexdigest()
-        self._by_path |= {f"{tree}/{name}": asset for name, asset in found.items()}
+        self._by_path |= {f"{tree}/{name}": asset for name, asset in assets.items()}
         return tree
 
 

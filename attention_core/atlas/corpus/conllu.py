@@ -85,9 +85,9 @@ class _Sentence:
     def add(self, number: int, line: str) -> Sentence | None:
         """Add a line; returns what is wrong with it."""
         if line.startswith("#"):
-            if found := COMMENT.match(line):
-                self.comments.setdefault(found[1], found[2].strip())
-                self.size = max(self.size, len(found[2]))
+            if comment := COMMENT.match(line):
+                self.comments.setdefault(comment[1], comment[2].strip())
+                self.size = max(self.size, len(comment[2]))
             return None
         columns = line.split("\t")
         if len(columns) != COLUMNS:
@@ -160,15 +160,15 @@ class _Sentence:
 
     def _located(self) -> tuple[str, list[int]]:
         """The text, and where each token begins in it."""
-        text, starts, at = self.comments.get("text", ""), [], 0
+        text, starts, position = self.comments.get("text", ""), [], 0
         for token in self.tokens:
-            while at < len(text) and text[at].isspace():
-                at += 1
-            if not text.startswith(token.form, at):
+            while position < len(text) and text[position].isspace():
+                position += 1
+            if not text.startswith(token.form, position):
                 break
-            starts.append(at)
-            at += len(token.form)
-        if len(starts) == len(self.tokens) and not text[at:].strip():
+            starts.append(position)
+            position += len(token.form)
+        if len(starts) == len(self.tokens) and not text[position:].strip():
             return text, starts
         text, starts = "", []
         for token in self.tokens:
@@ -192,17 +192,17 @@ class _Sentence:
 
     def _word(self, start: int, end: int, rows: range, place: dict[int, int]) -> Word:
         members = [self.rows[row] for row in rows]
-        outer = next((one for one in members if one.head is not None and one.head not in rows), None)
+        outer = next((member for member in members if member.head is not None and member.head not in rows), None)
         taken = outer or members[0]
         head = None if outer is None or outer.head is None else place[outer.head]
-        antecedents = (one.antecedent for one in members)
-        antecedent = next((place[one] for one in antecedents if one is not None and one not in rows), None)
+        antecedents = (member.antecedent for member in members)
+        antecedent = next((place[number] for number in antecedents if number is not None and number not in rows), None)
         return Word(start, end, head, taken.relation, taken.upos, antecedent)
 
 
 def _antecedent(misc: list[str]) -> int | None:
     """The word that ``Antecedent=`` names, from 0; other uses of that name are no concern of ours."""
-    value = next((one.removeprefix("Antecedent=") for one in misc if one.startswith("Antecedent=")), "")
+    value = next((entry.removeprefix("Antecedent=") for entry in misc if entry.startswith("Antecedent=")), "")
     return int(value) - 1 if HEAD.fullmatch(value) and int(value) > 0 else None
 
 

@@ -50,7 +50,7 @@ def read_facts(folder: Path) -> tuple[CorpusFacts, dict[str, Any] | None] | None
         if kept["format"] != FORMAT:
             return None
         skipped = kept["skipped"]
-        first = (_read_skipped(**one) for one in skipped["first"])
+        first = (_read_skipped(**entry) for entry in skipped["first"])
         same = ("name", "hash", "documents", "characters", "shards", "has_relations", "has_upos", "duplicate_ids")
         facts = CorpusFacts(**{name: kept[name] for name in same}, skipped=skipped["count"], first_skipped=tuple(first))
         return facts, kept["source"]
@@ -74,7 +74,7 @@ def write_facts(folder: Path, facts: CorpusFacts, source: dict[str, Any] | None)
         "has_relations": facts.has_relations,
         "has_upos": facts.has_upos,
         "duplicate_ids": facts.duplicate_ids,
-        "skipped": {"count": facts.skipped, "first": [_skipped(one) for one in facts.first_skipped]},
+        "skipped": {"count": facts.skipped, "first": [_skipped(problem) for problem in facts.first_skipped]},
         "source": source,
     }
     with replacing(folder / FILE) as partial:

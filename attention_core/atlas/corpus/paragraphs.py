@@ -56,8 +56,8 @@ class _Paragraph:
         """Yield what is too long for one document, and the rest if the paragraph has ended."""
         text = "".join(self.pieces)
         while len(text) > self.longest or (ended and text):
-            at = self._cut(text)
-            part, text = text[:at].strip(), text[at:].lstrip()
+            end = self._cut(text)
+            part, text = text[:end].strip(), text[end:].lstrip()
             if part:
                 self.cuts += 1
                 yield self.line, Document(f"{self.line}:{self.cuts}" if self.cuts > 1 else str(self.line), part)
@@ -71,4 +71,4 @@ class _Paragraph:
         if len(text) <= self.longest:
             return len(text)
         latest, earliest = self.longest, self.longest // 2
-        return next((at for at in range(latest, earliest, -1) if text[at].isspace()), latest)
+        return next((position for position in range(latest, earliest, -1) if text[position].isspace()), latest)

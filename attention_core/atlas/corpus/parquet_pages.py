@@ -115,13 +115,13 @@ class _Compact:
 
     def structure(self, depth: int = 0) -> dict[int, Any]:
         """The next structure."""
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while first := self._byte():
             step, kind = first >> 4, first & 15
             number = number + step if step else self._whole()
-            found[number] = self._value(kind, depth)
-        return found
+            fields[number] = self._value(kind, depth)
+        return fields
 
     def _value(self, kind: int, depth: int) -> Any:
         if kind in {1, 2}:

@@ -104,22 +104,22 @@ def _parquet_rows(
 ) -> Iterator[Found]:
     row = nbytes = 0
     for group, at_once in enumerate(groups):
-        at = row
+        position = row
         row += file.metadata.row_group(group).num_rows
         try:
             if at_once is None:
                 raise pa.ArrowInvalid
             for batch in file.iter_batches(at_once, row_groups=[group], columns=columns, use_threads=False):
                 for values in zip(*(batch.column(name) for name in columns), strict=True):
-                    at += 1
+                    position += 1
                     nbytes += sum(map(_bytes_of, values))
                     if nbytes > bounds.max_bytes:
                         raise too_many_bytes(bounds.max_bytes)
-                    yield at, _from_row(values, at, bounds.max_document_characters)
+                    yield position, _from_row(values, position, bounds.max_document_characters)
         except MemoryError:
             raise
         except (pa.ArrowException, OSError):  # a damaged page: the other row groups can still be read
-            yield at + 1, Sentence("The rows from here to row {row} cannot be read.", row)
+            yield position + 1, Sentence("The rows from here to row {row} cannot be read.", row)
 
 
 def _bytes_of(value: pa.Scalar) -> int:
@@ -134,12 +134,12 @@ def _from_row(values: tuple[pa.Scalar, ...], row: int, longest: int) -> Document
     if _bytes_of(text) > UTF8_BYTES * longest:  # not even made into a string
         return too_many_characters(longest)
     try:
-        found = text.as_py()
+        value = text.as_py()
     except UnicodeDecodeError:
         return Sentence("The text is not valid UTF-8.")
-    if found is None:
+    if value is None:
         return Sentence("The row has no text.")
-    return Document(id_or_line(_name(names[0]) if names else None, row), found)
+    return Document(id_or_line(_name(names[0]) if names else None, row), value)
 
 
 def _name(value: pa.Scalar) -> object:

@@ -73,7 +73,7 @@ def batch_facts(
     ids = batch.ids.numpy()
     sinks, is_separator = _sinks(np.isin(ids, separators) & real)
     chosen = [(row, *each) for row, window in enumerate(batch.windows) for each in sampled.get(window.id, ())]
-    rows, queries = (torch.tensor([each[at] for each in chosen], dtype=torch.long, device=device) for at in (0, 1))
+    rows, queries = (torch.tensor([each[axis] for each in chosen], dtype=torch.long, device=device) for axis in (0, 1))
     distance = torch.from_numpy(np.abs(position[:, None] - position).astype(np.float32))
     return BatchFacts(
         batch=batch,
@@ -131,5 +131,5 @@ def _sinks(separators: Bool[np.ndarray, "B N"]) -> tuple[Int[np.ndarray, "B S"],
 def _cells(chosen: Bool[np.ndarray, "B N"], keys: Int[np.ndarray, "B N"], device: torch.device) -> Cells:
     windows, queries = np.nonzero(chosen)
     places = (windows, queries, keys[windows, queries])
-    found = [torch.from_numpy(np.asarray(each, dtype=np.int64)).to(device) for each in places]
-    return found[0], found[1], found[2]
+    tensors = [torch.from_numpy(np.asarray(each, dtype=np.int64)).to(device) for each in places]
+    return tensors[0], tensors[1], tensors[2]

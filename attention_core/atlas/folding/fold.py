@@ -98,9 +98,9 @@ class Fold:
         self._offset_weights[:, :, first : first + 2 * size - 1] += sums
         self._finish_sampled()
         if self._facts.words is not None:
-            found = np.concatenate(self._found, axis=-1)
+            scores = np.concatenate(self._found, axis=-1)
             self._relations.append(
-                RelationCounts.counted(self._facts.words.relations, found, self._facts.words.offsets)
+                RelationCounts.counted(self._facts.words.relations, scores, self._facts.words.offsets)
             )
 
     def attend(self, call: AttentionCall) -> Float[Tensor, "B H N V"]:
@@ -187,24 +187,24 @@ class Fold:
         keys = strongest.keys[:, windows, :, queries]  # (S, 2, H): indexed axes come first
         keys = keys.masked_fill(forced[:, windows, :, queries], -1)
         head = torch.arange(k.shape[1], device=k.device)
-        one = self._at_sampled
-        one.keys.append(keys)
-        one.weights.append(strongest.weights[:, windows, :, queries])
-        one.q.append(q[windows, :, queries])
-        one.k.append(k[windows[:, None], head, keys[:, 0]])
-        one.output.append(output[windows, :, queries])
-        one.rows.append(rows)
+        sampled = self._at_sampled
+        sampled.keys.append(keys)
+        sampled.weights.append(strongest.weights[:, windows, :, queries])
+        sampled.q.append(q[windows, :, queries])
+        sampled.k.append(k[windows[:, None], head, keys[:, 0]])
+        sampled.output.append(output[windows, :, queries])
+        sampled.rows.append(rows)
 
     def _finish_sampled(self) -> None:
         windows, queries = self._facts.sampled
         if not len(windows):
             return
-        one = self._at_sampled
+        sampled = self._at_sampled
 
         def joined(layers: Sequence[Tensor], axis: int) -> np.ndarray:
             return torch.cat(list(layers), dim=axis).cpu().numpy()
 
-        sizes = [[each.shape[2] for each in layers] for layers in (one.q, one.k, one.output)]
+        sizes = [[each.shape[2] for each in layers] for layers in (sampled.q, sampled.k, sampled.output)]
 
         ids = np.array([self._facts.batch.windows[row].id for row in windows.tolist()], dtype=np.int64)
         self._sampled.append(
@@ -212,17 +212,17 @@ class Fold:
                 windows=ids,
                 queries=queries.cpu().numpy(),
                 hashes=self._facts.sampled_hashes,
-                keys=joined(one.keys, 2),
-                weights=joined(one.weights, 2),
-                q=joined([each.flatten(1) for each in one.q], 1),
-                k=joined([each.flatten(1) for each in one.k], 1),
-                output=joined([each.flatten(1) for each in one.output], 1),
+                keys=joined(sampled.keys, 2),
+                weights=joined(sampled.weights, 2),
+                q=joined([each.flatten(1) for each in sampled.q], 1),
+                k=joined([each.flatten(1) for each in sampled.k], 1),
+                output=joined([each.flatten(1) for each in sampled.output], 1),
                 sizes=np.repeat(np.array(sizes, dtype=np.int64), self.model.heads, axis=1),
             )
         )
-        longest = max(each.shape[-1] for each in one.rows)
+        longest = max(each.shape[-1] for each in sampled.rows)
         self._rows += list(
-            torch.cat([nn.functional.pad(each, (longest - each.shape[-1], 0)) for each in one.rows], dim=1)
+            torch.cat([nn.functional.pad(each, (longest - each.shape[-1], 0)) for each in sampled.rows], dim=1)
         )
         while len(self._rows) >= DIVERGENCE_QUERIES:
             self._add_divergences(DIVERGENCE_QUERIES)

@@ -125,13 +125,15 @@ class QueryBuffer:
         lists = StrongestLists.of_windows(np.where(forced, np.float32(0), weights), keys, windows, queries)
         self._counted.strongest = self._counted.strongest.merged(lists)
         self._count_offsets(keys[0], queries)
-        at = np.where(keys < 0, -1, np.arange(count) - queries + keys)
+        offsets = np.where(keys < 0, -1, np.arange(count) - queries + keys)
         sums = np.round(weights.astype(np.float64) * 2**FRACTION_BITS).astype(np.int64)
-        self._counted.token_pairs = self._counted.token_pairs.merged(*_pairs(at, sums, self._token_class[:count], 256))
+        self._counted.token_pairs = self._counted.token_pairs.merged(
+            *_pairs(offsets, sums, self._token_class[:count], 256)
+        )
         upos = self._upos_class[:count]
         if (upos < len(PARTS_OF_SPEECH)).any():
             size = len(PARTS_OF_SPEECH) + 1
-            self._counted.upos_pairs = self._counted.upos_pairs.merged(*_pairs(at, sums, upos, size))
+            self._counted.upos_pairs = self._counted.upos_pairs.merged(*_pairs(offsets, sums, upos, size))
         self._filled = 0
 
     def _count_values(self, count: int, has: Bool[Tensor, "M Q"]) -> None:
@@ -159,25 +161,25 @@ def _pairs(
 ) -> list[PairCounts]:
     """Pairs of classes of query and strongest key; ``at`` has the key's place among the queries, −1 for none."""
     of_key = classes[at]
-    found = []
+    counts = []
     for head in range(at.shape[1]):
         for variant in range(2):
             met = at[variant, head] >= 0
             pairs = (classes << 8 | of_key[variant, head])[met]
-            found.append(counted((head * 2 + variant) << 16, pairs, sums[variant, head][met], size << 8))
-    return found
+            counts.append(counted((head * 2 + variant) << 16, pairs, sums[variant, head][met], size << 8))
+    return counts
 
 
 def _upos_classes(facts: BatchFacts) -> Int64[np.ndarray, " Q"]:
     """The part of speech of each token's word, the first of several."""
     number = {name: index for index, name in enumerate(PARTS_OF_SPEECH)}
     rest = len(PARTS_OF_SPEECH)
-    found = []
+    groups = []
     for window in facts.batch.windows:
         if not window.words:
-            found.append(np.full(len(window.tokens), rest))
+            groups.append(np.full(len(window.tokens), rest))
             continue
         owned = word_tokens(window)
         classes = np.array([number.get(word.upos or "", rest) for word in window.words])
-        found.append(np.where(owned.any(axis=1), classes[owned.argmax(axis=1)], rest))
-    return np.concatenate(found)
+        groups.append(np.where(owned.any(axis=1), classes[owned.argmax(axis=1)], rest))
+    return np.concatenate(groups)

@@ -72,20 +72,20 @@ def _strongest_keys(
 
 def _at_offset(weights: Float[Tensor, "B H N N"], offset: int) -> Float[Tensor, "B H N"]:
     """The weight of each query on the key at this offset, 0 where there is none."""
-    found = weights.new_zeros(weights.shape[:-1])
+    gathered = weights.new_zeros(weights.shape[:-1])
     diagonal = weights.diagonal(offset, dim1=-2, dim2=-1)
-    found[..., max(-offset, 0) : max(-offset, 0) + diagonal.shape[-1]] = diagonal
-    return found
+    gathered[..., max(-offset, 0) : max(-offset, 0) + diagonal.shape[-1]] = diagonal
+    return gathered
 
 
 def _at_cells(
     weights: Float[Tensor, "B H N N"], cells: tuple[Int[Tensor, " C"], Int[Tensor, " C"], Int[Tensor, " C"]]
 ) -> Float[Tensor, "B H N"]:
     """The weights of these cells at their queries, 0 elsewhere."""
-    found = weights.new_zeros(weights.shape[:-1])
+    gathered = weights.new_zeros(weights.shape[:-1])
     windows, queries, keys = cells
-    found[windows, :, queries] = weights[windows, :, queries, keys]
-    return found
+    gathered[windows, :, queries] = weights[windows, :, queries, keys]
+    return gathered
 
 
 def offset_sums(weights: Float[Tensor, "B H N N"], room: Float[Tensor, "H room"]) -> Float[Tensor, "H offsets"]:

@@ -35,8 +35,8 @@ class WordReading:
         """For both directions, whether the strongest other word is the right one."""
         best = strongest_other_word(self.tokens.weights(weights))
         sides = ((self.dependents, self.heads), (self.heads, self.dependents))
-        found = [best[self.windows, :, reader] == right[:, None] for reader, right in sides]
-        return torch.stack(found, dim=1).cpu().numpy()
+        hits = [best[self.windows, :, reader] == right[:, None] for reader, right in sides]
+        return torch.stack(hits, dim=1).cpu().numpy()
 
 
 def word_tokens(window: Window) -> Bool[np.ndarray, "N words"]:
@@ -51,22 +51,22 @@ def word_reading(batch: Batch, device: torch.device) -> WordReading | None:
     if all(not window.words for window in batch.windows):
         return None
     owned = [word_tokens(window) for window in batch.windows]
-    found = [
+    arcs = [
         (row, *arc)
         for row, window in enumerate(batch.windows)
         for arc in _arcs_within(window, np.asarray(owned[row].any(axis=0)))
     ]
-    if not found:
+    if not arcs:
         return None
     table = np.zeros((*batch.real.shape, max(each.shape[1] for each in owned)), dtype=np.float32)
     for row, each in enumerate(owned):
         table[row, : each.shape[0], : each.shape[1]] = each
     windows, dependents, heads = (
-        torch.tensor([arc[at] for arc in found], dtype=torch.long, device=device) for at in (0, 1, 2)
+        torch.tensor([arc[axis] for arc in arcs], dtype=torch.long, device=device) for axis in (0, 1, 2)
     )
     return WordReading(
         tokens=WordTokens.of(torch.from_numpy(table).to(device)[:, None]),
-        relations=tuple(arc[3] for arc in found),
+        relations=tuple(arc[3] for arc in arcs),
         windows=windows,
         dependents=dependents,
         heads=heads,

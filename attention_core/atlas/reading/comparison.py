@@ -59,10 +59,10 @@ def compare(atlas: Atlas, other: Atlas) -> AtlasComparison:
             place.part,
             place.layer,
             place.head,
-            float(moved[at]),
-            {name: [mine.values[name][at], its.values[name][at]] for name in measures},
+            float(moved[index]),
+            {name: [mine.values[name][index], its.values[name][index]] for name in measures},
         )
-        for at, place in enumerate(atlas.places)
+        for index, place in enumerate(atlas.places)
     ]
     order = sorted(changes, key=lambda each: (-each.moved, each.part, each.layer, each.head))
     return AtlasComparison(order, measures)

@@ -22,14 +22,14 @@ def rows(path: Path, columns: Sequence[str], rest: str = "", **values: Any) -> l
 
     Raises duckdb.Error for a file that cannot be read or lacks a column.
     """
-    with _query(path, columns, rest, values) as found:
-        return found.fetchall()
+    with _query(path, columns, rest, values) as result:
+        return result.fetchall()
 
 
 def table(path: Path, columns: Sequence[str], rest: str = "", **values: Any) -> pa.Table:
     """The same as an Arrow table."""
-    with _query(path, columns, rest, values) as found:
-        return found.to_arrow_table()
+    with _query(path, columns, rest, values) as result:
+        return result.to_arrow_table()
 
 
 @contextmanager

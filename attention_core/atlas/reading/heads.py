@@ -71,10 +71,10 @@ def read_heads(atlas: Atlas) -> Heads:
     names = ("map_x", "map_y", "cluster", *atlas.measures)
     columns: dict[str, list[Any]] = {name: [None] * len(places) for name in names}
     for part, layer, head, *numbers in atlas.rows("heads", ("part", "layer", "head", *names)):
-        at = index.get(HeadPlace(part, layer, head))
-        if at is not None:
+        row = index.get(HeadPlace(part, layer, head))
+        if row is not None:
             for name, value in zip(names, numbers, strict=True):
-                columns[name][at] = finite(value)
+                columns[name][row] = finite(value)
     return Heads(
         part=[place.part for place in places],
         layer=[place.layer for place in places],
@@ -94,9 +94,9 @@ def read_relations(atlas: Atlas) -> list[RelationByHead]:
     columns = ("relation", "direction", "part", "layer", "head", "count", "accuracy", *BASELINE)
     for relation, direction, part, layer, head, count, accuracy, offset, baseline in atlas.rows("relations", columns):
         key = (relation, direction)
-        at = index.get(HeadPlace(part, layer, head))
-        if at is not None:
-            accuracies.setdefault(key, [None] * len(places))[at] = finite(accuracy)
+        row = index.get(HeadPlace(part, layer, head))
+        if row is not None:
+            accuracies.setdefault(key, [None] * len(places))[row] = finite(accuracy)
             facts[key] = (count, offset, finite(baseline))
     order = sorted(facts, key=lambda key: (-facts[key][0], key))
     return [
@@ -119,7 +119,7 @@ def finite(value: Any) -> Any:
 
 
 def _best(accuracy: Sequence[float | None], places: Sequence[HeadPlace]) -> BestHead | None:
-    known = [(value, -at) for at, value in enumerate(accuracy) if value is not None]
+    known = [(value, -row) for row, value in enumerate(accuracy) if value is not None]
     if not known:
         return None
     value, at = max(known)

@@ -138,19 +138,19 @@ def read_portrait(atlas: Atlas, part: str | None, layer: int, head: int) -> Port
 
 def read_values(atlas: Atlas, place: HeadPlace) -> dict[str, float | None]:
     """The measures of one head."""
-    found = atlas.rows("heads", atlas.measures, ONE_HEAD, **vars(place))
-    numbers: Sequence[float | None] = found[0] if found else [None] * len(atlas.measures)
+    rows = atlas.rows("heads", atlas.measures, ONE_HEAD, **vars(place))
+    numbers: Sequence[float | None] = rows[0] if rows else [None] * len(atlas.measures)
     return {name: finite(number) for name, number in zip(atlas.measures, numbers, strict=True)}
 
 
 def read_neighbours(atlas: Atlas, place: HeadPlace, most: int = NEIGHBOURS) -> list[Neighbour]:
     """The heads with the least divergence from one, the nearest first."""
-    found = []
+    rows = []
     for own, other in (("a", "b"), ("b", "a")):
         columns = [f"{name}_{other}" for name in ("part", "layer", "head")]
         own_head = " AND ".join(f'"{name}_{own}" = ${name}' for name in ("part", "layer", "head"))
-        found += atlas.rows("divergences", (*columns, "divergence"), f"WHERE {own_head}", **vars(place))
-    known = [Neighbour(*row) for row in found if finite(row[-1]) is not None]
+        rows += atlas.rows("divergences", (*columns, "divergence"), f"WHERE {own_head}", **vars(place))
+    known = [Neighbour(*row) for row in rows if finite(row[-1]) is not None]
     return sorted(known, key=lambda each: (each.divergence, each.part, each.layer, each.head))[:most]
 
 

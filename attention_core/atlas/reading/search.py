@@ -127,11 +127,11 @@ def search(
     similarity[itself] = -np.inf
     order = np.argsort(-similarity, kind="stable")[: min(limit, int((~itself).sum()))]
     keys, weights = cells["key"].to_numpy(), cells["weight"].to_numpy()
-    found = [
-        Found(float(similarity[at]), int(windows[at]), int(queries[at]), int(keys[at]), float(weights[at]))
-        for at in order
+    matches = [
+        Found(float(similarity[row]), int(windows[row]), int(queries[row]), int(keys[row]), float(weights[row]))
+        for row in order
     ]
-    return Similar(len(windows), found, read_windows(atlas, (each.window for each in found)))
+    return Similar(len(windows), matches, read_windows(atlas, (each.window for each in matches)))
 
 
 def _matrix(column: pa.ChunkedArray) -> Float[np.ndarray, "cells size"]:

@@ -28,8 +28,8 @@ def read_windows(atlas: Atlas, ids: Iterable[int]) -> dict[str, Window]:
     if not wanted:
         return {}
     columns = ("window", "document_id", "text", "tokens")
-    found = atlas.table("windows", columns, 'WHERE "window" = ANY($wanted)', wanted=wanted)
+    table = atlas.table("windows", columns, 'WHERE "window" = ANY($wanted)', wanted=wanted)
     return {
         str(window): Window(document, text, tokens)
-        for window, document, text, tokens in zip(*(found[name].to_pylist() for name in columns), strict=True)
+        for window, document, text, tokens in zip(*(table[name].to_pylist() for name in columns), strict=True)
     }

@@ -22,15 +22,15 @@ def divergence_sums(rows: Float[Tensor, "S G N"]) -> Int64[np.ndarray, " pairs"]
     """
     rows = rows + TINY  # its logarithm is finite, and what it adds is nothing beside any weight
     own = torch.linalg.vecdot(rows, rows.log())
-    found = []
+    differences = []
     for head in range(rows.shape[1] - 1):
         both = rows[:, head : head + 1] + rows[:, head + 1 :]
         # H(both / 2) = ln 2 − Σ both ln both / 2, because the weights of both add up to 2.
         middle = torch.linalg.vecdot(both, both.log())
-        found.append((own[:, head : head + 1] + own[:, head + 1 :] - middle).div_(2).add_(math.log(2)))
-    if not found:
+        differences.append((own[:, head : head + 1] + own[:, head + 1 :] - middle).div_(2).add_(math.log(2)))
+    if not differences:
         return np.zeros(0, dtype=np.int64)
-    return fixed(torch.cat(found, dim=1).clamp_(min=0.0)).sum(dim=0).cpu().numpy()
+    return fixed(torch.cat(differences, dim=1).clamp_(min=0.0)).sum(dim=0).cpu().numpy()
 
 
 def square(pairs: Float[np.ndarray, " pairs"], heads: int) -> Float[np.ndarray, "G G"]:
@@ -51,9 +51,9 @@ def plane(distances: Float[np.ndarray, "G G"]) -> tuple[Float[np.ndarray, "G 2"]
     values, vectors = np.linalg.eigh(-centred @ distances**2 @ centred / 2)
     order = np.argsort(-values, kind="stable")[:2]
     places = np.zeros((heads, 2))
-    found = vectors[:, order] * np.sqrt(values[order].clip(min=0))
-    largest = np.abs(found).argmax(axis=0)
-    places[:, : len(order)] = found * np.where(found[largest, range(len(order))] < 0, -1.0, 1.0)
+    axes = vectors[:, order] * np.sqrt(values[order].clip(min=0))
+    largest = np.abs(axes).argmax(axis=0)
+    places[:, : len(order)] = axes * np.where(axes[largest, range(len(order))] < 0, -1.0, 1.0)
     drawn = np.linalg.norm(places[:, None] - places, axis=-1)
     total = float((distances**2).sum())
     return places, float(np.sqrt(((distances - drawn) ** 2).sum() / total)) if total else 0.0

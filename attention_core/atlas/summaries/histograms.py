@@ -18,9 +18,9 @@ def bin_numbers(values: Float[Tensor, "M H Q"], window_tokens: int) -> Int64[Ten
     """The bin of each value of each measure of PER_QUERY."""
     scales = [BINS / _range(name, window_tokens) for name in PER_QUERY]
     scaled = values * values.new_tensor(scales)[:, None, None]
-    for at, name in enumerate(PER_QUERY):
+    for row, name in enumerate(PER_QUERY):
         if MEASURES[name].unit == "length":
-            scaled[at] = (values[at].clamp_min(1e-30).log2() - LENGTHS_FROM) * (BINS / (LENGTHS_TO - LENGTHS_FROM))
+            scaled[row] = (values[row].clamp_min(1e-30).log2() - LENGTHS_FROM) * (BINS / (LENGTHS_TO - LENGTHS_FROM))
     return scaled.clamp_(0, BINS - 1).to(torch.int64)
 
 

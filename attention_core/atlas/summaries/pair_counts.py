@@ -41,5 +41,5 @@ def counted(first_key: int, pairs: Int64[np.ndarray, " N"], weights: Int64[np.nd
     """Count pairs, each a number below ``size``; ``first_key`` is added to their keys."""
     counts = np.bincount(pairs, minlength=size)
     sums = np.bincount(pairs, weights=weights, minlength=size)  # exact: integers below 2⁵³
-    found = np.flatnonzero(counts)
-    return PairCounts(found + first_key, counts[found], sums[found].astype(np.int64))
+    present = np.flatnonzero(counts)
+    return PairCounts(present + first_key, counts[present], sums[present].astype(np.int64))

@@ -52,14 +52,14 @@ class RelationCounts:
         names = np.union1d(self.names, other.names)
         size = len(names)
         arcs = np.zeros(size, dtype=np.int64)
-        found = np.zeros((size, *self.found.shape[1:]), dtype=np.int64)
+        found_arcs = np.zeros((size, *self.found.shape[1:]), dtype=np.int64)
         offsets = np.zeros((size, *self.offsets.shape[1:]), dtype=np.int64)
         for each in (self, other):
-            at = np.searchsorted(names, each.names)
-            arcs[at] += each.arcs
-            found[at] += each.found
-            offsets[at] += each.offsets
-        return RelationCounts(_strings(names.tolist()), arcs, found, offsets)
+            places = np.searchsorted(names, each.names)
+            arcs[places] += each.arcs
+            found_arcs[places] += each.found
+            offsets[places] += each.offsets
+        return RelationCounts(_strings(names.tolist()), arcs, found_arcs, offsets)
 
 
 def best_offset(histogram: Int64[np.ndarray, " offsets"]) -> tuple[int, int]:

@@ -42,9 +42,14 @@ class StrongestLists:
         largest = np.maximum.reduceat(weights, first, axis=-1)
         counts = np.diff(first, append=len(windows))
         places = np.where(weights == np.repeat(largest, counts, axis=-1), np.arange(len(windows)), len(windows))
-        at = np.minimum.reduceat(places, first, axis=-1)
-        found = np.broadcast_to(windows[at], at.shape)
-        return _best(largest, np.where(largest > 0, found, -1), queries[at], np.take_along_axis(keys, at, axis=-1))
+        chosen = np.minimum.reduceat(places, first, axis=-1)
+        strongest_windows = np.broadcast_to(windows[chosen], chosen.shape)
+        return _best(
+            largest,
+            np.where(largest > 0, strongest_windows, -1),
+            queries[chosen],
+            np.take_along_axis(keys, chosen, axis=-1),
+        )
 
     def merged(self, other: "StrongestLists") -> "StrongestLists":
         """The strongest of both, which have no window in common."""

@@ -113,14 +113,14 @@ class Summary:
 
 def _arrays(one: Any, before: str = "") -> dict[str, np.ndarray]:
     """Every array by its path of field names."""
-    found = {}
+    arrays = {}
     for each in fields(one):
         value = getattr(one, each.name)
         if is_dataclass(value):
-            found.update(_arrays(value, f"{before}{each.name}."))
+            arrays.update(_arrays(value, f"{before}{each.name}."))
         else:
-            found[before + each.name] = value
-    return found
+            arrays[before + each.name] = value
+    return arrays
 
 
 def _built(kind: Any, before: str, arrays: dict[str, np.ndarray]) -> Any:

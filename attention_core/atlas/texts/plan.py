@@ -87,8 +87,8 @@ def make_plan(
     first_document = tokens = 0
     for index in range(shards):
         check()
-        found = texts.cut(index, first_document)
-        windows = found.windows
+        shard = texts.cut(index, first_document)
+        windows = shard.windows
         lengths = np.array([len(window.tokens) for window in windows], dtype=np.int64)
         ids = np.array([window.id for window in windows], dtype=np.int64)
         own = QuerySample.of_windows(ids, lengths, settings.seed, settings.sampled_queries)
@@ -98,9 +98,9 @@ def make_plan(
             counts.update(dict(zip(each.tolist(), how_often.tolist(), strict=True)))
         with_window = len({window.document for window in windows})
         planned.append(
-            PlannedShard(index, first_document, with_window, len(windows), int(lengths.sum()), found.left_out)
+            PlannedShard(index, first_document, with_window, len(windows), int(lengths.sum()), shard.left_out)
         )
-        first_document += found.documents
+        first_document += shard.documents
         tokens += int(lengths.sum())
         if settings.max_tokens is not None and tokens >= settings.max_tokens:
             break

@@ -43,11 +43,11 @@ class ShardWindows:
             return self._kept[index]
         documents, lost = read_shard(self.corpus, index), list[str]()
         windows = cut_windows(self.tokeniser, documents, first_document, self.window_tokens, lost.append)
-        found = CutShard(len(documents), windows, sum(map(len, lost)))
-        if found.tokens <= self._room:
-            self._kept[index] = found
-        self._room -= found.tokens
-        return found
+        shard = CutShard(len(documents), windows, sum(map(len, lost)))
+        if shard.tokens <= self._room:
+            self._kept[index] = shard
+        self._room -= shard.tokens
+        return shard
 
     def windows(self, index: int, first_document: int, documents: list[int]) -> list[Window]:
         """The windows of a few documents of a shard, by their ordinals in the corpus."""

@@ -50,15 +50,15 @@ class Tokeniser:
         with self._loaded.tokenizer_lock:
             if not tokenizer.is_fast:
                 return [self._slowly(text) for text in texts]
-            found = tokenizer(list(texts), return_attention_mask=False, return_token_type_ids=False, verbose=False)
+            encoded = tokenizer(list(texts), return_attention_mask=False, return_token_type_ids=False, verbose=False)
         return [
             self._tokens(
-                one.ids,
-                without_borrowed(one.tokens, one.offsets, one.sequence_ids, [text]),
-                one.special_tokens_mask,
+                encoding.ids,
+                without_borrowed(encoding.tokens, encoding.offsets, encoding.sequence_ids, [text]),
+                encoding.special_tokens_mask,
                 text,
             )
-            for one, text in zip(found.encodings, texts, strict=True)
+            for encoding, text in zip(encoded.encodings, texts, strict=True)
         ]
 
     def shown(self, text: str) -> list[Token]:

@@ -65,23 +65,23 @@ def cut_windows(
     spans = [_spans(tokeniser, *each, window_tokens) for each in zip(documents, whole, strict=True)]
     pieces = [
         (number, start, end)
-        for number, (found, tokens) in enumerate(zip(spans, whole, strict=True))
+        for number, (document_spans, tokens) in enumerate(zip(spans, whole, strict=True))
         if len(tokens) > window_tokens
-        for start, end in found
+        for start, end in document_spans
     ]
     cut = dict(zip(pieces, tokeniser([documents[n].text[start:end] for n, start, end in pieces]), strict=True))
     windows = []
     for number, (document, tokens) in enumerate(zip(documents, whole, strict=True)):
         count = 0
         for start, end in spans[number]:
-            for at, text, found in _fitting(
+            for offset, text, tokenised in _fitting(
                 tokeniser, document.text[start:end], cut.get((number, start, end), tokens), window_tokens, left_out
             ):
-                if found.special.all():
+                if tokenised.special.all():
                     continue
-                words, first = _words_within(document.words, start + at, start + at + len(text))
+                words, first = _words_within(document.words, start + offset, start + offset + len(text))
                 window_id = (first_document + number) << WINDOWS_BITS | count
-                windows.append(Window(window_id, document.id, start + at, text, found, words, first))
+                windows.append(Window(window_id, document.id, start + offset, text, tokenised, words, first))
                 count += 1
     return windows
 
@@ -105,8 +105,12 @@ def _cuts(
     while first < count:
         last = count
         if first + most < count:
-            at = int(np.searchsorted(before, first + most, side="right")) - 1
-            last = int(before[at]) if at >= 0 and before[at] > first else _between_characters(starts, ends, first, most)
+            index = int(np.searchsorted(before, first + most, side="right")) - 1
+            last = (
+                int(before[index])
+                if index >= 0 and before[index] > first
+                else _between_characters(starts, ends, first, most)
+            )
         start, end = int(starts[first]), int(ends[last - 1])
         piece = text[start:end]
         left = len(piece) - len(piece.lstrip())
@@ -130,10 +134,10 @@ def _tokens_before_words(
     """Tokens with which a word begins: they reach into it, and not into the word before."""
     spans = np.array(list(word_spans) if word_spans else [run.span() for run in RUN.finditer(text)]).reshape(-1, 2)
     before = np.concatenate([[0], spans[:-1, 1]])
-    at = np.searchsorted(ends, spans[:, 0], side="right")
-    inside = at < len(starts)
-    at, words, before = at[inside], spans[inside, 0], before[inside]
-    return np.unique(at[(starts[at] <= words) & (starts[at] >= before)])
+    owners = np.searchsorted(ends, spans[:, 0], side="right")
+    inside = owners < len(starts)
+    owners, words, before = owners[inside], spans[inside, 0], before[inside]
+    return np.unique(owners[(starts[owners] <= words) & (starts[owners] >= before)])
 
 
 def _between_characters(starts: np.ndarray, ends: np.ndarray, first: int, most: int) -> int:
@@ -158,8 +162,8 @@ def _fitting(
         return
     for start, end in spans:
         piece = text[start:end]
-        for at, shorter, found in _fitting(tokeniser, piece, tokeniser([piece])[0], window_tokens, left_out):
-            yield start + at, shorter, found
+        for offset, shorter, tokenised in _fitting(tokeniser, piece, tokeniser([piece])[0], window_tokens, left_out):
+            yield start + offset, shorter, tokenised
 
 
 def _words_within(words: tuple[Word, ...] | None, start: int, end: int) -> tuple[tuple[Word, ...] | None, int]:

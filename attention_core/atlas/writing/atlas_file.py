@@ -23,10 +23,10 @@ MAX_BYTES = 2**20
 def read_atlas_file(folder: Path) -> dict[str, Any] | None:
     """What is in the file; None if there is no such file."""
     try:
-        found = json.loads(foreign_files.read(folder / FILE, MAX_BYTES))
+        facts = json.loads(foreign_files.read(folder / FILE, MAX_BYTES))
     except (ForeignFileError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return facts if isinstance(facts, dict) else None
 
 
 def write_atlas_file(

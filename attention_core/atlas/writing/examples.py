@@ -44,9 +44,9 @@ def _of_deciles(summary: Summary, head: int, variant: int) -> Iterator[Row]:
     for decile in range(DECILES):
         tenth = order[len(order) * decile // DECILES : len(order) * (decile + 1) // DECILES]
         chosen = tenth[np.argsort(sampled.hashes[tenth], kind="stable")[:EXAMPLES_OF_DECILE]]
-        for rank, at in enumerate(chosen.tolist()):
-            key, weight = int(sampled.keys[at, variant, head]), float(sampled.weights[at, variant, head])
-            window, query = int(sampled.windows[at]), int(sampled.queries[at])
+        for rank, index in enumerate(chosen.tolist()):
+            key, weight = int(sampled.keys[index, variant, head]), float(sampled.weights[index, variant, head])
+            window, query = int(sampled.windows[index]), int(sampled.queries[index])
             yield _row("decile", decile, variant, rank, window, query, key, weight)
 
 

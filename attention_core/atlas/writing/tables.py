@@ -110,8 +110,8 @@ def _heads(summary: Summary, names: HeadNames) -> Iterator[Row]:
     sums = as_float(summary.sums)
     for head in range(len(names)):
         means = {
-            name: float(sums[at, head] / count) if (count := int(summary.queries[at])) else None
-            for at, name in enumerate(PER_QUERY)
+            name: float(sums[row, head] / count) if (count := int(summary.queries[row])) else None
+            for row, name in enumerate(PER_QUERY)
         }
         strongest = summary.offset_strongest[head]
         total = int(strongest.sum())
@@ -171,8 +171,8 @@ def _pairs(names: HeadNames, head: int, kind: str, pairs: PairCounts, texts: lis
         columns = {
             "kind": [kind] * len(order),
             "without_sinks": [bool(variant)] * len(order),
-            "query": [texts[at] for at in (keys >> 8 & 255).tolist()],
-            "key": [texts[at] for at in (keys & 255).tolist()],
+            "query": [texts[text_index] for text_index in (keys >> 8 & 255).tolist()],
+            "key": [texts[text_index] for text_index in (keys & 255).tolist()],
             "count": counts,
             "weight": weights * UNIT / counts,
             "rank": np.arange(len(order), dtype=np.int32),
@@ -182,17 +182,17 @@ def _pairs(names: HeadNames, head: int, kind: str, pairs: PairCounts, texts: lis
 
 def _relations(summary: Summary, names: HeadNames) -> Iterator[Row]:
     counts = summary.relations
-    for at, relation in enumerate(counts.names.tolist()):
+    for index, relation in enumerate(counts.names.tolist()):
         for number, direction in enumerate(DIRECTIONS):
-            arcs = int(counts.arcs[at])
-            offset, right = best_offset(counts.offsets[at, number])
+            arcs = int(counts.arcs[index])
+            offset, right = best_offset(counts.offsets[index, number])
             for head in range(len(names)):
                 yield {
                     "relation": relation,
                     "direction": direction,
                     **names[head],
                     "count": arcs,
-                    "accuracy": int(counts.found[at, number, head]) / arcs,
+                    "accuracy": int(counts.found[index, number, head]) / arcs,
                     "baseline_offset": offset,
                     "baseline_accuracy": right / arcs,
                 }

@@ -23,8 +23,8 @@ AS_SHOWN = ("text", "token", "special", "word")
 
 def write_windows(folder: Path, texts: ShardWindows, plan: Plan, mentioned: Sequence[int]) -> None:
     """Write the windows with these ids, ascending."""
-    found = _windows(texts, plan, mentioned)
-    groups = iter(lambda: list(itertools.islice(found, GROUP)), [])
+    rows = _windows(texts, plan, mentioned)
+    groups = iter(lambda: list(itertools.islice(rows, GROUP)), [])
     write_groups(folder, "windows", (_table(windows, texts.tokeniser) for windows in groups))
 
 
@@ -33,9 +33,9 @@ def _windows(texts: ShardWindows, plan: Plan, mentioned: Sequence[int]) -> Itera
     documents = np.unique(np.array(mentioned, dtype=np.int64) >> WINDOWS_BITS)
     shards = np.searchsorted(firsts, documents, side="right") - 1
     wanted = set(mentioned)
-    for at in np.unique(shards).tolist():
-        shard = plan.shards[at]
-        for window in texts.windows(shard.index, shard.first_document, documents[shards == at].tolist()):
+    for shard_index in np.unique(shards).tolist():
+        shard = plan.shards[shard_index]
+        for window in texts.windows(shard.index, shard.first_document, documents[shards == shard_index].tolist()):
             if window.id in wanted:
                 yield window
 
@@ -54,9 +54,9 @@ def _table(windows: Sequence[Window], tokeniser: Tokeniser) -> pa.Table:
 
 def _tokens(text: str, tokeniser: Tokeniser) -> list[dict[str, Any]]:
     """As an analysis of the text shows them; one that stands for no character is at the end of the one before."""
-    found, before = [], 0
+    tokens_read, before = [], 0
     for token in tokeniser.shown(text):
         start, end = (before, before) if token.start is None or token.end is None else (token.start, token.end)
-        found.append({"start": start, "end": end} | {name: getattr(token, name) for name in AS_SHOWN})
+        tokens_read.append({"start": start, "end": end} | {name: getattr(token, name) for name in AS_SHOWN})
         before = end
-    return found
+    return tokens_read

@@ -57,8 +57,8 @@ class PartTensors:
 def arrange(file: TensorFile, part: str) -> PartTensors:
     """Arrange the arrays of a part (``""`` for the unnamed one). Raises TensorsError."""
     prefix = f"{part}." if part else ""
-    found = {what: _four_axes(prefix + what, file.tensors.get(prefix + what), axes) for what, axes in AXES.items()}
-    weights, queries, keys, values = found.values()
+    tensors = {what: _four_axes(prefix + what, file.tensors.get(prefix + what), axes) for what, axes in AXES.items()}
+    weights, queries, keys, values = tensors.values()
     if weights is not None and (queries is not None or keys is not None):
         raise TensorsError(
             "{prefix}weights and {prefix}queries are both given: send the weights, or what they are made from.",
@@ -71,7 +71,7 @@ def arrange(file: TensorFile, part: str) -> PartTensors:
     mask = file.tensors.get(prefix + "mask", file.masks.get(prefix + "mask"))
     arranged = PartTensors(prefix, weights, queries, keys, values, mask)
     _check_sizes(arranged)
-    for what, tensor in found.items():
+    for what, tensor in tensors.items():
         if tensor is not None:
             _check_numbers(prefix + what, tensor, is_weight=what == "weights")
     return arranged

@@ -18,15 +18,15 @@ def bytes_divided(
 ) -> list[tuple[int, int]]:
     """The spans, where the bytes of several unknown characters, which have them all, have one each."""
     spans = list(offsets)
-    found = [BYTE.fullmatch(piece) for piece in pieces]
+    matches = [BYTE.fullmatch(piece) for piece in pieces]
     for (number, (start, end), is_byte), run in groupby(
-        range(len(spans)), key=lambda at: (numbers[at], spans[at], found[at] is not None)
+        range(len(spans)), key=lambda index: (numbers[index], spans[index], matches[index] is not None)
     ):
         if number is None or not is_byte or end - start < FEWEST_TO_DIVIDE:
             continue
         own = list(run)
-        counts = _bytes_of_each(texts[number][start:end], bytes(int(pieces[at][3:5], 16) for at in own))
-        places = [start + at for at, count in enumerate(counts) for _ in range(count)]
+        counts = _bytes_of_each(texts[number][start:end], bytes(int(pieces[index][3:5], 16) for index in own))
+        places = [start + index for index, count in enumerate(counts) for _ in range(count)]
         for index, place in zip(own, places, strict=False):
             spans[index] = (place, place + 1)
     return spans

@@ -72,4 +72,4 @@ def _apply(tokenizer: PreTrainedTokenizerBase, message: str, system: str | None)
 
 def _plain(tokens: Mapping[str, Any]) -> dict[str, Any]:
     """Special tokens as text; some are lists."""
-    return {name: [str(one) for one in of] if isinstance(of, list) else str(of) for name, of in tokens.items()}
+    return {name: [str(token) for token in of] if isinstance(of, list) else str(of) for name, of in tokens.items()}

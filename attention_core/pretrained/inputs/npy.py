@@ -95,23 +95,23 @@ def _entries(text: str) -> dict[str, object]:
     """The dictionary's entries; nothing if it is not one."""
     if not (text.startswith("{") and text.endswith("}")):
         return {}
-    body, at, found = text[1:-1].rstrip(), 0, dict[str, object]()
-    while at < len(body):
-        entry = ENTRY.match(body, at)
+    body, position, fields = text[1:-1].rstrip(), 0, dict[str, object]()
+    while position < len(body):
+        entry = ENTRY.match(body, position)
         if entry is None:
             return {}
         *names, single, double, truth, sizes, listed, _ = entry.groups()
         key = names[0] or names[1]
-        if key in found or key not in NAMES or (sizes is not None and not SIZES.fullmatch(sizes)):
+        if key in fields or key not in NAMES or (sizes is not None and not SIZES.fullmatch(sizes)):
             return {}
         if truth is not None:
-            found[key] = truth == "True"
+            fields[key] = truth == "True"
         elif sizes is not None:
-            found[key] = tuple(int(size.strip().rstrip("L")) for size in sizes.split(",") if size.strip())
+            fields[key] = tuple(int(size.strip().rstrip("L")) for size in sizes.split(",") if size.strip())
         else:
-            found[key] = next(part for part in (single, double, listed) if part is not None)
-        at = entry.end()
-    return found
+            fields[key] = next(part for part in (single, double, listed) if part is not None)
+        position = entry.end()
+    return fields
 
 
 def _dtype(name: str, descr: str) -> np.dtype:

@@ -122,9 +122,9 @@ def resampled(sound: Sound, rate: int) -> Sound:
     for phase in range(min(up, count)):
         # Samples phase, phase + up, … of the result lie equally far from their left neighbours in the source.
         first, beyond = divmod(phase * down, up)
-        at = offsets - beyond / up
-        taper = np.i0(STEEPNESS * np.sqrt(1 - (at / (reach + 1)) ** 2))
-        kernel = share * np.sinc(share * at) * taper
+        distances = offsets - beyond / up
+        taper = np.i0(STEEPNESS * np.sqrt(1 - (distances / (reach + 1)) ** 2))
+        kernel = share * np.sinc(share * distances) * taper
         places = np.arange(phase, count, up)
         starts = first + (places - phase) // up * down
         step = max(BLOCK // len(kernel), 1)
@@ -139,19 +139,19 @@ def _chunks(data: bytes) -> tuple[bytes, bytes]:
         raise InvalidSoundError("The sound is not a WAV file.")
     file_size = int.from_bytes(data[4:8], "little")
     is_unfinished = file_size == 0 or file_size >= UNKNOWN_LENGTH
-    found: dict[bytes, bytes] = {}
-    at = 12
-    while at + 8 <= len(data) and b"data" not in found:
-        name, size = struct.unpack_from("<4sI", data, at)
+    chunks: dict[bytes, bytes] = {}
+    position = 12
+    while position + 8 <= len(data) and b"data" not in chunks:
+        name, size = struct.unpack_from("<4sI", data, position)
         if name == b"data" and (size >= UNKNOWN_LENGTH or (size == 0 and is_unfinished)):
-            size = len(data) - at - 8  # to the end of the file
-        if at + 8 + size > len(data):
+            size = len(data) - position - 8  # to the end of the file
+        if position + 8 + size > len(data):
             raise _damaged()
-        found.setdefault(name, data[at + 8 : at + 8 + size])
-        at += 8 + size + size % 2
-    if not {b"fmt ", b"data"} <= found.keys():
+        chunks.setdefault(name, data[position + 8 : position + 8 + size])
+        position += 8 + size + size % 2
+    if not {b"fmt ", b"data"} <= chunks.keys():
         raise _damaged()
-    return found[b"fmt "], found[b"data"]
+    return chunks[b"fmt "], chunks[b"data"]
 
 
 def _mean_of_channels(body: memoryview, tag: int, bits: int, channels: int) -> Float[np.ndarray, " S"]:

@@ -56,8 +56,8 @@ def without_borrowed(
         reached[number] = max(reached[number], end)
     for number, text in enumerate(texts):
         if not text.isascii():
-            own = [at for at, each in enumerate(numbers) if each == number and pieces[at] not in blanks]
-            for at, span in zip(own, _with_marks([spans[at] for at in own], text), strict=True):
+            own = [index for index, each in enumerate(numbers) if each == number and pieces[index] not in blanks]
+            for at, span in zip(own, _with_marks([spans[place] for place in own], text), strict=True):
                 spans[at] = span or spans[at]
     return spans
 
@@ -149,14 +149,14 @@ class _Search:
             self._reached = at
         self.is_straight &= at >= 0
         for index, own in run:
-            found = self._reached if at >= 0 else self._find(own, is_last=False)
-            if found < 0:
+            reached = self._reached if at >= 0 else self._find(own, is_last=False)
+            if reached < 0:
                 self.leave([index], 1)
                 continue
-            start, end = self._origins[found], self._origins[found + len(own) - 1] + 1
+            start, end = self._origins[reached], self._origins[reached + len(own) - 1] + 1
             self.fill(start)
             self.spans[index] = (start, end)
-            self._reached, self._end = found + len(own), end
+            self._reached, self._end = reached + len(own), end
 
     def _find(self, letters: str, *, is_last: bool) -> int:
         """Where the letters are: here, at the end for the last ones of a text, or the nearest."""

@@ -97,7 +97,7 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
                     field="body",
                     limit=MAX_ENTRIES,
                 )
-            found: dict[str, Any] = {}
+            arrays: dict[str, Any] = {}
             left = max_bytes
             for member in members:
                 name = member.filename.removesuffix(".npy")
@@ -110,8 +110,8 @@ def _read_npz(data: bytes, max_bytes: int) -> dict[str, Any]:
                 with archive.open(member) as stream:
                     array = read_npy(name, stream, left=left, limit=max_bytes)
                 left -= array.nbytes
-                found[name] = array
-            return found
+                arrays[name] = array
+            return arrays
     except BAD_ZIP as error:
         raise TensorsError("The npz file is damaged or encrypted.", field="body") from error
 
@@ -138,16 +138,16 @@ def _read_safetensors(data: bytes, max_header_bytes: int) -> dict[str, Any]:
         tensors = safetensors.torch.load(data)
     except (safetensors.SafetensorError, KeyError, ValueError, RuntimeError, AttributeError) as error:
         raise TensorsError("The safetensors file is damaged or uses an unknown number format.", field="body") from error
-    found: dict[str, Any] = dict(tensors)
+    fields: dict[str, Any] = dict(tensors)
     for name, text in (header.get("__metadata__") or {}).items():
         if name in LABELS - {"title"}:
             try:
-                found[name] = json.loads(text)
+                fields[name] = json.loads(text)
             except (ValueError, RecursionError) as error:
                 raise TensorsError("{field} in the metadata is not JSON.", field=name) from error
         elif name == "title" or _is_known(name):
-            found[name] = text
-    return found
+            fields[name] = text
+    return fields
 
 
 # --- names and types ----------------------------------------------------------------------------------------------

@@ -131,8 +131,8 @@ def _is_causal(arranged: PartTensors, masks: list[MaskRule | None]) -> bool:
     size = arranged.num_queries
     if size != arranged.num_keys or None in masks:
         return False
-    given = {id(mask): mask.allowed for mask in masks if isinstance(mask, DenseMask)}  # others come from a string
-    return not any(bool(allowed.triu(1).any()) for allowed in given.values())
+    dense = {id(mask): mask.allowed for mask in masks if isinstance(mask, DenseMask)}  # others come from a string
+    return not any(bool(allowed.triu(1).any()) for allowed in dense.values())
 
 
 # --- caveats and checks ----------------------------------------------------------------------------------------------

@@ -278,8 +278,8 @@ def tokens_of(tokenizer: PreTrainedTokenizerBase, encoding: Encoding, texts: Seq
 
 def with_words(tokens: Sequence[Token], texts: Sequence[str]) -> list[Token]:
     """The same tokens with their words; ``texts`` by segment, none where tokens came without a text."""
-    found = words_of(tokens, texts)
-    return [replace(token, word=word.number, word_text=word.text) for token, word in zip(tokens, found, strict=True)]
+    words = words_of(tokens, texts)
+    return [replace(token, word=word.number, word_text=word.text) for token, word in zip(tokens, words, strict=True)]
 
 
 def decode(tokenizer: PreTrainedTokenizerBase, token_id: int) -> str:

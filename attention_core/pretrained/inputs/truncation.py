@@ -62,9 +62,9 @@ class _Reader:
     @staticmethod
     def pieces(encoding: Encoding, number: int) -> list[_Piece]:
         """The tokens of one text, without special tokens."""
-        found = zip(encoding.ids, encoding.texts, encoding.spans, strict=True)
+        pieces = zip(encoding.ids, encoding.texts, encoding.spans, strict=True)
         return [
-            _Piece(token_id, span if span[0] < span[1] else None) for token_id, text, span in found if text == number
+            _Piece(token_id, span if span[0] < span[1] else None) for token_id, text, span in pieces if text == number
         ]
 
 
@@ -162,11 +162,11 @@ def _beginning_of(reader: _Reader, texts: Sequence[str], number: int, pieces: Se
 
 def _ends(pieces: Sequence[_Piece], most: int) -> list[tuple[int, int]]:
     """Token counts in descending order with the end of the last character; none ends inside a character."""
-    found = []
+    cuts = []
     end = 0
     for count, piece in enumerate(pieces[:most], start=1):
         end = end if piece.span is None else max(end, piece.span[1])
         following = next((each.span[0] for each in pieces[count : count + TRIES] if each.span is not None), end)
         if 0 < end <= following:
-            found.append((count, end))
-    return found[::-1]
+            cuts.append((count, end))
+    return cuts[::-1]

@@ -76,7 +76,9 @@ def _share_in_pieces(tokens: Sequence[Token]) -> float:
 
 def _characters(tokens: Sequence[Token]) -> Counter[tuple[int, int]]:
     """Text and place of every character, with the number of its tokens."""
-    return Counter((token.segment, at) for token in tokens for at in range(token.start or 0, token.end or 0))
+    return Counter(
+        (token.segment, position) for token in tokens for position in range(token.start or 0, token.end or 0)
+    )
 
 
 def _is_letter(token: Token) -> bool:

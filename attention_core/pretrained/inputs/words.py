@@ -32,14 +32,14 @@ def find_word(choice: WordChoice) -> tuple[int, int]:
     if not word:
         raise SelectionError("The word is empty: give a word that occurs in the text.", field="word")
     pattern = regex.escape(word)
-    found = [
+    spans = [
         places
         for each in (rf"(?w)\b{pattern}\b", pattern)
         if (places := [match.span() for match in regex.finditer(each, choice.text, regex.IGNORECASE)])
     ]
-    if not found:
+    if not spans:
         raise SelectionError("The word does not occur in the text.", field="word")
-    return found[0][check_index("occurrence", choice.occurrence, len(found[0]))]
+    return spans[0][check_index("occurrence", choice.occurrence, len(spans[0]))]
 
 
 def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
@@ -53,14 +53,14 @@ def word_tokens(choice: WordChoice, tokens: list[Token]) -> list[int]:
     if choice.token is not None:
         return [check_index("token", choice.token, len(tokens))]
     start, end = find_word(choice)
-    found = [
+    spans = [
         token.index
         for token in tokens
         if token.start is not None and token.end is not None and token.start < end and start < token.end
     ]
-    if not found:
+    if not spans:
         raise SelectionError("word is not among the model's input tokens", field="word")
-    return found
+    return spans
 
 
 def continues_word(token: Token, before: Token | None) -> bool:

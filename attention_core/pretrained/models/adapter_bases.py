@@ -22,8 +22,8 @@ def _with_base(place: ModelFolder, by_id: dict[str, ModelFolder], adapters: set[
     named = base_name(place.folder)
     if named is None:
         return replace(place, lacks=UNNAMED)
-    found = next((each for each in named.candidates() if each in by_id and each != place.id), None)
-    if found is None:
+    base = next((each for each in named.candidates() if each in by_id and each != place.id), None)
+    if base is None:
         wanted = named.candidates()[0]
         lacks = Sentence(
             "It is an adapter of {base}, which is not on this machine. Put that model into the models directory under "
@@ -31,4 +31,4 @@ def _with_base(place: ModelFolder, by_id: dict[str, ModelFolder], adapters: set[
             wanted if len(wanted) <= 120 else f"{wanted[:120]}…",
         )
         return replace(place, lacks=lacks)
-    return replace(place, lacks=NESTED) if found in adapters else replace(place, base=by_id[found])
+    return replace(place, lacks=NESTED) if base in adapters else replace(place, base=by_id[base])

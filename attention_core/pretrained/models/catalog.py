@@ -177,9 +177,9 @@ class Catalog:
         if (place := self.place_of(model_id)) is not None:
             return self._entry(place)
         with naming_model(model_id):
-            found = preview_model(self._hub, model_id)
-        reason = found.reason or self._too_large(found)
-        return replace(found, available=reason is None, reason=reason)
+            preview = preview_model(self._hub, model_id)
+        reason = preview.reason or self._too_large(preview)
+        return replace(preview, available=reason is None, reason=reason)
 
     def search(self, query: str, limit: int) -> list[FoundModel]:
         """Models of the hub whose id contains the query, the most downloaded first.

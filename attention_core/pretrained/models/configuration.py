@@ -126,13 +126,13 @@ def facts_from(config: PreTrainedConfig, tokenizer_limit: int | None) -> ModelFa
 
 def _heads(config: PreTrainedConfig, name: str) -> tuple[int, int | None, int | None]:
     """Query heads, key heads and head size; None for what differs between layers."""
-    found = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
+    shapes = {_heads_of(each, name) for each in (config.per_layer_config if config.is_heterogeneous else [config])}
     if config.model_type in TWICE_IN_WINDOWS:
         times = [2 if kind == "sliding_attention" else 1 for kind in config.layer_types]
-        found = {(heads, kv_heads * each, size) for heads, kv_heads, size in found for each in times}
-    if len({heads for heads, _, _ in found}) > 1:
+        shapes = {(heads, kv_heads * each, size) for heads, kv_heads, size in shapes for each in times}
+    if len({heads for heads, _, _ in shapes}) > 1:
         raise ModelUnavailableError("Its layers have different numbers of heads, which is not supported here.")
-    first, *others = found
+    first, *others = shapes
     heads, kv_heads, head_dim = first
     same = [all(other[place] == first[place] for other in others) for place in range(3)]
     return heads, kv_heads if same[1] else None, head_dim if same[2] else None
@@ -157,16 +157,16 @@ def _kv_heads(config: PreTrainedConfig) -> int | None:
     grouped = getattr(config, "new_decoder_architecture", False)  # of Falcon, which then ignores multi_query
     if hasattr(config, "multi_query") and not grouped:
         return 1 if config.multi_query else None
-    found: int | None = getattr(config, "num_key_value_heads", None) or getattr(config, "num_kv_heads", None)
-    return found
+    kv_heads: int | None = getattr(config, "num_key_value_heads", None) or getattr(config, "num_kv_heads", None)
+    return kv_heads
 
 
 def _head_dim(config: PreTrainedConfig, heads: int) -> int:
     """Of queries and keys, which of latent attention have one part with a position and one without."""
     if (without := getattr(config, "qk_nope_head_dim", None)) is not None:
         return int(without + config.qk_rope_head_dim)
-    given = getattr(config, "head_dim", None)
-    return int(given or _whole(config, "true_hidden_size", "d_model", "hidden_size") // heads)
+    declared = getattr(config, "head_dim", None)
+    return int(declared or _whole(config, "true_hidden_size", "d_model", "hidden_size") // heads)
 
 
 def _refuse_foreign(config: PreTrainedConfig) -> None:

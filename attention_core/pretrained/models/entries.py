@@ -187,11 +187,11 @@ def beyond_memory(needed: int, most: int) -> Sentence | None:
 
 def _look(place: ModelFolder, now: Signature) -> _Finding:
     """Inspect a folder. Whatever goes wrong in it is the finding: no folder keeps another from being listed."""
-    found: tuple[FileFacts | None, Support | None] = (None, None)
+    result: tuple[FileFacts | None, Support | None] = (None, None)
     try:
         with as_unavailable("Its files cannot be inspected; the server's log says why."):
             check_inside(place)
-            found = facts_and_support(place)
-            return _Finding(now, inspect_place(place), None, None, *found)
+            result = facts_and_support(place)
+            return _Finding(now, inspect_place(place), None, None, *result)
     except ModelUnavailableError as error:
-        return _Finding(now, None, error.sentence, None, *found)
+        return _Finding(now, None, error.sentence, None, *result)

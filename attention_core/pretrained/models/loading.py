@@ -151,8 +151,8 @@ def load_inspected(
         texts = [inputs]
         if count is not None:
             texts.append(trial_inputs(model, tokenizer, facts, None, inspection.sounds, tokens=count))
-        found = self_check(model, *texts)
-        return replace(found, reach=reach_check(model, inputs, facts, 2 * (SOURCE_TOKENS + (count or 0))))
+        check = self_check(model, *texts)
+        return replace(check, reach=reach_check(model, inputs, facts, 2 * (SOURCE_TOKENS + (count or 0))))
 
     if checked is None and not own and dtype.itemsize < torch.float32.itemsize:
         # Checked in float32 first: in half precision, coarse rounding would hide differences.

@@ -116,14 +116,14 @@ def _first_attention(model: nn.Module) -> tuple[nn.Module, dict[str, nn.Module]]
     """The first module with the projections as direct children."""
     for module in model.modules():
         children = dict(module.named_children())
-        found = {
+        roles = {
             role: children[name]
             for role, names in PROJECTIONS.items()
             for name in names
             if children.get(name) is not None
         }
-        if "fused" in found or {"query", "key", "value"} <= found.keys():
-            return module, found
+        if "fused" in roles or {"query", "key", "value"} <= roles.keys():
+            return module, roles
     raise InvalidValueError("architecture must have projections of a known name; {name} has none", type(model).__name__)
 
 

@@ -131,14 +131,14 @@ def directory_folders(models_dir: Path | None) -> list[ModelFolder]:
     root = foreign_files.resolved(models_dir)
     if is_there(root / CONFIG) and not is_folder(root / CONFIG):
         return [ModelFolder(root.name, root.name, "directory", root, root=root)]
-    found: list[Path] = []
+    folders: list[Path] = []
     for path in _subfolders(root):
         inside = [] if looks_like_model(path) or not is_below(path, root) else _subfolders(path)
         models = [each for each in inside if looks_like_model(each)]
-        found += models or ([path] if looks_like_model(path) else [])
-    names = [path.relative_to(root).as_posix() for path in found]
-    places = [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, found, strict=True)]
-    return places + _too_deep(root, set(found)) + _no_folders(root)
+        folders += models or ([path] if looks_like_model(path) else [])
+    names = [path.relative_to(root).as_posix() for path in folders]
+    places = [ModelFolder(name, name, "directory", path, root=root) for name, path in zip(names, folders, strict=True)]
+    return places + _too_deep(root, set(folders)) + _no_folders(root)
 
 
 def _too_deep(root: Path, found: set[Path]) -> list[ModelFolder]:
@@ -162,21 +162,21 @@ def _too_deep(root: Path, found: set[Path]) -> list[ModelFolder]:
 def _first_model_below(folder: Path, depth: int) -> Path | None:
     inside = [] if folder.is_symlink() else _subfolders(folder)
     for path in inside:
-        found = path if looks_like_model(path) else _first_model_below(path, depth - 1) if depth > 1 else None
-        if found is not None:
-            return found
+        model = path if looks_like_model(path) else _first_model_below(path, depth - 1) if depth > 1 else None
+        if model is not None:
+            return model
     return None
 
 
 def _no_folders(root: Path) -> list[ModelFolder]:
     """What in the directory itself was meant as a model and is no folder: GGUF files, and links to nowhere."""
     try:
-        found = [path for path in foreign_files.entries(root) if _can_be_an_id(path)]
+        candidates = [path for path in foreign_files.entries(root) if _can_be_an_id(path)]
     except ForeignFileError:
         return []
     reasons: dict[Path, Sentence | None]
-    reasons = {path: Sentence(GGUF_REFUSED.template, path.name) for path in found if path.suffix == ".gguf"}
-    reasons |= {path: why_unreadable(path) for path in found if foreign_files.is_dangling(path)}
+    reasons = {path: Sentence(GGUF_REFUSED.template, path.name) for path in candidates if path.suffix == ".gguf"}
+    reasons |= {path: why_unreadable(path) for path in candidates if foreign_files.is_dangling(path)}
     return [
         ModelFolder(path.name, path.name, "directory", path, root=root, lacks=reason)
         for path, reason in reasons.items()
@@ -251,12 +251,12 @@ def check_hash(place: ModelFolder) -> None:
     if place.sha256 is None:
         return
     with opened(place.folder / SINGLE_WEIGHTS) as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != place.sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != place.sha256:
         raise ModelUnavailableError(
             "{file} is not the file that was published (SHA-256 {found}…, not {sha256}…). Install the package again.",
             SINGLE_WEIGHTS,
-            found[:12],
+            digest[:12],
             place.sha256[:12],
         )
 

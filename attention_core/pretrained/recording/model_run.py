@@ -60,18 +60,18 @@ def watching_state(model: PreTrainedModel) -> Iterator[list[Tensor]]:
         decoder = model.get_decoder()
         # T5, and decoders taken out of such models; OPT's head calls the stack in its body; Llama 4's has a head.
         inner = decoder if inner is model or not decoder.can_generate() else inner
-    found: list[Tensor] = []
-    handle = inner.register_forward_hook(lambda _module, _args, output: found.append(hidden_state(output)))
+    captured: list[Tensor] = []
+    handle = inner.register_forward_hook(lambda _module, _args, output: captured.append(hidden_state(output)))
     try:
-        yield found
+        yield captured
     finally:
         handle.remove()
 
 
 def hidden_state(output: Any) -> Tensor:
     """The last hidden state in a body's output, which of some models is a tuple (DPR)."""
-    found: Tensor = output[0] if isinstance(output, tuple) else output.last_hidden_state
-    return found
+    states: Tensor = output[0] if isinstance(output, tuple) else output.last_hidden_state
+    return states
 
 
 def _predicts_tokens(model: PreTrainedModel) -> bool:

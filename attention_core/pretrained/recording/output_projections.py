@@ -57,7 +57,7 @@ class Watched:
         self, calls: Iterable[tuple[nn.Module | None, Float[Tensor, "B H Q V"]]]
     ) -> dict[nn.Module | None, OutputProjection]:
         """By attention module, the projections whose input was exactly its head outputs."""
-        found: dict[nn.Module | None, OutputProjection] = {}
+        projections: dict[nn.Module | None, OutputProjection] = {}
         for attention, head_outputs in calls:
             module = None if attention is None else self.modules.get(attention)
             seen = None if module is None else self.seen.get(module)
@@ -68,8 +68,8 @@ class Watched:
             if seen.shape != expected.shape:
                 continue
             if torch.allclose(seen, expected.to(seen.dtype), rtol=1e-3, atol=1e-4):
-                found[attention] = as_projection(module)
-        return found
+                projections[attention] = as_projection(module)
+        return projections
 
 
 @contextmanager
@@ -91,14 +91,14 @@ def watch(model: nn.Module) -> Iterator[Watched]:
 def candidates(model: nn.Module) -> dict[nn.Module, nn.Module]:
     """The linear map at one of PATHS, by the module that has it."""
     modules = dict(model.named_modules())
-    found = {}
+    projections = {}
     for name, module in modules.items():
         for path, _ in PATHS:
             projection = modules.get(_resolve(name, path))
             if isinstance(projection, nn.Linear | Conv1D):
-                found[module] = projection
+                projections[module] = projection
                 break
-    return found
+    return projections
 
 
 def with_own_memory(model: nn.Module, found: Iterable[nn.Module | None]) -> dict[nn.Module | None, OutputProjection]:

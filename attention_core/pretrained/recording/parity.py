@@ -96,15 +96,15 @@ def agreement(model: PreTrainedModel, inputs: Mapping[str, Tensor], bound: float
             sampled.append(_some_rows(theirs))
 
         theirs = _eager_state(shared, inputs, recording.layers, compare)
-        found = Agreement(
+        measured = Agreement(
             _largest(differences),
             float((ours - theirs).abs().max()) if ours.shape == theirs.shape else float("inf"),
             relative_difference(ours, theirs),
             bound,
             recording.layers,
         )
-        if found.holds:
-            return found
+        if measured.holds:
+            return measured
         moved: list[Tensor | None] = []
         nudged = _eager_state(
             shared, inputs, recording.layers, lambda _, rows: moved.append(_some_rows(rows)), nudge=True
@@ -113,7 +113,7 @@ def agreement(model: PreTrainedModel, inputs: Mapping[str, Tensor], bound: float
     own = _largest([None if a is None or b is None else float((a - b).abs().max()) for a, b in pairs])
     rounding = max(own or 0.0, relative_difference(nudged, theirs))
     # Where the last bit decides which expert a token goes to, rounding alone makes more than the upper limit.
-    return replace(found, bound=max(bound, min(ROUNDING_STEPS * rounding, LARGEST_BOUND), rounding))
+    return replace(measured, bound=max(bound, min(ROUNDING_STEPS * rounding, LARGEST_BOUND), rounding))
 
 
 def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor], bound: float = BOUND) -> Parity:
@@ -121,10 +121,10 @@ def parity(model: PreTrainedModel, inputs: Mapping[str, Tensor], bound: float = 
 
     Raises UnsupportedAttentionError if the library returns no weights to compare with.
     """
-    found = agreement(model, inputs, bound)
-    if found.weights is None:
+    measured = agreement(model, inputs, bound)
+    if measured.weights is None:
         raise UnsupportedAttentionError(NO_WEIGHTS)
-    return Parity(found.weights, found.state, found.relative_state, found.bound)
+    return Parity(measured.weights, measured.state, measured.relative_state, measured.bound)
 
 
 def _last_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:

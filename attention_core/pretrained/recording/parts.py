@@ -95,9 +95,9 @@ def split_into_parts(model: PreTrainedModel, kind: str | None, layers: list[Laye
         by_part[part_of(layer.module)].append(layer)
     only: tuple[Side, Side] = ("source", "source")
     return [
-        PartRecord(name, found, *(SIDES[name] if kind == "encoder_decoder" else only))
-        for name, found in by_part.items()
-        if found
+        PartRecord(name, layers, *(SIDES[name] if kind == "encoder_decoder" else only))
+        for name, layers in by_part.items()
+        if layers
     ]
 
 
@@ -113,8 +113,8 @@ def check_positions(parts: Sequence[PartRecord], inputs: Mapping[str, Tensor]) -
     for part in parts:
         size = (1, counts[part.query_side], counts[part.key_side])
         for layer in part.layers:
-            found = layer.attention
-            if (found.queries.shape[0], found.num_queries, found.num_keys) != size:
+            attention = layer.attention
+            if (attention.queries.shape[0], attention.num_queries, attention.num_keys) != size:
                 raise UnsupportedAttentionError(OTHER_POSITIONS)
 
 

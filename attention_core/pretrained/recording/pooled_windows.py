@@ -159,8 +159,8 @@ class _Window:
     def _shared(self, work: Callable[[Sequence[Block]], Result]) -> list[Result]:
         """Apply ``work`` to shares of all tiles of this stage that hold more than 0 or −∞."""
         blocks = None if self.stage in BEFORE_THE_MASK else self.attention.blocks
-        found = list(tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks))
-        return map_shares(work, found, self.log_sum_exp.device)
+        shares = list(tiles(self.rows, self.cols, self.cell_rows, self.cell_cols, blocks))
+        return map_shares(work, shares, self.log_sum_exp.device)
 
     def _filled(self, value: float) -> Float[Tensor, "down across"]:
         down = -(-(self.rows.stop - self.rows.start) // self.cell_rows)

@@ -37,10 +37,10 @@ def returned_weights(output: Any, kind: str) -> dict[PartName, Float[Tensor, "L 
     """
     if kind == "encoder_decoder":
         named = {"encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions"}
-        found = {part: getattr(output, named[part], None) for part in SIDES}
+        returned = {part: getattr(output, named[part], None) for part in SIDES}
     else:
-        found = {"encoder" if kind == "encoder" else "decoder": getattr(output, "attentions", None)}
-    return {part: _stacked(layers) for part, layers in found.items()}
+        returned = {"encoder" if kind == "encoder" else "decoder": getattr(output, "attentions", None)}
+    return {part: _stacked(layers) for part, layers in returned.items()}
 
 
 def _stacked(layers: Any) -> Float[Tensor, "L H Q K"]:

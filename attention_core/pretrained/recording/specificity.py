@@ -32,8 +32,8 @@ def weights_above_others(
     sums, others = weights.sum(dim=-1), allowed.any(dim=-1)
     for place in (query, key or range(0)):
         others[:, place.start : place.stop] = False
-    given = sums[:, query.start : query.stop].mean(dim=-1)
-    return given, given - (sums * others).sum(dim=-1) / others.sum(dim=-1).clamp(min=1)
+    own_mean = sums[:, query.start : query.stop].mean(dim=-1)
+    return own_mean, own_mean - (sums * others).sum(dim=-1) / others.sum(dim=-1).clamp(min=1)
 
 
 def totals_of(
@@ -51,7 +51,7 @@ def key_totals(part: PartRecord) -> Float[np.ndarray, "L H 2 K"] | None:
     if max(first.num_queries, first.num_keys) > PICTURE_SIZE:
         return None
     rows, cols = slice(0, first.num_queries), slice(0, first.num_keys)
-    found = [
+    scores = [
         totals_of(
             layer.attention.weights(rows, cols, layer.log_sum_exp)[0],
             layer.attention.allowed(rows, cols)[0],
@@ -59,4 +59,4 @@ def key_totals(part: PartRecord) -> Float[np.ndarray, "L H 2 K"] | None:
         )
         for layer in part.layers
     ]
-    return torch.stack(found).float().cpu().numpy()
+    return torch.stack(scores).float().cpu().numpy()

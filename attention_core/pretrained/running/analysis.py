@@ -118,8 +118,8 @@ class Analysis:
                 window = stage_window(record_, head, stage, row_slice, col_slice)
             else:
                 kept = chosen.pooled_scores
-                at = (layer, head, stage, row_slice, col_slice)
-                window = cached_pooled_window(kept, record_, *at, max_size, pooling)
+                selection = (layer, head, stage, row_slice, col_slice)
+                window = cached_pooled_window(kept, record_, *selection, max_size, pooling)
         return window.float().cpu().numpy()
 
     def distribution(self, part: str | None, layer: int, head: int, stage: str, bins: int = 64) -> Distribution:

@@ -113,8 +113,8 @@ def sweep_parts(
         swept = sweep_weights(part, separators, check)
         seen = next(shape for shape in loaded.parts if shape.name == part.name)
         causal = part.name == "decoder" if seen.causal is None else seen.causal
-        plain, found = without_modules(part), (swept.pooled_scores, sink_shares(part), swept.key_totals)
-        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, *found))
+        plain, measures = without_modules(part), (swept.pooled_scores, sink_shares(part), swept.key_totals)
+        parts.append(Part(plain, swept.overview, swept.metrics, causal, seen.key_heads, *measures))
         overview_ms += swept.overview_ms
         metrics_ms += swept.metrics_ms
     return parts, overview_ms, metrics_ms

@@ -97,11 +97,13 @@ def _logits(
     """As ``run_text``, for each of several texts."""
     masked = sorted({position for text in texts for position in text.masked})
     wanted = [-1] if loaded.model.can_generate() else masked
-    found = logits_at(loaded.model, inputs, wanted)
-    if found is None:
+    logits = logits_at(loaded.model, inputs, wanted)
+    if logits is None:
         return [None] * len(texts)
     if loaded.class_names is not None:
-        return list(found.split(1))
+        return list(logits.split(1))
     if loaded.model.can_generate():
-        return list(found)
-    return [each[[wanted.index(position) for position in text.masked]] for each, text in zip(found, texts, strict=True)]
+        return list(logits)
+    return [
+        each[[wanted.index(position) for position in text.masked]] for each, text in zip(logits, texts, strict=True)
+    ]

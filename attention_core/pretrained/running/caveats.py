@@ -37,7 +37,7 @@ def rows_without_keys(parts: Sequence[Part]) -> tuple[AnalysisWarning, ...]:
 
     Softmax is undefined there: its weights are set to 0, and with them the head's output.
     """
-    found = []
+    warnings = []
     for part in parts:
         unread = [layer.without_keys[0].nonzero() for layer in part.record.layers]  # (head, query) of each layer
         if count := sum(map(len, unread)):
@@ -53,16 +53,16 @@ def rows_without_keys(parts: Sequence[Part]) -> tuple[AnalysisWarning, ...]:
                 head=head,
                 query=query,
             )
-            found.append(AnalysisWarning("rows_without_keys", message))
-    return tuple(found)
+            warnings.append(AnalysisWarning("rows_without_keys", message))
+    return tuple(warnings)
 
 
 def foreign_texts(loaded: LoadedModel, *texts: Sequence[Token] | None) -> tuple[AnalysisWarning, ...]:
     """A caveat for each text that the vocabulary of the model hardly knows."""
     if not (read := [tokens for tokens in texts if tokens is not None]):
         return ()
-    found = [misfit(tokens, loaded.tokenizer.unk_token_id) for tokens in read]
-    return tuple(AnalysisWarning("foreign_text", message) for message in found if message is not None)
+    messages = [misfit(tokens, loaded.tokenizer.unk_token_id) for tokens in read]
+    return tuple(AnalysisWarning("foreign_text", message) for message in messages if message is not None)
 
 
 PART_NAMES = {

@@ -81,8 +81,8 @@ def analyse_tensors(file: TensorFile, *, max_tokens: int, cancelled: Callable[[]
             separators = [token.index for token in texts.of(record.key_side) if token.text in SEPARATORS]
             swept = sweep_weights(record, separators, check)
             causal, grouped = record.name == "decoder", grouped_heads(record.layers[0].attention)
-            found = (swept.pooled_scores, None, swept.key_totals)
-            parts.append(Part(record, swept.overview, swept.metrics, causal, grouped, *found))
+            measures = (swept.pooled_scores, None, swept.key_totals)
+            parts.append(Part(record, swept.overview, swept.metrics, causal, grouped, *measures))
             overview_ms += swept.overview_ms
             metrics_ms += swept.metrics_ms
     return Analysis(

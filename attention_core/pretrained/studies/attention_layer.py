@@ -111,8 +111,8 @@ def attention_layer(
             module.register_forward_pre_hook(note, with_kwargs=True)
     with torch.inference_mode(), record(check) as recording:
         body(model)(**inputs)
-        found = recording.layers[layer]
-        module = found.module
+        attention = recording.layers[layer]
+        module = attention.module
         output = None if module is None else candidates(model).get(module)
         roles = [] if module is None else [_named(module, role) for role in NAMES]
         if module is None or module not in seen or output is None or None in roles:
@@ -126,9 +126,9 @@ def attention_layer(
             key=key,
             value=value,
             output=_arrays(mixing.weight.T, mixing.bias),
-            heads=found.attention.num_heads,
+            heads=attention.attention.num_heads,
         )
-        if not _follows(taken, found):
+        if not _follows(taken, attention):
             raise _refused(loaded)
     return taken
 
@@ -151,8 +151,8 @@ def _follows(layer: AttentionLayer, found: LayerRecord) -> bool:
 
 def _named(module: nn.Module, role: str) -> nn.Linear | None:
     children = dict(module.named_children())
-    found = next((children[name] for name in NAMES[role] if name in children), None)
-    return found if isinstance(found, nn.Linear) else None
+    projection = next((children[name] for name in NAMES[role] if name in children), None)
+    return projection if isinstance(projection, nn.Linear) else None
 
 
 def _arrays(weight: Tensor, bias: Tensor | None) -> LinearArrays:

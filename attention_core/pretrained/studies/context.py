@@ -212,6 +212,6 @@ def _nearest(texts: list[_Read], number: int, word: Float[Tensor, "S D"]) -> lis
     unit = torch.cat([l2_norm(text.states[:, mine]) for text, mine in zip(texts, kept, strict=True)], dim=1)
     best = (unit @ word.unsqueeze(-1)).squeeze(-1).topk(min(NEAREST, len(places)), dim=-1)
     return [
-        [NearToken(places[place][0], places[place][1], cosine) for cosine, place in zip(cosines, found, strict=True)]
-        for cosines, found in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        [NearToken(places[place][0], places[place][1], cosine) for cosine, place in zip(cosines, ids, strict=True)]
+        for cosines, ids in zip(best.values.tolist(), best.indices.tolist(), strict=True)
     ]

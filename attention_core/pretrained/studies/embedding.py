@@ -102,17 +102,17 @@ def nearest(
     wanted = min(count, table.shape[0] - 1)
     rows = l2_norm(table[ids].float())
     cosines = torch.empty(len(ids), 0, device=table.device)
-    found = torch.empty(len(ids), 0, dtype=torch.int64, device=table.device)
+    places_kept = torch.empty(len(ids), 0, dtype=torch.int64, device=table.device)
     at_once = max(1, CELLS_AT_ONCE // max(1, len(ids)))
     for start in range(0, table.shape[0], at_once):
         block = l2_norm(table[start : start + at_once].float())
         scores = rows @ block.T
         places = torch.arange(start, start + len(block), device=table.device).expand(len(ids), -1)
         scores.masked_fill_(places == ids.unsqueeze(-1), float("-inf"))
-        scores, places = torch.cat((cosines, scores), dim=-1), torch.cat((found, places), dim=-1)
+        scores, places = torch.cat((cosines, scores), dim=-1), torch.cat((places_kept, places), dim=-1)
         cosines, order = scores.topk(min(wanted, scores.shape[-1]), dim=-1)
-        found = places.gather(-1, order)
-    return cosines, found
+        places_kept = places.gather(-1, order)
+    return cosines, places_kept
 
 
 def _bare_tokens(loaded: LoadedModel, ids: Sequence[int], table: Tensor) -> list[Token]:

@@ -106,6 +106,6 @@ def _logits(
     if kind != "class":
         check_index("position", position, len(rerun.tokens))
     with torch.inference_mode(), record(stopping(cancelled, "output"), rerun.change):
-        found = logits_at(loaded.model, rerun.inputs, [] if kind == "class" else [position])
-    logits = cast("Tensor", found)  # this kind of output has them
+        raw = logits_at(loaded.model, rerun.inputs, [] if kind == "class" else [position])
+    logits = cast("Tensor", raw)  # this kind of output has them
     return logits[0].float() if kind == "class" else logits[0, 0].float()

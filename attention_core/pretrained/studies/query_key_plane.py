@@ -151,13 +151,13 @@ def _plane(
     centre = both.queries.mean(dim=0)
     axes, explained = principal_axes(torch.cat([both.queries, both.keys]) - centre)
     some_rows, some_cols = (evenly_spaced(each, max_tokens) for each in (rows, cols))
-    for of, at, others in ((0, chosen[0], cols), (1, chosen[1], rows)):
-        if at is None or at not in (rows, cols)[of]:
+    for of, index, others in ((0, chosen[0], cols), (1, chosen[1], rows)):
+        if index is None or index not in (rows, cols)[of]:
             continue
-        partners, weights = _partners(record, head, np.array([at]), others, of, check)
-        found = partners[weights > 0]
-        some_rows = np.union1d(some_rows, [at] if of == 0 else found)
-        some_cols = np.union1d(some_cols, found if of == 0 else [at])
+        partners, weights = _partners(record, head, np.array([index]), others, of, check)
+        attended = partners[weights > 0]
+        some_rows = np.union1d(some_rows, [index] if of == 0 else attended)
+        some_cols = np.union1d(some_cols, attended if of == 0 else [index])
 
     def points(of: int, some: NDArray[np.int64], vectors: Tensor, all_: NDArray[np.int64]) -> PlanePoints:
         places = (vectors - centre)[np.searchsorted(all_, some)] @ axes.T
@@ -238,7 +238,7 @@ def _partners(
     log_sum_exp = record.log_sum_exp[:, head : head + 1]
     among = torch.as_tensor(others, device=attention.queries.device)
     count = min(PARTNERS, len(others))
-    found: list[tuple[Float[Tensor, "n P"], Int[Tensor, "n P"]]] = []
+    largest: list[tuple[Float[Tensor, "n P"], Int[Tensor, "n P"]]] = []
     for run, wanted in blocks_of(some):
         check()
         everything = slice(0, (attention.num_keys, attention.num_queries)[of])
@@ -246,8 +246,8 @@ def _partners(
         weights = attention.weights(window_rows, window_cols, log_sum_exp)[0, 0]
         lines = (weights if of == 0 else weights.T)[torch.as_tensor(wanted - run.start, device=among.device)]
         best = lines[:, among].topk(count, dim=-1)
-        found.append((best.values.float(), among[best.indices]))
-    values, indices = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
+        largest.append((best.values.float(), among[best.indices]))
+    values, indices = (torch.cat(each).cpu().numpy() for each in zip(*largest, strict=True))
     return indices, values
 
 

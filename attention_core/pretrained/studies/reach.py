@@ -153,17 +153,17 @@ def _measured(model: PreTrainedModel, ids: Tensor, case: Case, kind: Kind, optio
             raise ValueError("packed: the model does not take position_ids of packed documents")
         documents = (count // 2 - 1, count - count // 2 + 1)
         inputs = {"position_ids": restarting_positions(documents)}
-        found = reach(model, ids, inputs=inputs, **options)
+        measured = reach(model, ids, inputs=inputs, **options)
         deviation = packed_deviation(model, ids, documents, inputs=inputs, **options)
-        return rules.judged(case, found, within=packed(documents), deviation=deviation, again=again(inputs=inputs))
+        return rules.judged(case, measured, within=packed(documents), deviation=deviation, again=again(inputs=inputs))
     if case == "padded":
         mask, inputs = _padding(count, model)
         return rules.judged(case, reach(model, ids, inputs=inputs, **options), padding=mask, again=again(inputs=inputs))
     if case == "cached":
         if "past_key_values" not in takes or kind != "causal":
             raise ValueError("cached: the model does not take past_key_values")
-        found = reach(model, ids, chunk=1, **options)
-        return rules.judged(case, found, deviation=cached_deviation(model, ids, **options), again=again(chunk=1))
+        measured = reach(model, ids, chunk=1, **options)
+        return rules.judged(case, measured, deviation=cached_deviation(model, ids, **options), again=again(chunk=1))
     return rules.judged(case, reach(model, ids, **options), again=again())
 
 

@@ -90,7 +90,7 @@ def measured_case(
     ids = inputs["input_ids"][0]
     count = len(ids)
     _check(model, masks, case)
-    given = {name: each for name, each in inputs.items() if name not in {"input_ids", "attention_mask"}}
+    arguments = {name: each for name, each in inputs.items() if name not in {"input_ids", "attention_mask"}}
     asked = torch.ones(count, dtype=torch.bool)
     within = asked.expand(count, count)
     deviation = None
@@ -98,19 +98,22 @@ def measured_case(
     if case == "packed" and start is not None:
         documents = (start, count - start)
         within = packed(documents)
-        given["position_ids"] = restarting_positions(documents).to(ids.device)
-        alone = {name: each for name, each in given.items() if name != "position_ids"}
-        deviation = packed_deviation(model, ids, documents, inputs=given, alone=alone, **compared)
+        arguments["position_ids"] = restarting_positions(documents).to(ids.device)
+        alone = {name: each for name, each in arguments.items() if name != "position_ids"}
+        deviation = packed_deviation(model, ids, documents, inputs=arguments, alone=alone, **compared)
     if case == "padded" and start is not None:
         asked = torch.arange(count) >= start
         within = asked.expand(count, count)
-        given["attention_mask"] = asked.long()[None].to(ids.device)
+        arguments["attention_mask"] = asked.long()[None].to(ids.device)
     if case == "cached":
         options = options | {"chunk": 1}
-        deviation = cached_deviation(model, ids, inputs=given, **compared)
-    found = reach(model, ids, inputs=given, **options)
+        deviation = cached_deviation(model, ids, inputs=arguments, **compared)
+    measured = reach(model, ids, inputs=arguments, **options)
     return MeasuredCase(
-        _of_layers(found, len(masks)), [each & within for each in masks], asked, _deviation(deviation, found.names)
+        _of_layers(measured, len(masks)),
+        [each & within for each in masks],
+        asked,
+        _deviation(deviation, measured.names),
     )
 
 

@@ -50,13 +50,13 @@ def reach_of_patches(
     """Replace each patch in turn; ``states`` come from images. A column for each token; 0 for what is no patch."""
     boxes = patch_boxes(tokens)
     count = len(tokens)
-    found = reach(
+    measured = reach(
         lambda patches: states(image_of(patches, pixels, list(boxes.values()))),
         patches_of(pixels, list(boxes.values())),
         positions=count,
         replacements=1,
         **options,
     )
-    change = torch.zeros(len(found.names), count, count)
-    change[:, :, list(boxes)] = found.change
-    return replace(found, change=change, keys=tuple(range(count)))
+    change = torch.zeros(len(measured.names), count, count)
+    change[:, :, list(boxes)] = measured.change
+    return replace(measured, change=change, keys=tuple(range(count)))

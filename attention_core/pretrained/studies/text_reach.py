@@ -173,11 +173,13 @@ def _plain(
     asked = torch.ones(part.query_tokens, dtype=torch.bool)
     if analysis.picture is not None:
         states = _states_of(run, inputs, part, "pixel_values")
-        found = reach_of_patches(states, inputs["pixel_values"], analysis.tokens, **options)
+        measured = reach_of_patches(states, inputs["pixel_values"], analysis.tokens, **options)
         replaced = torch.tensor([token.box is not None for token in analysis.tokens])
-        return MeasuredCase(_named(found, part, weights), _masks(part), asked, replaced=replaced)
-    found = reach(_states_of(run, inputs, part, argument), inputs[argument][0], positions=part.query_tokens, **options)
-    return MeasuredCase(_named(found, part, weights), _masks(part), asked)
+        return MeasuredCase(_named(measured, part, weights), _masks(part), asked, replaced=replaced)
+    measured = reach(
+        _states_of(run, inputs, part, argument), inputs[argument][0], positions=part.query_tokens, **options
+    )
+    return MeasuredCase(_named(measured, part, weights), _masks(part), asked)
 
 
 def _known(weights: Tensor | None, found: Reach) -> Tensor:

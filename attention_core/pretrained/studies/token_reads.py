@@ -76,8 +76,8 @@ def token_reads(
     check_name("side", side, sorted(sizes))
     check_index("index", index, sizes[side])
     spans = {
-        one: spans_of(tokens, hide_special=hide_special, words=words)
-        for one, tokens in (("source", analysis.tokens), ("target", analysis.target_tokens))
+        name: spans_of(tokens, hide_special=hide_special, words=words)
+        for name, tokens in (("source", analysis.tokens), ("target", analysis.target_tokens))
         if tokens is not None
     }
     own = next((span for span in spans[side] if index in span), range(index, index + 1))
@@ -89,10 +89,14 @@ def token_reads(
 def _part_reads(part: Part, side: str, own: slice, spans: Mapping[str, list[range]], count: int) -> PartReads:
     reads = read_by = None
     if part.query_side == side:
-        rows = ((one.mean(dim=-2), may.any(dim=-2)) for one, may in _windows(part, own, slice(0, part.key_tokens)))
+        rows = (
+            (weights.mean(dim=-2), may.any(dim=-2)) for weights, may in _windows(part, own, slice(0, part.key_tokens))
+        )
         reads = _top(rows, spans[part.key_side], count, mean=False)
     if part.key_side == side:
-        columns = ((one.sum(dim=-1), may.any(dim=-1)) for one, may in _windows(part, slice(0, part.query_tokens), own))
+        columns = (
+            (weights.sum(dim=-1), may.any(dim=-1)) for weights, may in _windows(part, slice(0, part.query_tokens), own)
+        )
         read_by = _top(columns, spans[part.query_side], count, mean=True)
     return PartReads(part.name, reads, read_by)
 
@@ -110,11 +114,11 @@ def _top(
     lines: Iterable[tuple[Float[Tensor, "H N"], Bool[Tensor, "H N"]]], spans: list[range], count: int, *, mean: bool
 ) -> TopTokens:
     """The largest weights of one row or column of every head, layer by layer."""
-    found = [
+    reads = [
         _largest(_condensed(line, spans, mean=mean), _condensed(allowed.to(line.dtype), spans, mean=mean) > 0, count)
         for line, allowed in lines
     ]
-    weights, places, totals = (torch.stack(each).cpu().numpy() for each in zip(*found, strict=True))
+    weights, places, totals = (torch.stack(each).cpu().numpy() for each in zip(*reads, strict=True))
     firsts = np.array([span.start for span in spans], dtype=np.int64)
     return TopTokens(np.where(places < 0, -1, firsts[places]), weights, totals)
 

@@ -6,11 +6,15 @@ Made by `make api-types` from the OpenAPI document; not edited by hand.
 from __future__ import annotations
 
 from attention_observatory.api.operations import Operations
-from attention_observatory.awaiting import Waiting, awaited, streamed
+from attention_observatory.awaiting import awaited, streamed
+from attention_observatory.connection import Connection
 
 
-class AsyncOperations(Waiting):
+class AsyncOperations:
     """Every operation of the API, awaited; its events, streamed."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._inner = Operations(connection)
 
     post_alibi = awaited(Operations.post_alibi)
     post_analysis = awaited(Operations.post_analysis)

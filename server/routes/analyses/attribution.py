@@ -68,7 +68,7 @@ async def get_attribution(
 ) -> AttributionAnswer:
     """Gradient × attention of one output: the sum for every head, and the matrix of one head."""
     loaded = await model_of(analysis, observatory)
-    found: Attribution = await observatory.study(
+    attributed: Attribution = await observatory.study(
         f"attribution/{analysis_id}/{target}/{position}/{token}/{against}/{component}",
         lambda cancelled: attribution(
             loaded,
@@ -81,7 +81,7 @@ async def get_attribution(
             cancelled=cancelled,
         ),
     )
-    return await in_turn(_answer, loaded, found, part, layer, head, encoding)
+    return await in_turn(_answer, loaded, attributed, part, layer, head, encoding)
 
 
 def _answer(

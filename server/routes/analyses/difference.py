@@ -174,7 +174,7 @@ async def get_prediction_difference(
     """
     second = await _other(other, observatory)
     models = (await model_of(analysis, observatory), await model_of(second, observatory))
-    found: PredictionDifference = await observatory.study(
+    difference: PredictionDifference = await observatory.study(
         f"prediction_difference/{analysis_id}/{other}",
         lambda _: prediction_difference(analysis, second, models),
     )
@@ -184,7 +184,7 @@ async def get_prediction_difference(
             f"embedding_difference/{analysis_id}/{other}",
             lambda _: embedding_difference(models[0], analysis, second),
         )
-    return await in_turn(lambda: PredictionDifferenceAnswer.of(found, embedding=_said(embedding)))
+    return await in_turn(lambda: PredictionDifferenceAnswer.of(difference, embedding=_said(embedding)))
 
 
 def _said(embedding: CoreEmbeddingChange | None) -> EmbeddingChange | None:
@@ -192,10 +192,10 @@ def _said(embedding: CoreEmbeddingChange | None) -> EmbeddingChange | None:
 
 
 async def _other(other: str, observatory: Observatory) -> Analysis:
-    found = await observatory.analysis(other)
-    if found is None:
+    analysis = await observatory.analysis(other)
+    if analysis is None:
         raise not_kept(other, "other")
-    return found
+    return analysis
 
 
 def _pair(layer: int | None, head: int | None, prefix: str = "") -> tuple[int, int] | None:

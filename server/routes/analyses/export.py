@@ -112,15 +112,15 @@ def _choose(
     cols: str | None,
 ) -> ExportSelection:
     """Check the selection by looking at one row and one column of it. Raises SelectionError."""
-    found = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
-    row_span = (0, found.query_tokens) if rows is None else _span(rows)
-    col_span = (0, found.key_tokens) if cols is None else _span(cols)
+    exported = next((each for each in analysis.parts if each.name == part), analysis.parts[0])
+    row_span = (0, exported.query_tokens) if rows is None else _span(rows)
+    col_span = (0, exported.key_tokens) if cols is None else _span(cols)
     place = (part, 0 if layer is None else layer, 0 if head is None else head, stage)
     analysis.window(*place, (0, 1), col_span)
     analysis.window(*place, row_span, (0, 1))
-    layers = range(found.layers) if layer is None else (layer,)
-    heads = range(found.heads) if head is None else (head,)
-    return ExportSelection(analysis, found, layers, heads, stage, row_span, col_span)
+    layers = range(exported.layers) if layer is None else (layer,)
+    heads = range(exported.heads) if head is None else (head,)
+    return ExportSelection(analysis, exported, layers, heads, stage, row_span, col_span)
 
 
 def _check_heads(format_: Format, layer: int | None, head: int | None) -> None:

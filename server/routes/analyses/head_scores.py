@@ -74,7 +74,7 @@ async def scores_of(
     """The answer, cached or computed now."""
     loaded = await observatory.loading.get(model)
     asked = f"{loaded.identity}/{period}/{sequences}/{seed}"
-    found = await observatory.study(
+    scores = await observatory.study(
         f"head_scores/{asked}",
         lambda cancelled: head_scores(
             loaded,
@@ -85,7 +85,7 @@ async def scores_of(
             cancelled=cancelled,
         ),
     )
-    return await in_turn(_answer, model, found)
+    return await in_turn(_answer, model, scores)
 
 
 def _answer(model: str, found: HeadScores) -> HeadScoresAnswer:

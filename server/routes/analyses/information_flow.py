@@ -91,10 +91,14 @@ def _draw(drawn: Drawn, palette: Palette, title: str) -> Figure:
     answer = drawn.answer
     analysis = drawn.given["analysis"]
     tokens = texts(analysis.target_tokens or analysis.tokens)
-    at = [(float(node.position), _height(node)) for node in answer.nodes]
+    points = [(float(node.position), _height(node)) for node in answer.nodes]
     strokes = {
         said(name): [
-            Stroke(at[edge.source], at[edge.target], next(width for least, width in WIDTHS if edge.importance >= least))
+            Stroke(
+                points[edge.source],
+                points[edge.target],
+                next(width for least, width in WIDTHS if edge.importance >= least),
+            )
             for edge in answer.edges
             if edge.kind == kind
         ]
@@ -103,7 +107,7 @@ def _draw(drawn: Drawn, palette: Palette, title: str) -> Figure:
     names = [f"{node.position} {tokens[node.position]}: {node.strength:.3g}" for node in answer.nodes]
     return graph(
         strokes,
-        Points(np.array(at), names),
+        Points(np.array(points), names),
         palette,
         title=title,
         x=Axis(said(TOKEN), names=tokens),

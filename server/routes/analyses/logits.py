@@ -53,11 +53,11 @@ async def get_logit_lens(
 ) -> LogitLensAnswer:
     """What a decoder would predict after each layer (nostalgebraist 2020), and the rank of one token there."""
     loaded = await model_of(analysis, observatory)
-    found: LogitLens = await observatory.study(
+    lens: LogitLens = await observatory.study(
         f"logit_lens/{analysis_id}/{position}/{k}/{token}",
         lambda cancelled: logit_lens(loaded, analysis, position, k=k, token=token, cancelled=cancelled),
     )
-    return await in_turn(LogitLensAnswer.of, found)
+    return await in_turn(LogitLensAnswer.of, lens)
 
 
 def _followed(drawn: Drawn) -> Sentence:
@@ -92,11 +92,11 @@ async def get_direct_effect(
 ) -> DirectEffectAnswer:
     """The direct effect of every head on a logit (Elhage et al. 2021), with the last norm's scale fixed."""
     loaded = await model_of(analysis, observatory)
-    found: DirectEffect = await observatory.study(
+    effects: DirectEffect = await observatory.study(
         f"direct_effect/{analysis_id}/{position}/{token}/{against}",
         lambda cancelled: direct_effect(loaded, analysis, position, token=token, against=against, cancelled=cancelled),
     )
-    return await in_turn(DirectEffectAnswer.of, found)
+    return await in_turn(DirectEffectAnswer.of, effects)
 
 
 add_figures(

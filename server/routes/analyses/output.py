@@ -30,16 +30,16 @@ async def get_output(
 ) -> OutputAnswer:
     """The model's output at this position (the next or the masked token), and the calls that explain it."""
     loaded = await model_of(analysis, observatory)
-    found: Output = await observatory.study(
+    study: Output = await observatory.study(
         f"output/{analysis_id}/{position}", lambda cancelled: output(loaded, analysis, position, cancelled=cancelled)
     )
-    return await in_turn(OutputAnswer.of, found)
+    return await in_turn(OutputAnswer.of, study)
 
 
 def _candidates(drawn: Drawn) -> list[str]:
-    found = drawn.answer.candidates
+    candidates = drawn.answer.candidates
     # A class has a name of its own: its spaces are no token's.
-    return texts([one.text for one in found] if drawn.answer.kind == "class" else found)
+    return texts([candidate.text for candidate in candidates] if drawn.answer.kind == "class" else candidates)
 
 
 add_figures(

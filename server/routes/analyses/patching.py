@@ -33,8 +33,10 @@ async def post_patching(
     request: Request, wanted: PatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> PatchingAnswer:
     """Activation patching: how far one activation of the other run moves the answer's logit difference."""
-    found = await unless_disconnected(request, _patched(wanted, settings, observatory))
-    return await in_turn(PatchingAnswer.of, found, model=wanted.model, caveats=[say(each) for each in found.caveats])
+    patching = await unless_disconnected(request, _patched(wanted, settings, observatory))
+    return await in_turn(
+        PatchingAnswer.of, patching, model=wanted.model, caveats=[say(each) for each in patching.caveats]
+    )
 
 
 async def _patched(wanted: PatchingRequest, settings: Settings, observatory: Observatory) -> Patching:
@@ -64,10 +66,10 @@ async def post_prompt_pair(
     clean, corrupt = await _prompts(wanted, settings, observatory)
     loaded = await observatory.loading.get(wanted.model)
     asked = (clean, corrupt, wanted.target_text, wanted.as_chat)
-    found = await in_turn(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
+    pair = await in_turn(prompt_pair, loaded, *asked, max_tokens=settings.max_tokens)
     images = (clean, corrupt) if isinstance(clean, Picture) and isinstance(corrupt, Picture) else None
     return await in_turn(
-        lambda: PromptPairAnswer.of(found, images=images and tuple(PictureAnswer.shown(each) for each in images))
+        lambda: PromptPairAnswer.of(pair, images=images and tuple(PictureAnswer.shown(each) for each in images))
     )
 
 
@@ -87,19 +89,19 @@ async def _prompts(
 
 
 async def _image(wanted: PromptPairRequest, field: str, observatory: Observatory) -> Picture:
-    found = await observatory.analysis(getattr(wanted, field))
-    if found is None:
+    analysis = await observatory.analysis(getattr(wanted, field))
+    if analysis is None:
         raise not_kept(getattr(wanted, field), field)
-    if found.picture is None:
+    if analysis.picture is None:
         raise ApiError(422, "out_of_range", "{field} must be the id of an image's analysis.", field=field)
-    if found.model.id != wanted.model:
+    if analysis.model.id != wanted.model:
         raise NotComparableError(
             "This image was analysed by {other}, which prepares images in a way of its own: post it to {model}.",
-            found.model.id,
+            analysis.model.id,
             wanted.model,
             field=field,
         )
-    return found.picture
+    return analysis.picture
 
 
 @router.post("/progress")
@@ -173,9 +175,9 @@ async def post_path_patching(
     request: Request, wanted: PathPatchingRequest, settings: SettingsDep, observatory: ObservatoryDep
 ) -> PathPatchingAnswer:
     """Path patching (Wang et al. 2022): how far one head acts on another, or on the logits, along direct paths."""
-    found = await unless_disconnected(request, _path_patched(wanted, settings, observatory))
+    paths = await unless_disconnected(request, _path_patched(wanted, settings, observatory))
     return await in_turn(
-        PathPatchingAnswer.of, found, model=wanted.model, caveats=[say(each) for each in found.caveats]
+        PathPatchingAnswer.of, paths, model=wanted.model, caveats=[say(each) for each in paths.caveats]
     )
 
 

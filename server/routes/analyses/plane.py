@@ -44,7 +44,7 @@ async def get_query_key_plane(
     (Yeh et al. 2023.) The vectors are those that are scored: after rotary embedding and normalisation, with the scale.
     The plane is computed from all tokens, also where a sample is returned.
     """
-    found = await observatory.study(
+    plane = await observatory.study(
         f"query_key_plane/{analysis_id}/{part}/{layer}/{head}/{hide_special}/{max_tokens}/{query}/{key}",
         lambda cancelled: query_key_plane(
             analysis,
@@ -58,7 +58,7 @@ async def get_query_key_plane(
             cancelled=cancelled,
         ),
     )
-    return await in_turn(QueryKeyPlaneAnswer.of, found)
+    return await in_turn(QueryKeyPlaneAnswer.of, plane)
 
 
 def _names(side: Literal["queries", "keys"]) -> Callable[[Drawn], list[str]]:

@@ -66,15 +66,15 @@ class Averaged(Protocol):
 
 async def _kept_set(prompts_id: str, settings: SettingsDep, observatory: ObservatoryDep) -> KeptSet:
     """The set with this id, on the event loop's thread, which owns the store; if need be from its request."""
-    found = observatory.studies.get(f"prompts/{prompts_id}") or await _set_again(prompts_id, settings, observatory)
-    if not isinstance(found, KeptSet):
+    kept = observatory.studies.get(f"prompts/{prompts_id}") or await _set_again(prompts_id, settings, observatory)
+    if not isinstance(kept, KeptSet):
         raise ApiError(
             404,
             "prompts_expired",
             "These prompts are no longer kept. Post them again: the same request has the same id.",
             field="prompts_id",
         )
-    return found
+    return kept
 
 
 SetDep = Annotated[KeptSet, Depends(_kept_set)]
@@ -181,7 +181,7 @@ async def effects_in(
         each.append(
             await observatory.study(f"{key}/{len(each)}", partial(_effect, loaded, analysis, effect, expected, name))
         )
-    return await observatory.study(key, lambda _: collect_effects(name, effect, [one.heads for one in each]))
+    return await observatory.study(key, lambda _: collect_effects(name, effect, [measures.heads for measures in each]))
 
 
 @dataclass(frozen=True, eq=False)

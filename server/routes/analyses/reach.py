@@ -87,8 +87,8 @@ async def get_reach(
             loaded, analysis, part=part, case=case, start=start, cancelled=cancelled, report=report
         ),
     )
-    found = await unless_disconnected(request, study)
-    return await in_turn(_answer, found, encoding)
+    measured = await unless_disconnected(request, study)
+    return await in_turn(_answer, measured, encoding)
 
 
 def _answer(found: TextReach, encoding: Encoding) -> ReachAnswer:

@@ -68,10 +68,10 @@ async def get_rollout(
         f"rollout/{analysis_id}/{part}/{layer}/{query}",
         lambda cancelled: rollout(analysis, part=part, layer=layer, query=query, cancelled=cancelled),
     )
-    found = await unless_disconnected(request, study)
+    rolled_out = await unless_disconnected(request, study)
     return await in_turn(
         lambda: RolloutAnswer.of(
-            found, matrix=encode(found.matrix, encoding), shape=found.matrix.shape, encoding=encoding
+            rolled_out, matrix=encode(rolled_out.matrix, encoding), shape=rolled_out.matrix.shape, encoding=encoding
         )
     )
 
@@ -98,13 +98,13 @@ async def get_rollout_layers(
         f"rollout-layers/{analysis_id}/{part}/{query}",
         lambda cancelled: rollout_by_layer(analysis, query, part=part, cancelled=cancelled),
     )
-    found = await unless_disconnected(request, study)
+    layers = await unless_disconnected(request, study)
     return await in_turn(
         lambda: RolloutLayersAnswer.of(
-            found,
-            rollout=encode(found.rollout, encoding),
-            mean_weights=encode(found.mean_weights, encoding),
-            shape=found.rollout.shape,
+            layers,
+            rollout=encode(layers.rollout, encoding),
+            mean_weights=encode(layers.mean_weights, encoding),
+            shape=layers.rollout.shape,
             encoding=encoding,
             max_whole_tokens=MAX_SQUARE_TOKENS,
             max_flow_tokens=MAX_TOKENS,
@@ -141,8 +141,8 @@ async def get_flow(
         f"flow/{analysis_id}/{part}/{layer}/{query}",
         lambda cancelled: attention_flow(analysis, query, part=part, layer=layer, cancelled=cancelled),
     )
-    found = await unless_disconnected(request, study)
-    return await in_turn(FlowAnswer.of, found)
+    flows = await unless_disconnected(request, study)
+    return await in_turn(FlowAnswer.of, flows)
 
 
 add_figures(

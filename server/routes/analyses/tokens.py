@@ -49,8 +49,8 @@ def get_vectors(
     analysis: AnalysisDep, layer: Index, head: Index, query: Index, key: Index, part: PartName | None = None
 ) -> VectorsAnswer:
     """Query, key and value of two tokens, their product element by element, and the resulting weight."""
-    found = pair_vectors(analysis, part, layer, head, query, key)
-    return VectorsAnswer.of(found, layer=layer, head=head)
+    vectors = pair_vectors(analysis, part, layer, head, query, key)
+    return VectorsAnswer.of(vectors, layer=layer, head=head)
 
 
 @router.get("/{analysis_id}/tokens/{index}")
@@ -68,5 +68,5 @@ def get_token(
 
     Weights to a word are summed over its tokens, weights from it averaged.
     """
-    found = token_reads(analysis, index, side=side, count=count, hide_special=hide_special, words=words)
-    return TokenReadsAnswer.of(found, index=index)
+    reads = token_reads(analysis, index, side=side, count=count, hide_special=hide_special, words=words)
+    return TokenReadsAnswer.of(reads, index=index)

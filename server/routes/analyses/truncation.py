@@ -47,7 +47,7 @@ async def post_truncation(
 
 
 def _answer(request: TruncationRequest, loaded: LoadedModel, settings: Settings) -> TruncationAnswer:
-    found = truncate(
+    truncated = truncate(
         loaded,
         request.text,
         request.text_pair,
@@ -57,5 +57,5 @@ def _answer(request: TruncationRequest, loaded: LoadedModel, settings: Settings)
         chat=Chat(request.system_text) if request.chat else None,
     )
     texts = ("text", "text_pair", "target_text")
-    shortened = [name for name in texts if getattr(found, name) != getattr(request, name)]
-    return TruncationAnswer.of(found, model=loaded.entry.id, cut=shortened)
+    shortened = [name for name in texts if getattr(truncated, name) != getattr(request, name)]
+    return TruncationAnswer.of(truncated, model=loaded.entry.id, cut=shortened)

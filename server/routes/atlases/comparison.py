@@ -27,5 +27,5 @@ def get_atlas_comparison(
     other: Annotated[str, Query(pattern=ATLAS_ID, description="The id of another atlas.")],
 ) -> ComparisonAnswer:
     """Which heads do something else in another atlas. Refused where layers or heads do not correspond."""
-    found = compare(atlas, observatory.atlases.get(other))
-    return ComparisonAnswer.of(found, measures=measures_of(found.measures))
+    comparison = compare(atlas, observatory.atlases.get(other))
+    return ComparisonAnswer.of(comparison, measures=measures_of(comparison.measures))

@@ -56,8 +56,8 @@ def get_atlas_heads(atlas: AtlasDep) -> HeadsAnswer:
 @router.get("/{atlas_id}/heads/{layer}/{head}")
 def get_atlas_head(atlas: AtlasDep, layer: Index, head: Index, part: PartName | None = None) -> PortraitAnswer:
     """What one head does over the corpus: distributions, offsets, token pairs, examples, relations and neighbours."""
-    found = read_portrait(atlas, part, layer, head)
-    return PortraitAnswer.of(found, windows=windows_of(found.windows))
+    portrait = read_portrait(atlas, part, layer, head)
+    return PortraitAnswer.of(portrait, windows=windows_of(portrait.windows))
 
 
 AXIS = Query(description="What lies along this axis: a coordinate of the map, the layer or a measure.")
@@ -81,9 +81,9 @@ def _draw_map(drawn: Drawn, palette: Palette, title: str) -> Figure:
     heads = plane.heads
     points = np.array([_numbers(heads, plane.x), _numbers(heads, plane.y)], dtype=np.float64).T
     groups = {
-        part: Points(points[chosen], [f"{heads.layer[at]}.{heads.head[at]}" for at in chosen])
+        part: Points(points[chosen], [f"{heads.layer[row]}.{heads.head[row]}" for row in chosen])
         for part in dict.fromkeys(heads.part)
-        if (chosen := [at for at, each in enumerate(heads.part) if each == part and np.isfinite(points[at]).all()])
+        if (chosen := [row for row, each in enumerate(heads.part) if each == part and np.isfinite(points[row]).all()])
     }
     x, y = _axis_title(plane.x), _axis_title(plane.y)
     return figures.scatter(groups, palette, title=title, x=x, y=y, square=plane.x == "map_x" and plane.y == "map_y")
@@ -120,11 +120,11 @@ def _distributions(
 
 
 def _draw_histogram(drawn: Drawn, palette: Palette, title: str) -> Figure:
-    found: _Distributions = drawn.answer
-    summary = found.portrait.histograms.get(found.measure)
+    distributions: _Distributions = drawn.answer
+    summary = distributions.portrait.histograms.get(distributions.measure)
     if summary is None:
         raise drawn.nothing()
-    unit = say_text(MEASURES[found.measure].unit)
+    unit = say_text(MEASURES[distributions.measure].unit)
     return figures.histogram(np.array(summary.edges), np.array(summary.counts), palette, title=title, x=unit)
 
 

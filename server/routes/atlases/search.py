@@ -77,13 +77,13 @@ async def get_atlas_search(
     """
     place = atlas.place(part, layer, head)
     stored = _stored(await observatory.analysis(analysis) if analysis is not None else None, analysis, window, key)
-    found = await in_turn(partial(_search, atlas, part, layer, head, query, by, limit), window, stored, key)
+    similar = await in_turn(partial(_search, atlas, part, layer, head, query, by, limit), window, stored, key)
     of = SearchedCell.of(place, by=by, window=window, analysis=analysis, query=query, key=key)
     return SearchAnswer.model_construct(
         of=of,
-        searched=found.searched,
-        found=[FoundAnswer.of(each) for each in found.found],
-        windows=windows_of(found.windows),
+        searched=similar.searched,
+        found=[FoundAnswer.of(each) for each in similar.found],
+        windows=windows_of(similar.windows),
     )
 
 

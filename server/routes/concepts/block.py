@@ -135,14 +135,14 @@ async def _pretrained(model: str, wanted: BlockRequest, settings: Settings, obse
     loaded = await observatory.loading.get(model)
     asked = wanted.model_dump() | {"weights": loaded.identity}
     limit = min(settings.max_tokens, settings.max_concept_tokens)
-    found = await observatory.study(
+    study = await observatory.study(
         f"block/{json.dumps(asked, sort_keys=True)}",
         lambda cancelled: pretrained_walk(
             loaded, wanted.text, layer=wanted.layer, token=wanted.token, max_tokens=limit, cancelled=cancelled
         ),
     )
-    check_cells(settings, "text", *found.walk.weights.shape)
-    return await in_turn(lambda: _answer(model, found.walk, [Token.of(token) for token in found.tokens], found.guesses))
+    check_cells(settings, "text", *study.walk.weights.shape)
+    return await in_turn(lambda: _answer(model, study.walk, [Token.of(token) for token in study.tokens], study.guesses))
 
 
 def _own(wanted: BlockRequest, settings: Settings) -> BlockAnswer:

@@ -78,14 +78,16 @@ async def post_claims(request: Request, wanted: ClaimsRequest, observatory: Obse
 
 async def _measured(model: str, observatory: Observatory) -> ClaimsAnswer:
     loaded = await observatory.loading.get(model)
-    found = await observatory.study(
+    measured = await observatory.study(
         f"claims/{model}/{loaded.identity}",
         lambda cancelled: measure(loaded, claims_about(model), cancelled),
     )
 
     def answer() -> ClaimsAnswer:
         entries = {entry.id: entry for entry in observatory.catalog.entries()}
-        return ClaimsAnswer(model=model, claims=[_answer(claim, entries.get(claim.model), found) for claim in CLAIMS])
+        return ClaimsAnswer(
+            model=model, claims=[_answer(claim, entries.get(claim.model), measured) for claim in CLAIMS]
+        )
 
     return await in_turn(answer)
 
@@ -97,7 +99,7 @@ def _answer(claim: Claim, entry: ModelEntry | None, found: Measurements) -> Clai
     score = asked if isinstance(asked, HeadScore) else None
     share = asked if isinstance(asked, SeparatorShare) else None
     relation = asked if isinstance(asked, HeadRelation) else None
-    one = weight or score or relation
+    evidence = weight or score or relation
     sentences = relation and MEASURED_ON[relation.relation]
     reason = Sentence("This model is not on this server's list.") if entry is None else entry.reason
     return ClaimAnswer(
@@ -109,9 +111,9 @@ def _answer(claim: Claim, entry: ModelEntry | None, found: Measurements) -> Clai
         kind="token_weight" if weight else "head_score" if score else "relation" if relation else "separator_share",
         text=sentences[0].text if sentences else weight.text if weight else share and share.text,
         text_pair=share and share.text_pair,
-        layer=one.layer if one else share.first_layer if share else 0,
+        layer=evidence.layer if evidence else share.first_layer if share else 0,
         last_layer=share and share.last_layer,
-        head=one and one.head,
+        head=evidence and evidence.head,
         reader=weight and weight.reader,
         read=weight and weight.read,
         score=score and score.score,

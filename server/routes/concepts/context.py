@@ -106,11 +106,11 @@ async def _found(wanted: ContextRequest, settings: Settings, observatory: Observ
     loaded = await observatory.loading.get(wanted.model)
     choices = [WordChoice(each.text, each.word, each.occurrence, each.token) for each in wanted.texts]
     limit = min(settings.max_tokens, settings.max_concept_tokens)
-    found = await observatory.study(
+    contexts = await observatory.study(
         f"context/{context_key(loaded, choices)}",
         lambda cancelled: words_in_context(loaded, choices, max_tokens=limit, cancelled=cancelled),
     )
-    return await in_turn(_answer, loaded.entry.id, found, wanted.encoding, settings)
+    return await in_turn(_answer, loaded.entry.id, contexts, wanted.encoding, settings)
 
 
 def _answer(model: str, found: WordsInContext, encoding: Encoding, settings: Settings) -> ContextAnswer:

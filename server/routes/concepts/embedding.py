@@ -99,8 +99,8 @@ add_figures(
 
 def _answer(request: EmbeddingRequest, loaded: LoadedModel, settings: Settings) -> EmbeddingAnswer:
     limit = min(settings.max_tokens, settings.max_concept_tokens)
-    found = look_up(loaded, request.text, ids=request.ids, neighbours=request.neighbours, max_tokens=limit)
-    check_cells(settings, "text" if request.ids is None else "ids", *found.vectors.shape)
-    check_cells(settings, "text" if request.ids is None else "ids", *found.similarity.shape)
-    encoded = {name: encode(getattr(found, name), request.encoding) for name in ("vectors", "similarity")}
-    return EmbeddingAnswer.of(found, model=loaded.entry.id, **encoded)
+    embedded = look_up(loaded, request.text, ids=request.ids, neighbours=request.neighbours, max_tokens=limit)
+    check_cells(settings, "text" if request.ids is None else "ids", *embedded.vectors.shape)
+    check_cells(settings, "text" if request.ids is None else "ids", *embedded.similarity.shape)
+    encoded = {name: encode(getattr(embedded, name), request.encoding) for name in ("vectors", "similarity")}
+    return EmbeddingAnswer.of(embedded, model=loaded.entry.id, **encoded)

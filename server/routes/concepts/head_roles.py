@@ -89,8 +89,8 @@ class RoleExampleAnswer(AnswerOf[RoleExample]):
 @router.post("")
 async def post_head_roles(request: Request, wanted: HeadRolesRequest, observatory: ObservatoryDep) -> HeadRolesAnswer:
     """Measure the roles of all heads of a model, and its best head for each relation."""
-    found = await unless_disconnected(request, _roles(wanted, observatory))
-    return await in_turn(_answer, wanted.model, found)
+    roles = await unless_disconnected(request, _roles(wanted, observatory))
+    return await in_turn(_answer, wanted.model, roles)
 
 
 def _answer(model: str, found: HeadRoles) -> HeadRolesAnswer:
@@ -130,8 +130,8 @@ async def post_head_role_example(
     request: Request, wanted: RoleExampleRequest, observatory: ObservatoryDep
 ) -> RoleExampleAnswer:
     """One sentence in which a role can be seen, with one head's weights."""
-    found = await unless_disconnected(request, _example(wanted, observatory))
-    return await in_turn(RoleExampleAnswer.of, found, model=wanted.model)
+    example = await unless_disconnected(request, _example(wanted, observatory))
+    return await in_turn(RoleExampleAnswer.of, example, model=wanted.model)
 
 
 add_figures(

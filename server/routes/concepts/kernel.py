@@ -83,7 +83,7 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
     values = keys if request.values is None else np.array(request.values, dtype=np.float64)
     _check(request, settings, points, keys, values)
     gamma = (request.gamma or 0.5) if request.bandwidth is None else gamma_of(request.bandwidth)
-    found = kernel_experiment(
+    experiment = kernel_experiment(
         points,
         keys,
         values,
@@ -94,7 +94,7 @@ def post_kernel(request: KernelRequest, settings: SettingsDep) -> KernelAnswer:
         constant=request.constant,
         scale=request.scale,
     )
-    return KernelAnswer.of(found, {"points": points, "keys": keys, "values": values}, gamma=gamma)
+    return KernelAnswer.of(experiment, {"points": points, "keys": keys, "values": values}, gamma=gamma)
 
 
 add_figures(

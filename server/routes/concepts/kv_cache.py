@@ -62,10 +62,10 @@ class KVCacheRequest(RequestModel):
     def configuration(self) -> KVCachePreset:
         """The requested sizes. Refuses sizes given twice, or not at all."""
         sizes = ("layers", "kv_heads", "head_dim")
-        given = [name for name in (*sizes, "heads") if getattr(self, name) is not None]
+        present = [name for name in (*sizes, "heads") if getattr(self, name) is not None]
         if self.preset is not None:
-            if given:
-                raise InvalidValueError("{given} must be left out where a preset is given", given[0])
+            if present:
+                raise InvalidValueError("{given} must be left out where a preset is given", present[0])
             return find_preset(self.preset)
         if self.layers is None or self.kv_heads is None or self.head_dim is None:
             missing = next(name for name in sizes if getattr(self, name) is None)
@@ -199,7 +199,7 @@ def post_kv_cache_steps(request: StepsRequest, settings: SettingsDep) -> StepsAn
     total = sum(chunks)
     check_tokens(settings, "chunks", total)
     check_cells(settings, "chunks", 2, request.num_heads, total, total)
-    found = decode(
+    decoded = decode(
         chunks,
         d_model=request.d_model,
         num_heads=request.num_heads,
@@ -209,7 +209,7 @@ def post_kv_cache_steps(request: StepsRequest, settings: SettingsDep) -> StepsAn
         precision=request.precision,
         seed=request.seed,
     )
-    return StepsAnswer.of(found)
+    return StepsAnswer.of(decoded)
 
 
 add_figures(

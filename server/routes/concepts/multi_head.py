@@ -186,16 +186,16 @@ def _of_numbers(request: MultiHeadRequest, settings: Settings) -> MultiHeadAnswe
     d_model = width if request.d_model is None else request.d_model
     _check_work(request, settings, d_model, (batch, num_queries, num_keys))
     _check_item(request, batch)
-    given: dict[Any, Any] = {} if request.weights is None else request.weights.model_dump(exclude_none=True)
+    weights: dict[Any, Any] = {} if request.weights is None else request.weights.model_dump(exclude_none=True)
     options = {name: getattr(request, name) for name in MODULE_OPTIONS}
-    found = multi_head_example(
-        MultiHeadChoice(d_model, weights=given, **options),
+    example = multi_head_example(
+        MultiHeadChoice(d_model, weights=weights, **options),
         request.vectors or request.tokens or (batch, num_queries),
         request.context_vectors or request.context_tokens or request.key_len,
         mask=None if request.mask is None else request.mask.choice(),
         is_causal=request.is_causal,
     )
-    return _answer(request, found, None)
+    return _answer(request, example, None)
 
 
 def _of_model(request: MultiHeadRequest, layer: AttentionLayer, settings: Settings) -> MultiHeadAnswer:
@@ -205,8 +205,8 @@ def _of_model(request: MultiHeadRequest, layer: AttentionLayer, settings: Settin
     check_cells(settings, "text", 6, tokens, d_model)
     options = {name: getattr(request, name) for name in MODULE_OPTIONS}
     choice = choice_of(layer, options)
-    found = multi_head_example(choice, layer.inputs.tolist(), is_causal=request.is_causal)
-    return _answer(request, found, [token.text for token in layer.tokens])
+    example = multi_head_example(choice, layer.inputs.tolist(), is_causal=request.is_causal)
+    return _answer(request, example, [token.text for token in layer.tokens])
 
 
 def _check_item(request: MultiHeadRequest, batch: int) -> None:
@@ -236,9 +236,9 @@ add_figures(
 def _lengths(request: MultiHeadRequest) -> tuple[int, int, int]:
     """Sequences, queries and keys. Refuses inputs given twice."""
     for names in (("vectors", "tokens", "query_len"), ("context_vectors", "context_tokens", "key_len")):
-        given = [name for name in names if getattr(request, name) is not None]
-        if len(given) > 1:
-            raise InvalidValueError("{name} must be left out where {other} are given", given[1], given[0])
+        present = [name for name in names if getattr(request, name) is not None]
+        if len(present) > 1:
+            raise InvalidValueError("{name} must be left out where {other} are given", present[1], present[0])
     rows = request.vectors or request.tokens
     if rows is not None and request.batch > 1:
         raise InvalidValueError("batch must be 1 where vectors or tokens are given, not {batch}", request.batch)

@@ -93,7 +93,7 @@ add_figures(
 async def _found(wanted: ParityRequest, settings: Settings, observatory: ObservatoryDep) -> ParityAnswer:
     loaded = await observatory.loading.get(wanted.model)
     asked = wanted.model_dump() | {"weights": loaded.identity}
-    found = await observatory.study(
+    parity = await observatory.study(
         f"parity/{json.dumps(asked, sort_keys=True)}",
         lambda cancelled: parity_by_head(
             loaded,
@@ -105,5 +105,5 @@ async def _found(wanted: ParityRequest, settings: Settings, observatory: Observa
             cancelled=cancelled,
         ),
     )
-    check_cells(settings, "text", *found.ours.shape)
-    return await in_turn(ParityAnswer.of, found, model=wanted.model)
+    check_cells(settings, "text", *parity.ours.shape)
+    return await in_turn(ParityAnswer.of, parity, model=wanted.model)

@@ -177,21 +177,21 @@ add_figures(
 
 
 def _inputs(request: ProjectionsRequest, settings: Settings) -> NDArray[np.float64]:
-    given = _array(request.inputs)
-    tokens, d_model = (request.num_tokens, request.d_model) if given is None else given.shape
-    check_tokens(settings, "num_tokens" if given is None else "inputs", tokens)
-    check_cells(settings, "num_tokens" if given is None else "inputs", STAGES, tokens, max(tokens, d_model))
-    return random_inputs(tokens, d_model, seed=request.seed) if given is None else given
+    inputs = _array(request.inputs)
+    tokens, d_model = (request.num_tokens, request.d_model) if inputs is None else inputs.shape
+    check_tokens(settings, "num_tokens" if inputs is None else "inputs", tokens)
+    check_cells(settings, "num_tokens" if inputs is None else "inputs", STAGES, tokens, max(tokens, d_model))
+    return random_inputs(tokens, d_model, seed=request.seed) if inputs is None else inputs
 
 
 def _head_sizes(
     request: ProjectionsRequest, query: ProjectionArrays, key: ProjectionArrays, d_model: int
 ) -> tuple[int, int]:
     """d_k and d_v: random queries take the size of given keys, and vice versa."""
-    given = next((len(side.weight) for side in (query, key) if side.weight is not None), None)
-    if given is not None and request.d_k not in {None, given}:
-        raise InvalidValueError("d_k must be left out, or {given}, the size of the weight given", given)
-    return given or request.d_k or d_model, request.d_v or d_model
+    declared = next((len(side.weight) for side in (query, key) if side.weight is not None), None)
+    if declared is not None and request.d_k not in {None, declared}:
+        raise InvalidValueError("d_k must be left out, or {given}, the size of the weight given", declared)
+    return declared or request.d_k or d_model, request.d_v or d_model
 
 
 def _check_fit(d_model: int, sides: dict[str, tuple[ProjectionArrays, int]]) -> None:
@@ -250,27 +250,27 @@ class RolesAnswer(AnswerOf[RolesExperiment]):
 @router.post("/roles")
 def post_projection_roles(request: RolesRequest, settings: SettingsDep) -> RolesAnswer:
     """The same three matrices through score, softmax and weighted sum, in place and with two of them swapped."""
-    given = (_array(request.queries), _array(request.keys), _array(request.values))
-    shapes = [array.shape for array in given if array is not None]
+    arrays = (_array(request.queries), _array(request.keys), _array(request.values))
+    shapes = [array.shape for array in arrays if array is not None]
     tokens, size = shapes[0] if shapes else (request.num_tokens, request.size)
     field = "queries" if request.queries is not None else "keys" if request.keys is not None else "values"
     field = field if shapes else "num_tokens"
     check_tokens(settings, field, tokens)
     check_cells(settings, field, ROLE_STAGES, tokens, max(tokens, size))
     drawn = random_roles(tokens, size, seed=request.seed)
-    queries, keys, values = (own if array is None else array for array, own in zip(given, drawn, strict=True))
-    found = swap_roles(queries, keys, values, request.swap)
+    queries, keys, values = (own if array is None else array for array, own in zip(arrays, drawn, strict=True))
+    swapped = swap_roles(queries, keys, values, request.swap)
     steps = [
         {
             **vars(step),
-            "result": found.stages[step.stage],
-            "row_sums": found.stages[step.stage].sum(axis=-1),
-            "swapped_result": found.swapped[step.stage],
-            "largest_change": found.largest_change[step.stage],
+            "result": swapped.stages[step.stage],
+            "row_sums": swapped.stages[step.stage].sum(axis=-1),
+            "swapped_result": swapped.swapped[step.stage],
+            "largest_change": swapped.largest_change[step.stage],
         }
         for step in STEPS
     ]
-    return RolesAnswer.of(found, {"steps": steps}, swap=request.swap)
+    return RolesAnswer.of(swapped, {"steps": steps}, swap=request.swap)
 
 
 add_figures(

@@ -79,7 +79,7 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
     keys = _array(request.keys, tokens[1], size, request.seed + 1)
     if request.rope != "none" and size % 2:
         raise InvalidValueError("rope rotates pairs; the vectors have {size} numbers", size)
-    found = compare_norms(
+    comparison = compare_norms(
         queries,
         keys,
         learned_scale=None if request.learned_scale is None else np.array(request.learned_scale, dtype=np.float64),
@@ -87,7 +87,7 @@ def post_qk_norm(request: QKNormRequest, settings: SettingsDep) -> QKNormAnswer:
         base=request.base,
         order=request.order,
     )
-    return QKNormAnswer.of(found)
+    return QKNormAnswer.of(comparison)
 
 
 add_figures(
@@ -151,8 +151,8 @@ def post_qk_norm_concentration(request: ConcentrationRequest) -> ConcentrationAn
             field="samples",
             limit=MAX_WORK,
         )
-    found = norm_concentration(request.dims, samples=request.samples, gain=request.gain, seed=request.seed)
-    return ConcentrationAnswer(points=[ConcentrationPoint.of(point) for point in found])
+    concentration = norm_concentration(request.dims, samples=request.samples, gain=request.gain, seed=request.seed)
+    return ConcentrationAnswer(points=[ConcentrationPoint.of(point) for point in concentration])
 
 
 add_figures(

@@ -53,10 +53,10 @@ def post_reach(request: ReachRequest, settings: SettingsDep) -> DrawnReachAnswer
     count, layers = len(request.masks[0]), request.layers or len(request.masks)
     check_tokens(settings, "masks", count)
     check_cells(settings, "masks", TENSORS, layers, count, count)
-    found = measure_reach(
+    measured = measure_reach(
         request.masks, layers=request.layers, intended=request.intended, mixing=request.mixing, seed=request.seed
     )
-    return DrawnReachAnswer.of(found, mixing=request.mixing)
+    return DrawnReachAnswer.of(measured, mixing=request.mixing)
 
 
 add_figures(

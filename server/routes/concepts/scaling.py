@@ -277,8 +277,8 @@ def post_scaling_growth(request: GrowthRequest) -> GrowthAnswer:
     """Entropy and gradient of softmax as d_k grows."""
     _limit("trials", request.trials * request.num_keys * sum(request.d_k), MAX_DRAWN, RANDOM_NUMBERS)
     _limit("trials", 2 * len(request.d_k) * request.trials * request.num_keys**2, MAX_DRAWN, Sentence("cells"))
-    found = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
-    return GrowthAnswer(points=[GrowthPoint.of(point) for point in found])
+    growth = saturation_growth(request.d_k, num_keys=request.num_keys, trials=request.trials, seed=request.seed)
+    return GrowthAnswer(points=[GrowthPoint.of(point) for point in growth])
 
 
 add_figures(

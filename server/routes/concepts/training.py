@@ -172,8 +172,8 @@ async def post_training(wanted: TrainingRequest, observatory: ObservatoryDep) ->
     """Start a run. It stops when nobody follows its events for a while."""
     observatory.training.check_room()
     config = TrainingConfig(**wanted.model_dump())
-    found = await in_turn(facts, config)
-    return _answer(await observatory.training.begin(config, found))
+    facts_of_run = await in_turn(facts, config)
+    return _answer(await observatory.training.begin(config, facts_of_run))
 
 
 @router.get("/{run_id}")
@@ -245,9 +245,9 @@ async def get_training_events(
     """
     seen = int(last_event_id) if last_event_id is not None and last_event_id.isdecimal() else after
     async with run.watched():
-        async for found in run.follow(min(seen, MAX_SEEN)):
-            if isinstance(found, Update):
-                yield ServerSentEvent(event="update", id=str(found.step), data=_update(found), retry=RECONNECT_MS)
+        async for message in run.follow(min(seen, MAX_SEEN)):
+            if isinstance(message, Update):
+                yield ServerSentEvent(event="update", id=str(message.step), data=_update(message), retry=RECONNECT_MS)
             else:
                 yield ServerSentEvent(event="state", data=_state(run))
 

@@ -74,7 +74,7 @@ def post_why(request: WhyRequest, settings: SettingsDep) -> WhyAnswer:
         raise InvalidValueError(
             "numbers must have one number for each of {count} words, not {given}", len(request.words), len(numbers)
         )
-    found = three_ways(
+    ways = three_ways(
         numbers,
         reader=reader,
         asks=asks,
@@ -83,7 +83,7 @@ def post_why(request: WhyRequest, settings: SettingsDep) -> WhyAnswer:
         dim=request.dim,
         seed=request.seed,
     )
-    return WhyAnswer.of(found, words=request.words, reader=reader, asks=asks, wanted=request.wanted)
+    return WhyAnswer.of(ways, words=request.words, reader=reader, asks=asks, wanted=request.wanted)
 
 
 SHARE, WORD = Sentence("share"), Sentence("word")

@@ -45,7 +45,7 @@ async def post_film(wanted: Film, settings: SettingsDep) -> Response:
 
 
 def _write(wanted: Film, settings: Settings) -> bytes:
-    fields = [f"shots.{at}.picture" for at in range(len(wanted.shots))]
+    fields = [f"shots.{index}.picture" for index in range(len(wanted.shots))]
     pictures = [read_picture(field, shot.picture, settings) for field, shot in zip(fields, wanted.shots, strict=True)]
     width, height = (max(picture.size[side] for picture in pictures) for side in (0, 1))
     limit = MOST_PICTURES * settings.max_image_pixels

@@ -139,8 +139,8 @@ async def search_models(
     limit: Annotated[int, Query(ge=1, le=MAX_FOUND)] = 20,
 ) -> SearchResults:
     """Models of the Hugging Face Hub with safetensors weights, where the operator allows any of them."""
-    found = await for_others(observatory.catalog.search, query, limit)
-    return SearchResults(models=[FoundModel.model_validate(each, from_attributes=True) for each in found])
+    models = await for_others(observatory.catalog.search, query, limit)
+    return SearchResults(models=[FoundModel.model_validate(each, from_attributes=True) for each in models])
 
 
 @router.get("/preview")

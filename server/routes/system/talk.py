@@ -53,7 +53,7 @@ def _write(wanted: Talk, settings: Settings) -> bytes:
     from ...answers.talk_slides import TalkSlide, write_talk  # noqa: PLC0415, python-pptx is large and seldom needed
 
     slides = []
-    for at, slide in enumerate(wanted.slides):
-        picture = read_picture(f"slides.{at}.picture", slide.picture, settings)
+    for index, slide in enumerate(wanted.slides):
+        picture = read_picture(f"slides.{index}.picture", slide.picture, settings)
         slides.append(TalkSlide(**slide.model_dump(exclude={"picture"}), picture=picture.png, size=picture.size))
     return write_talk(wanted.title, slides)

@@ -12,8 +12,8 @@ import { t } from "../base/i18n.js";
  * @returns {Promise<Exported>}
  */
 export async function getExport(id, query, { signal, onBytes }) {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== "");
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const parameters = Object.entries(query).filter(([, value]) => value !== null && value !== "");
+  const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
   const response = await reach(`/api/analyses/${encodeURIComponent(id)}/export?${search}`, { signal });
   if (!response.ok) throw await refusal(response, signal);
   const type = response.headers.get("Content-Type") ?? "";
@@ -29,12 +29,12 @@ export async function getExport(id, query, { signal, onBytes }) {
  */
 async function pieces(response, onBytes, signal) {
   /** @type {BlobPart[]} */
-  const found = [];
+  const pieces = [];
   let bytes = 0;
   try {
     const reader = response.body?.getReader();
     for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) {
-      found.push(piece.value);
+      pieces.push(piece.value);
       bytes += piece.value.length;
       onBytes(bytes);
     }
@@ -42,7 +42,7 @@ async function pieces(response, onBytes, signal) {
     if (signal.aborted) throw cause;
     throw new ApiError(t("The download was interrupted. Try again."), { code: "unreachable" });
   }
-  return found;
+  return pieces;
 }
 
 /**

@@ -59,12 +59,12 @@ export async function getPromptMeasures(id, of, signal) {
 
 /**
  * @param {string} id
- * @param {{part: string, effect?: Effect, layer: number, head: number}} at
+ * @param {{part: string, effect?: Effect, layer: number, head: number}} selection
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptValues>}
  */
-export async function getPromptValues(id, at, signal) {
-  return fetchJson(pathOf(id, "values", at), { signal });
+export async function getPromptValues(id, selection, signal) {
+  return fetchJson(pathOf(id, "values", selection), { signal });
 }
 
 /**
@@ -79,25 +79,25 @@ export async function getPromptAnswers(id, _question, signal) {
 
 /**
  * @param {string} id
- * @param {{part: string, layer: number, head: number, align: AlignmentRule}} at
+ * @param {{part: string, layer: number, head: number, align: AlignmentRule}} selection
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptWeights>}
  */
-export async function getPromptWeights(id, at, signal) {
+export async function getPromptWeights(id, selection, signal) {
   /** @type {WeightsJson} */
-  const json = await fetchJson(pathOf(id, "weights", at), { signal });
+  const json = await fetchJson(pathOf(id, "weights", selection), { signal });
   const [mean, deviation, counts, allowed] = [json.mean, json.deviation, json.counts, json.allowed].map(whole);
   return { ...json, mean, deviation, counts, allowed };
 }
 
 /**
  * @param {string} id
- * @param {{part: string, query: number, key: number, align: AlignmentRule, layer?: number, head?: number}} at  with a head: its values too
+ * @param {{part: string, query: number, key: number, align: AlignmentRule, layer?: number, head?: number}} cell  with a head: its values too
  * @param {AbortSignal} [signal]
  * @returns {Promise<PromptCell>}
  */
-export async function getPromptCell(id, at, signal) {
-  return fetchJson(pathOf(id, "cell", at), { signal });
+export async function getPromptCell(id, cell, signal) {
+  return fetchJson(pathOf(id, "cell", cell), { signal });
 }
 
 /**
@@ -124,8 +124,8 @@ export async function askAgain(request, signal, question) {
  * @param {Record<string, string | number | undefined>} question
  */
 function pathOf(id, name, question) {
-  const given = Object.entries(question).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  const parameters = Object.entries(question).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(parameters.map(([key, value]) => [key, String(value)]));
   return `/api/prompts/${encodeURIComponent(id)}/${name}?${query}`;
 }
 

@@ -15,13 +15,13 @@ import { decodeMatrix } from "../base/decode.js";
 
 /**
  * @param {string} id
- * @param {{part: string, query: number}} at
+ * @param {{part: string, query: number}} selection
  * @param {AbortSignal} [signal]
  * @returns {Promise<RolloutLayers>}
  */
-export async function getRolloutLayers(id, at, signal) {
+export async function getRolloutLayers(id, selection, signal) {
   /** @type {import("./types.js").Schemas["RolloutLayersAnswer"]} */
-  const json = await fetchJson(`${path(id)}/rollout/layers?${queryOf(at)}`, { signal });
+  const json = await fetchJson(`${path(id)}/rollout/layers?${queryOf(selection)}`, { signal });
   return {
     rollout: decodeMatrix(json.rollout).values,
     means: decodeMatrix(json.mean_weights).values,
@@ -33,13 +33,13 @@ export async function getRolloutLayers(id, at, signal) {
 /**
  * The rollout of all queries.
  * @param {string} id
- * @param {{part: string, layer: number}} at
+ * @param {{part: string, layer: number}} selection
  * @param {AbortSignal} [signal]
  * @returns {Promise<Matrix>}
  */
-export async function getRollout(id, at, signal) {
+export async function getRollout(id, selection, signal) {
   /** @type {import("./types.js").Schemas["RolloutAnswer"]} */
-  const json = await fetchJson(`${path(id)}/rollout?${queryOf(at)}`, { signal });
+  const json = await fetchJson(`${path(id)}/rollout?${queryOf(selection)}`, { signal });
   const { values, height, width } = decodeMatrix(json.matrix);
   return { values, height, width, rows: [0, height], cols: [0, width], cellRows: 1, cellCols: 1 };
 }
@@ -47,13 +47,13 @@ export async function getRollout(id, at, signal) {
 /**
  * The most that can flow from one query down to each token.
  * @param {string} id
- * @param {{part: string, layer: number, query: number}} at
+ * @param {{part: string, layer: number, query: number}} selection
  * @param {AbortSignal} [signal]
  * @returns {Promise<Float32Array>}
  */
-export async function getFlow(id, at, signal) {
+export async function getFlow(id, selection, signal) {
   /** @type {import("./types.js").Schemas["FlowAnswer"]} */
-  const json = await fetchJson(`${path(id)}/flow?${queryOf(at)}`, { signal });
+  const json = await fetchJson(`${path(id)}/flow?${queryOf(selection)}`, { signal });
   return Float32Array.from(json.flows);
 }
 
@@ -62,7 +62,7 @@ function path(id) {
   return `/api/analyses/${encodeURIComponent(id)}`;
 }
 
-/** @param {Record<string, string | number>} at */
-function queryOf(at) {
-  return new URLSearchParams(Object.entries(at).map(([name, value]) => [name, String(value)]));
+/** @param {Record<string, string | number>} selection */
+function queryOf(selection) {
+  return new URLSearchParams(Object.entries(selection).map(([name, value]) => [name, String(value)]));
 }

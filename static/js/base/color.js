@@ -75,11 +75,11 @@ export function inkOn(ground) {
 
 /**
  * Contrast ratio of WCAG 2.2, 1…21.
- * @param {Rgb} one
- * @param {Rgb} other
+ * @param {Rgb} a
+ * @param {Rgb} b
  */
-export function contrast(one, other) {
-  const [dark, bright] = [luminance(one), luminance(other)].sort((first, second) => first - second);
+export function contrast(a, b) {
+  const [dark, bright] = [luminance(a), luminance(b)].sort((first, second) => first - second);
   return (bright + 0.05) / (dark + 0.05);
 }
 

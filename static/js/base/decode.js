@@ -39,7 +39,7 @@ export function decodeBytes(base64) {
 }
 
 /** What bytes in a saved file are written with (`server/pages/packing.py`): two for 13 bits. */
-const SIGNS = Array.from({ length: 94 }, (_, at) => String.fromCharCode(at + 33)).filter(
+const SIGNS = Array.from({ length: 94 }, (_, index) => String.fromCharCode(index + 33)).filter(
   (sign) => !["'", "<", "\\"].includes(sign),
 );
 const BLOCK = 13;
@@ -72,12 +72,12 @@ export function encodeSigns(bytes) {
  */
 export function decodeSigns(text) {
   const numbers = new Uint8Array(127);
-  SIGNS.forEach((sign, at) => (numbers[sign.charCodeAt(0)] = at));
-  const number = (/** @type {number} */ at) => numbers[text.charCodeAt(at)];
+  SIGNS.forEach((sign, index) => (numbers[sign.charCodeAt(0)] = index));
+  const number = (/** @type {number} */ position) => numbers[text.charCodeAt(position)];
   const bytes = new Uint8Array(Math.floor((((text.length - 1) / 2) * BLOCK) / 8));
   let [held, bits, end] = [0, 0, 0];
-  for (let at = 1; at < text.length; at += 2) {
-    held = (held << BLOCK) | (number(at) * SIGNS.length + number(at + 1));
+  for (let position = 1; position < text.length; position += 2) {
+    held = (held << BLOCK) | (number(position) * SIGNS.length + number(position + 1));
     for (bits += BLOCK; bits >= 8;) bytes[end++] = held >> (bits -= 8);
     held &= (1 << bits) - 1;
   }

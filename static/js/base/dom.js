@@ -40,9 +40,9 @@ export function svg(tag, attributes = {}, ...children) {
  * @returns {T}
  */
 export function need(root, selector) {
-  const found = root.querySelector(selector);
-  if (!found) throw new Error(`the page has no ${selector}`);
-  return /** @type {T} */ (found);
+  const element = root.querySelector(selector);
+  if (!element) throw new Error(`the page has no ${selector}`);
+  return /** @type {T} */ (element);
 }
 
 /**
@@ -69,25 +69,25 @@ export function say(element, text) {
  * @param {() => void} refill
  */
 export function keepingFocus(element, refill) {
-  const all = () => [...element.querySelectorAll("button, input, select")];
+  const controls = () => [...element.querySelectorAll("button, input, select")];
   const held = document.activeElement;
-  const place = all().findIndex((one) => one === held);
+  const place = controls().findIndex((control) => control === held);
   const key = held?.getAttribute("data-key");
   refill();
   if (place < 0) return;
-  const found = key ? element.querySelector(`[data-key="${key}"]`) : (all()[place] ?? all().at(-1));
-  /** @type {HTMLElement | null | undefined} */ (found)?.focus();
+  const next = key ? element.querySelector(`[data-key="${key}"]`) : (controls()[place] ?? controls().at(-1));
+  /** @type {HTMLElement | null | undefined} */ (next)?.focus();
 }
 
 /**
  * Scrolls a row, if it scrolls, so that one of its elements is in the middle; the page itself stays where it is.
- * @param {HTMLElement} one
+ * @param {HTMLElement} item
  * @param {HTMLElement | null} [row]
  */
-export function showInRow(one, row = one.parentElement) {
+export function showInRow(item, row = item.parentElement) {
   if (!row || row.scrollWidth <= row.clientWidth) return;
-  const [here, all] = [one.getBoundingClientRect(), row.getBoundingClientRect()];
-  row.scrollLeft += here.left - all.left - (all.width - here.width) / 2;
+  const [here, frame] = [item.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += here.left - frame.left - (frame.width - here.width) / 2;
 }
 
 /**

@@ -9,35 +9,35 @@ const WAYS = {
 
 /**
  * @param {string} key
- * @param {number} at  index of the focused item
+ * @param {number} index  index of the focused item
  * @param {number} count  of places
  * @param {{way?: keyof typeof WAYS, page?: number}} [options]  `way` the list runs; places a page key goes, 0 for none
  * @returns {number | null}  null for a key that moves nothing
  */
-export function moveInList(key, at, count, { way = "down", page = 0 } = {}) {
+export function moveInList(key, index, count, { way = "down", page = 0 } = {}) {
   const [back, on] = WAYS[way];
   /** @type {Record<string, number>} */
-  const moves = { [back]: at - 1, [on]: at + 1, Home: 0, End: count - 1 };
-  if (page > 0) Object.assign(moves, { PageUp: at - page, PageDown: at + page });
+  const moves = { [back]: index - 1, [on]: index + 1, Home: 0, End: count - 1 };
+  if (page > 0) Object.assign(moves, { PageUp: index - page, PageDown: index + page });
   return Object.hasOwn(moves, key) ? Math.max(0, Math.min(moves[key], count - 1)) : null;
 }
 
 /**
  * Row by row. Home and End stay in the row; with Ctrl they go to the ends of the grid.
  * @param {{key: string, ctrlKey?: boolean}} event
- * @param {number} at
+ * @param {number} index
  * @param {{columns: number, count: number}} grid
  * @returns {number | null}  null for a key that moves nothing
  */
-export function moveInGrid({ key, ctrlKey = false }, at, { columns, count }) {
-  const first = at - (at % columns);
+export function moveInGrid({ key, ctrlKey = false }, index, { columns, count }) {
+  const first = index - (index % columns);
   const last = Math.min(first + columns, count) - 1;
   /** @type {Record<string, number>} */
   const moves = {
-    ArrowRight: Math.min(at + 1, last),
-    ArrowLeft: Math.max(at - 1, first),
-    ArrowDown: at + columns < count ? at + columns : at,
-    ArrowUp: at >= columns ? at - columns : at,
+    ArrowRight: Math.min(index + 1, last),
+    ArrowLeft: Math.max(index - 1, first),
+    ArrowDown: index + columns < count ? index + columns : index,
+    ArrowUp: index >= columns ? index - columns : index,
     Home: ctrlKey ? 0 : first,
     End: ctrlKey ? count - 1 : last,
   };

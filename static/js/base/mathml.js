@@ -88,10 +88,10 @@ function atom(part) {
  * @param {Element[]} atoms
  */
 function spaced(atoms) {
-  return atoms.flatMap((one, index) => {
+  return atoms.flatMap((atom, index) => {
     const before = atoms[index - 1];
-    const isApart = before && (isWord(before) ? !isOperator(one) : isWord(one) && !isOperator(before));
-    return isApart ? [mathml("mspace", { width: "0.17em" }), one] : [one];
+    const isApart = before && (isWord(before) ? !isOperator(atom) : isWord(atom) && !isOperator(before));
+    return isApart ? [mathml("mspace", { width: "0.17em" }), atom] : [atom];
   });
 }
 

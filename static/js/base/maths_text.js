@@ -35,11 +35,11 @@ const WORD = /^[A-Za-z\u0391-\u03c9]+|^[^\s\d()_^√+\-−*/·=,.|‖<>[\]]+/;
  * @returns {(string | Term)[]}
  */
 export function readMaths(text) {
-  const found = BEGINS.exec(text);
-  if (!found) return text === "" ? [] : [text];
-  const before = text.slice(0, found.index);
-  const read = readTerm(text.slice(found.index));
-  const rest = readMaths(text.slice(found.index + read.length));
+  const match = BEGINS.exec(text);
+  if (!match) return text === "" ? [] : [text];
+  const before = text.slice(0, match.index);
+  const read = readTerm(text.slice(match.index));
+  const rest = readMaths(text.slice(match.index + read.length));
   return [...(before ? [before] : []), read.term, ...rest];
 }
 
@@ -70,7 +70,7 @@ export function svgMaths(text) {
     if (!("of" in term)) return put(term.text, by);
     const [first, second] = term.of;
     if (term.is === "msqrt") put("√", by);
-    if (term.is === "mrow" || term.is === "msqrt") return term.of.forEach((one) => draw(one, by));
+    if (term.is === "mrow" || term.is === "msqrt") return term.of.forEach((part) => draw(part, by));
     draw(first, by);
     draw(second, term.is === "msub" ? -0.25 : 0.35);
   };
@@ -172,9 +172,9 @@ function readIndex(text) {
 /** A balanced pair of parentheses, which only group. @param {string} text @returns {{term: Term, length: number}} */
 function readGroup(text) {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0;
-    if (depth === 0) return { term: whole(text.slice(1, at)), length: at + 1 };
+  for (let end = 0; end < text.length; end++) {
+    depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+    if (depth === 0) return { term: whole(text.slice(1, end)), length: end + 1 };
   }
   return { term: whole(text.slice(1)), length: text.length };
 }
@@ -183,12 +183,12 @@ function readGroup(text) {
 function whole(text) {
   /** @type {Term[]} */
   const terms = [];
-  for (let at = 0; at < text.length;) {
-    if (text[at] === " ") at++;
+  for (let position = 0; position < text.length;) {
+    if (text[position] === " ") position++;
     else {
-      const { term, length } = readTerm(text.slice(at));
+      const { term, length } = readTerm(text.slice(position));
       terms.push(term);
-      at += length;
+      position += length;
     }
   }
   return terms.length === 1 ? terms[0] : { is: "mrow", of: terms };

@@ -77,9 +77,9 @@ export function bindPaper(root) {
 function redraw() {
   for (const tell of [...changing]) tell();
   runWaiting();
-  for (const one of measured) {
-    const element = one.deref();
-    if (!element) measured.delete(one);
+  for (const reference of measured) {
+    const element = reference.deref();
+    if (!element) measured.delete(reference);
     else for (const draw of drawings.get(element) ?? []) draw();
   }
   runWaiting();

@@ -53,7 +53,6 @@ export async function pngFile(picture, wide = 0) {
 }
 
 /**
- * Downloads a file.
  * @param {Blob} file
  * @param {string} name
  */

@@ -11,12 +11,12 @@
  */
 export function literal(value, options = {}) {
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, options)).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, options)).join(", ")}]`;
   if (value === "-Infinity" || value === -Infinity) return "-torch.inf";
   if (typeof value === "string") return JSON.stringify(value);
   if (value === null) return "None";
   if (typeof value === "object") {
-    const items = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${literal(one, options)}`);
+    const items = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${literal(item, options)}`);
     return `{${items.join(", ")}}`;
   }
   const text = String(value);

@@ -71,7 +71,7 @@ export function ticks(least, most, count = TICKS) {
   const rough = (most - least) / count;
   if (!(rough > 0)) return [least];
   const ten = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= rough * 0.999) ?? 10 * ten;
+  const step = [1, 2, 5, 10].map((factor) => factor * ten).find((step) => step >= rough * 0.999) ?? 10 * ten;
   const first = Math.ceil(least / step - 1e-9);
   const last = Math.floor(most / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
@@ -88,10 +88,10 @@ function logTicks(least, most) {
   const decades = high - low;
   const every = Math.ceil(decades / 6);
   const tens = Array.from({ length: decades + 1 }, (_, index) => low + index).filter(
-    (one) => (one - low) % every === 0,
+    (exponent) => (exponent - low) % every === 0,
   );
-  const found = tens.flatMap((one) => (decades > 2 ? [1] : [1, 2, 5]).map((times) => times * 10 ** one));
-  return found.filter((one) => one >= least * 0.999 && one <= most * 1.001);
+  const candidates = tens.flatMap((exponent) => (decades > 2 ? [1] : [1, 2, 5]).map((times) => times * 10 ** exponent));
+  return candidates.filter((tick) => tick >= least * 0.999 && tick <= most * 1.001);
 }
 
 /**
@@ -101,13 +101,13 @@ function logTicks(least, most) {
  * @param {number} to
  * @returns {Scale}
  */
-export function scaleOf({ least, most, log = false, ticks: given }, values, from, to) {
-  const fit = values.filter((one) => Number.isFinite(one) && (!log || one > 0));
+export function scaleOf({ least, most, log = false, ticks: fixedTicks }, values, from, to) {
+  const fit = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
   let low = least ?? (fit.length ? Math.min(...fit) : log ? 0.1 : 0);
   let high = most ?? (fit.length ? Math.max(...fit) : 1);
   if (!(high > low)) [low, high] = log ? [low / 2, low * 2] : [low - 0.5, low + 0.5];
-  const map = log ? Math.log : (/** @type {number} */ one) => one;
-  const back = log ? Math.exp : (/** @type {number} */ one) => one;
+  const map = log ? Math.log : (/** @type {number} */ value) => value;
+  const back = log ? Math.exp : (/** @type {number} */ value) => value;
   const [start, span] = [map(low), map(high) - map(low)];
   return {
     least: low,
@@ -115,7 +115,7 @@ export function scaleOf({ least, most, log = false, ticks: given }, values, from
     log,
     place: (value) => from + ((map(value) - start) / span) * (to - from),
     value: (place) => back(start + ((place - from) / (to - from)) * span),
-    ticks: given ?? (log ? logTicks(low, high) : ticks(low, high)),
+    ticks: fixedTicks ?? (log ? logTicks(low, high) : ticks(low, high)),
   };
 }
 

@@ -32,13 +32,14 @@ export function barsMark(element, data, { onPick } = {}) {
   function draw(next, width) {
     const height = next.height ?? 190;
     const bottom = height - (next.axis ? 36 : 22);
-    const values = next.series.flatMap((one) => [...one.values]);
+    const values = next.series.flatMap((group) => [...group.values]);
     const most = next.most ?? Math.max(...values.filter(Number.isFinite), 1e-12);
     const least = Math.min(0, ...values.filter(Number.isFinite));
     const y = scaleOf({ least, most }, [], bottom, 22);
     const group = width / next.names.length;
     const wide = Math.min((group * 0.84) / next.series.length, 44);
-    const say = (/** @type {number} */ one) => (next.digits === undefined ? readout(one) : one.toFixed(next.digits));
+    const say = (/** @type {number} */ value) =>
+      next.digits === undefined ? readout(value) : value.toFixed(next.digits);
     // Only numbers that are no wider than their place, so that none overlap.
     const room = next.series.length === 1 ? group : wide;
     const hasRoom = (/** @type {number} */ value) => say(value).length * PER_SIGN <= room;
@@ -50,12 +51,12 @@ export function barsMark(element, data, { onPick } = {}) {
       ...next.names.flatMap((name, index) => {
         const middle = (index + 0.5) * group;
         const isChosen = next.chosen === index;
-        const bars = next.series.flatMap((one, at) => {
-          const value = one.values[index];
-          const x = middle + (at - next.series.length / 2) * wide;
+        const bars = next.series.flatMap((group, position) => {
+          const value = group.values[index];
+          const x = middle + (position - next.series.length / 2) * wide;
           const seen = Number.isFinite(value) ? Math.min(value, most) : value > 0 ? most : 0;
           const [top, low] = [y.place(Math.max(seen, 0)), y.place(Math.min(seen, 0))];
-          const kind = one.role ? `is-${one.role}` : `series-${(one.colour ?? at) % 8}`;
+          const kind = group.role ? `is-${group.role}` : `series-${(group.colour ?? position) % 8}`;
           return [
             svg("rect", { class: `mark-bar ${kind}`, x: x + 0.5, width: wide - 1, y: top, height: low - top }),
             hasRoom(value) || (isChosen && next.series.length === 1)
@@ -90,8 +91,8 @@ export function barsMark(element, data, { onPick } = {}) {
 function described({ names, series }, say) {
   return series
     .map(
-      (one) =>
-        `${one.name}: ${one.values.map((value, index) => `${names[index] || short(index)} ${say(value)}`).join(", ")}`,
+      (group) =>
+        `${group.name}: ${group.values.map((value, index) => `${names[index] || short(index)} ${say(value)}`).join(", ")}`,
     )
     .join("; ");
 }

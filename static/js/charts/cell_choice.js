@@ -25,17 +25,17 @@ export function steppedTo({ key, altKey, ctrlKey, metaKey }, { row, column }, va
  * @returns {At}
  */
 export function inside({ row, column }, values) {
-  const within = (/** @type {number} */ one, /** @type {number} */ count) => Math.min(Math.max(one, 0), count - 1);
+  const within = (/** @type {number} */ index, /** @type {number} */ count) => Math.min(Math.max(index, 0), count - 1);
   return { row: within(row, values.length), column: within(column, values[0].length) };
 }
 
 /**
  * The keyboard's cell: keys arrive faster than redraws, so only a different chosen cell in the data moves it.
  * @template {At | null | undefined} T
- * @param {NonNullable<T>} at
+ * @param {NonNullable<T>} current
  * @param {T} before
  * @param {T} now
  */
-export function standing(at, before, now) {
-  return now && (now.row !== before?.row || now.column !== before?.column) ? now : at;
+export function standing(current, before, now) {
+  return now && (now.row !== before?.row || now.column !== before?.column) ? now : current;
 }

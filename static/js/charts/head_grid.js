@@ -42,7 +42,7 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
 
   /** @param {number} index */
   function stopAt(index) {
-    cells.forEach((cell, at) => (cell.tabIndex = at === index ? 0 : -1));
+    cells.forEach((cell, position) => (cell.tabIndex = position === index ? 0 : -1));
   }
 
   return {
@@ -75,7 +75,7 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
     },
     /** @param {number} index  of the chosen head; the Tab key leads to it, or to the first where it is none */
     select(index) {
-      cells.forEach((cell, at) => cell.setAttribute("aria-selected", String(at === index)));
+      cells.forEach((cell, position) => cell.setAttribute("aria-selected", String(position === index)));
       stopAt(cells[index] ? index : 0);
     },
   };

@@ -36,7 +36,7 @@ const [PER_SIGN, LINE] = [8, 14];
  * @returns {[number, number][]}
  */
 export function pointsOf(xs, ys) {
-  return xs.map((x, at) => [x, ys[at]]);
+  return xs.map((x, index) => [x, ys[index]]);
 }
 
 /**
@@ -55,11 +55,11 @@ export function linesMark(element, data, { onRead } = {}) {
   let shown = data;
   let layout = layoutOf(data, element.clientWidth);
   /** @type {number | null} */
-  let at = null;
+  let current = null;
   picture.addEventListener("pointermove", onPointer);
   picture.addEventListener("pointerdown", onPointer);
   picture.addEventListener("keydown", (event) => {
-    const next = stepOf(event, layout.places, at);
+    const next = stepOf(event, layout.places, current);
     if (next === null) return;
     event.preventDefault();
     readAt(next);
@@ -74,9 +74,9 @@ export function linesMark(element, data, { onRead } = {}) {
   /** @param {number} wanted */
   function readAt(wanted) {
     if (layout.places.length === 0) return;
-    at = nearest(layout.places, wanted);
+    current = nearest(layout.places, wanted);
     drawReading();
-    onRead?.(at);
+    onRead?.(current);
   }
 
   /** @param {LinesMark} next @param {number} width */
@@ -93,15 +93,15 @@ export function linesMark(element, data, { onRead } = {}) {
 
   function drawReading() {
     const { x, places } = layout;
-    const found = at === null || places.length === 0 ? null : nearest(places, at);
-    const hits = found === null ? [] : hitsAt(shown.series, found);
+    const hairX = current === null || places.length === 0 ? null : nearest(places, current);
+    const hits = hairX === null ? [] : hitsAt(shown.series, hairX);
     const said = hits.map((hit) => `${hit.name} ${readout(hit.y)}`);
     picture.setAttribute("aria-valuemin", String(x.least));
     picture.setAttribute("aria-valuemax", String(x.most));
-    picture.setAttribute("aria-valuenow", String(found ?? x.least));
-    const value = found === null ? "" : `${shown.x.name ?? ""} ${readout(found)}: ${said.join(", ")}`.trim();
+    picture.setAttribute("aria-valuenow", String(hairX ?? x.least));
+    const value = hairX === null ? "" : `${shown.x.name ?? ""} ${readout(hairX)}: ${said.join(", ")}`.trim();
     picture.setAttribute("aria-valuetext", value || t("Read values with the arrow keys"));
-    fill(reading, ...(found === null ? [] : readingOf(found, hits, said, layout)));
+    fill(reading, ...(hairX === null ? [] : readingOf(hairX, hits, said, layout)));
   }
 
   return fittedView(element, data, draw);
@@ -113,14 +113,14 @@ export function linesMark(element, data, { onRead } = {}) {
  * @param {LinesMark} data
  * @param {number} width
  */
-function layoutOf({ series, x: across, y: up, height: given }, width) {
-  const height = given ?? HEIGHT;
+function layoutOf({ series, x: across, y: up, height: fixedHeight }, width) {
+  const height = fixedHeight ?? HEIGHT;
   const box = { left: EDGE.left, right: width - EDGE.right, top: EDGE.top, bottom: height - EDGE.bottom };
-  const points = series.flatMap((one) => one.points);
-  const [xs, ys] = [points.map((one) => one[0]), points.map((one) => one[1])];
+  const points = series.flatMap((line) => line.points);
+  const [xs, ys] = [points.map((point) => point[0]), points.map((point) => point[1])];
   const x = scaleOf(across, xs, box.left, box.right);
   const y = scaleOf(up, ys, box.bottom, box.top);
-  const places = [...new Set(xs)].filter((one) => one >= x.least && one <= x.most).sort((one, other) => one - other);
+  const places = [...new Set(xs)].filter((value) => value >= x.least && value <= x.most).sort((a, b) => a - b);
   return { width, height, box, x, y, places };
 }
 
@@ -132,9 +132,9 @@ function layoutOf({ series, x: across, y: up, height: given }, width) {
 function groundOf({ series, verticals = [], x: across, y: up }, { box, x, y }) {
   return [
     ...axes(box, x, y, { x: across.name, y: up.name }),
-    ...verticals.flatMap((one) => verticalLine(one, x, box)),
-    ...series.flatMap((one, index) => curve(one, index, x, y)),
-    ...verticals.flatMap((one) => verticalName(one, series, { box, x, y })),
+    ...verticals.flatMap((vertical) => verticalLine(vertical, x, box)),
+    ...series.flatMap((line, index) => curve(line, index, x, y)),
+    ...verticals.flatMap((vertical) => verticalName(vertical, series, { box, x, y })),
   ];
 }
 
@@ -152,19 +152,19 @@ function hitsAt(series, x) {
 
 /**
  * A crosshair over the curves with their values.
- * @param {number} found
+ * @param {number} reading
  * @param {ReturnType<typeof hitsAt>} hits
  * @param {string[]} said
  * @param {Layout} layout
  */
-function readingOf(found, hits, said, { width, box, x, y }) {
-  const left = x.place(found);
+function readingOf(reading, hits, said, { width, box, x, y }) {
+  const left = x.place(reading);
   const isRight = left > width * 0.55;
   const text = { class: `mark-said${isRight ? " is-end" : ""}`, x: left + (isRight ? -6 : 6) };
   return [
     svg("line", { class: "mark-hair", x1: left, x2: left, y1: box.top, y2: box.bottom }),
     ...hits.map((hit) => svg("circle", { class: `series-${hit.index % 8}`, cx: left, cy: y.place(hit.y), r: 3.5 })),
-    ...[readout(found), ...said].map((line, index) => svg("text", { ...text, y: box.top + 10 + index * 14 }, line)),
+    ...[readout(reading), ...said].map((line, index) => svg("text", { ...text, y: box.top + 10 + index * 14 }, line)),
   ];
 }
 
@@ -172,20 +172,20 @@ function readingOf(found, hits, said, { width, box, x, y }) {
  * The position that an arrow key moves to, with Shift by a tenth of all.
  * @param {KeyboardEvent} event
  * @param {number[]} places
- * @param {number | null} at
+ * @param {number | null} current
  * @returns {number | null}  null for other keys
  */
-function stepOf({ key, shiftKey, altKey, ctrlKey, metaKey }, places, at) {
+function stepOf({ key, shiftKey, altKey, ctrlKey, metaKey }, places, current) {
   const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
   if (by === undefined || altKey || ctrlKey || metaKey || places.length === 0) return null;
   const far = shiftKey ? Math.max(1, Math.round(places.length / 10)) : 1;
-  const index = at === null ? -1 : places.indexOf(nearest(places, at));
+  const index = current === null ? -1 : places.indexOf(nearest(places, current));
   return places[Math.min(Math.max(index + by * far, 0), places.length - 1)];
 }
 
 /** @param {readonly number[]} places @param {number} wanted */
 function nearest(places, wanted) {
-  return places.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best), places[0]);
+  return places.reduce((best, place) => (Math.abs(place - wanted) < Math.abs(best - wanted) ? place : best), places[0]);
 }
 
 /**
@@ -199,7 +199,7 @@ function curve({ points, dashed, dots, colour }, index, x, y) {
   const places = seen.map(([px, py]) => [x.place(px), y.place(Math.min(Math.max(py, y.least), y.most))]);
   const style = `series-${(colour ?? index) % 8}`;
   if (dots) return places.map(([cx, cy]) => svg("circle", { class: `mark-dot ${style}`, cx, cy, r: 2.5 }));
-  const d = places.map(([px, py], at) => `${at === 0 ? "M" : "L"}${px.toFixed(2)} ${py.toFixed(2)}`).join("");
+  const d = places.map(([px, py], index) => `${index === 0 ? "M" : "L"}${px.toFixed(2)} ${py.toFixed(2)}`).join("");
   return [svg("path", { class: `mark-line ${style}${dashed ? " is-dashed" : ""}`, d })];
 }
 
@@ -226,7 +226,7 @@ function verticalName({ x: value, name }, series, { box, x, y }) {
   const isRight = left > box.right * 0.7;
   const width = PER_SIGN * name.length;
   const [from, to] = isRight ? [left - width, left] : [left, left + width];
-  const points = series.flatMap((one) => one.points.map(([px, py]) => [x.place(px), y.place(py)]));
+  const points = series.flatMap((line) => line.points.map(([px, py]) => [x.place(px), y.place(py)]));
   const near = points.filter(([px]) => px >= from && px <= to).map(([, py]) => py);
   const [low, high] = [box.bottom - 6, box.top + 10];
   const crowd = (/** @type {number} */ line) => near.filter((py) => py > line - LINE && py < line + LINE / 2).length;

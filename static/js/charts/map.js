@@ -40,7 +40,7 @@ export function mapMark(element, data, { onPick }) {
   fill(picture, ground, over);
   fill(element, legibleType(picture));
   let shown = data;
-  let at = data.chosen;
+  let current = data.chosen;
   /** @type {readonly (readonly number[])[] | null} */
   let painted = null;
   let theme = "";
@@ -62,7 +62,7 @@ export function mapMark(element, data, { onPick }) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const next = steppedTo(event, at, shown.values);
+    const next = steppedTo(event, current, shown.values);
     if (!next) return;
     event.preventDefault();
     pick(next);
@@ -70,13 +70,13 @@ export function mapMark(element, data, { onPick }) {
 
   /** @param {{row: number, column: number}} cell */
   function pick(cell) {
-    at = inside(cell, shown.values);
-    onPick(at);
+    current = inside(cell, shown.values);
+    onPick(current);
   }
 
   /** @param {MapMark} next */
   function draw(next) {
-    at = standing(at, shown.chosen, next.chosen);
+    current = standing(current, shown.chosen, next.chosen);
     shown = next;
     const sizes = sizesOf(next);
     const now = document.documentElement.dataset.theme ?? "";
@@ -152,14 +152,14 @@ function paint({ values, most }, wide, high) {
   const level = (/** @type {number} */ value) =>
     Math.round(Math.min(Math.max(0.5 + value / (2 * end), 0), 1) * (LEVELS - 1));
   const shapes = Array.from({ length: LEVELS }, () => /** @type {string[]} */ ([]));
-  const at = (/** @type {number} */ place) => Number(place.toFixed(2));
+  const rounded = (/** @type {number} */ place) => Number(place.toFixed(2));
   values.forEach((row, index) => {
-    const y = at(EDGE.top + index * high);
+    const y = rounded(EDGE.top + index * high);
     let from = 0;
     row.forEach((value, column) => {
       if (column + 1 < row.length && level(row[column + 1]) === level(value)) return;
-      const [x, far] = [at(EDGE.left + from * wide), at(EDGE.left + (column + 1) * wide)];
-      shapes[level(value)].push(`M${x} ${y}H${far}V${at(y + high)}H${x}Z`);
+      const [x, far] = [rounded(EDGE.left + from * wide), rounded(EDGE.left + (column + 1) * wide)];
+      shapes[level(value)].push(`M${x} ${y}H${far}V${rounded(y + high)}H${x}Z`);
       from = column + 1;
     });
   });

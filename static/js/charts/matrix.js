@@ -55,7 +55,7 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
   const picture = svg("svg", { class: "mark matrix-mark", role: "img" });
   const ring = svg("g", { class: "mark-keyboard" });
   fill(element, legibleType(picture));
-  let at = data.chosen ?? { row: 0, column: 0 };
+  let current = data.chosen ?? { row: 0, column: 0 };
   let shown = data;
   let layout = layoutOf(data);
   if (onPick) {
@@ -66,25 +66,25 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const next = steppedTo(event, at, shown.values);
+    const next = steppedTo(event, current, shown.values);
     if (!next) return;
     event.preventDefault();
-    at = next;
+    current = next;
     placeRing();
-    onPick?.(at);
+    onPick?.(current);
   }
 
   /** Around the keyboard's cell, seen while the matrix has the focus. */
   function placeRing() {
     const { left, top, wide, high, texts } = layout;
-    const { row, column } = inside(at, texts);
+    const { row, column } = inside(current, texts);
     ring.setAttribute("transform", `translate(${left + column * wide} ${top + row * high})`);
     fill(ring, ...framed("mark-ring", { x: 0, y: 0, width: wide, height: high }));
   }
 
   /** @param {MatrixMark} next @param {number} [room] */
   function draw(next, room) {
-    at = standing(at, shown.chosen, next.chosen);
+    current = standing(current, shown.chosen, next.chosen);
     shown = next;
     layout = layoutOf(next, room, mostHeight);
     const { left, top, high, width, height } = layout;
@@ -123,7 +123,7 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
    * @param {Layout} layout
    */
   function tellCell({ rows, columns, texts }) {
-    const { row, column } = inside(at, texts);
+    const { row, column } = inside(current, texts);
     const count = rows.length * columns.length;
     picture.setAttribute("aria-valuemin", "0");
     picture.setAttribute("aria-valuemax", String(count - 1));
@@ -166,10 +166,10 @@ function cellsOf(
   const colour = (/** @type {number} */ value) =>
     stops && mix(stops, scale === "weight" ? value / end : 0.5 + value / (2 * end));
   return values.flatMap((row, index) =>
-    row.map((cell, at) => {
+    row.map((cell, column) => {
       const value = Number(cell);
       const ground = Number.isFinite(value) ? colour(value) : null;
-      const x = left + at * wide;
+      const x = left + column * wide;
       const y = top + index * high;
       const kind = ground ? `has-${inkOn(ground)}-ink` : Number.isFinite(value) ? "" : "is-masked";
       const place = { x: x + 0.5, y: y + 0.5, width: wide - 1, height: high - 1 };
@@ -177,11 +177,11 @@ function cellsOf(
         "g",
         {
           class: `mark-cell ${kind}${index >= later ? " is-later" : ""}`,
-          onclick: onPick ? () => onPick({ row: index, column: at }) : null,
+          onclick: onPick ? () => onPick({ row: index, column }) : null,
         },
         svg("rect", { ...place, ...(ground ? { fill: cssColor(ground) } : {}) }),
-        hasNumbers ? svg("text", { x: x + wide / 2, y: y + high / 2 }, texts[index][at]) : null,
-        svg("title", {}, `${rows[index]}, ${columns[at]}: ${texts[index][at]}`),
+        hasNumbers ? svg("text", { x: x + wide / 2, y: y + high / 2 }, texts[index][column]) : null,
+        svg("title", {}, `${rows[index]}, ${columns[column]}: ${texts[index][column]}`),
       );
     }),
   );

@@ -63,7 +63,9 @@ export function matrixInput(element, data, options) {
     const isGood = value >= least && value <= most;
     complain(isGood ? "" : t("Enter a number from {least} to {most}.", { least, most }), input);
     if (!isGood) return;
-    values = values.map((line, at) => (at === row ? line.map((old, index) => (index === column ? value : old)) : line));
+    values = values.map((line, lineIndex) =>
+      lineIndex === row ? line.map((old, index) => (index === column ? value : old)) : line,
+    );
     onChange(values, "type");
   }
 
@@ -96,7 +98,7 @@ export function matrixInput(element, data, options) {
    */
   function complain(message, input) {
     if (message && input) input.setAttribute("aria-invalid", "true");
-    else for (const one of cells.flat()) one.removeAttribute("aria-invalid");
+    else for (const input of cells.flat()) input.removeAttribute("aria-invalid");
     problem.hidden = message === "";
     problem.textContent = message;
   }
@@ -109,7 +111,7 @@ export function matrixInput(element, data, options) {
     values = next.values;
     if (isOther) cells = build(table, data, field);
     write(cells, values);
-    if (!problem.hidden && !cells.flat().some((one) => one.hasAttribute("aria-invalid"))) problem.hidden = isOther;
+    if (!problem.hidden && !cells.flat().some((input) => input.hasAttribute("aria-invalid"))) problem.hidden = isOther;
     sizes.update(values);
   }
 
@@ -163,7 +165,7 @@ function build(table, { title, values, symbol = "", rowNames, columnNames, role 
   const rows = cells.map((line, row) =>
     el("tr", {}, el("th", { scope: "row", ...named }, names[row]), ...line.map((input) => el("td", {}, input))),
   );
-  const head = columnNames?.map((one) => el("th", { scope: "col" }, one));
+  const head = columnNames?.map((name) => el("th", { scope: "col" }, name));
   fill(
     table,
     el("caption", named, ...maths(title)),
@@ -240,7 +242,7 @@ function faultOf(table, { least, most, rows, columns }) {
       columns,
     });
   }
-  const isWithin = table.flat().every((one) => one >= least && one <= most);
+  const isWithin = table.flat().every((value) => value >= least && value <= most);
   return isWithin ? "" : t("Enter a number from {least} to {most}.", { least, most });
 }
 

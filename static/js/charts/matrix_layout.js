@@ -70,7 +70,7 @@ function measured(
   const plain = (/** @type {string[]} */ names) => (hasMaths ? names.map(plainMaths) : names);
   const [rowNames, columnNames] = [plain(rows ?? counted(values)), plain(columns ?? counted(values[0]))];
   const texts = values.map((row) => row.map((value) => textOf(value, digits)));
-  const signs = perSign * Math.max(...texts.flat().map((one) => one.length));
+  const signs = perSign * Math.max(...texts.flat().map((text) => text.length));
   const names = perSign * Math.max(...columnNames.map(lengthOf));
   const left = 12 + perSign * Math.max(...rowNames.map(lengthOf));
   const crowded = Math.max(NARROW, 3 + TIGHTER * signs);
@@ -102,7 +102,7 @@ function measured(
 /** @param {number} needed @returns {number}  1, 2, 5, 10, 20 … */
 function stepFor(needed) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(needed, 1)));
-  return [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= needed) ?? 10 * ten;
+  return [1, 2, 5, 10].map((factor) => factor * ten).find((step) => step >= needed) ?? 10 * ten;
 }
 
 /** Width in letters; Japanese letters count twice. @param {string} text */

@@ -63,11 +63,14 @@ const EXERCISES = {
  */
 export function courseExercises(lessons) {
   const course = Object.entries(lessons).map(([id, stems]) => ({ id, own: stems.flatMap((stem) => ofConcept(stem)) }));
-  const putOff = course.flatMap(({ own }) => own.filter((one) => one.id in ASKED_LATER));
+  const putOff = course.flatMap(({ own }) => own.filter((exercise) => exercise.id in ASKED_LATER));
   return Object.fromEntries(
     course.map(({ id, own }) => [
       id,
-      [...own.filter((one) => !(one.id in ASKED_LATER)), ...putOff.filter((one) => ASKED_LATER[one.id] === id)],
+      [
+        ...own.filter((exercise) => !(exercise.id in ASKED_LATER)),
+        ...putOff.filter((exercise) => ASKED_LATER[exercise.id] === id),
+      ],
     ]),
   );
 }

@@ -47,7 +47,7 @@ function start(root) {
     let count = 0;
     let total = 0;
     for (const { id } of lessons) {
-      const here = exercises[id].filter((one) => done.has(one.id)).length;
+      const here = exercises[id].filter((exercise) => done.has(exercise.id)).length;
       count += here;
       total += exercises[id].length;
       for (const mark of root.querySelectorAll(`[data-done=${id}]`)) {

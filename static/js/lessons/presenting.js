@@ -53,15 +53,19 @@ export function presentLessons(root, lessons) {
 
   /**
    * What is shown one after the other: the lesson's text, which is null, the page to look at, the exercises.
-   * @param {number} at
+   * @param {number} index
    * @returns {(HTMLElement | null)[]}
    */
-  function slidesOf(at) {
-    return [null, .../** @type {NodeListOf<HTMLElement>} */ (lessons[at].querySelectorAll(".lesson-look, .exercise"))];
+  function slidesOf(index) {
+    return [
+      null,
+      .../** @type {NodeListOf<HTMLElement>} */ (lessons[index].querySelectorAll(".lesson-look, .exercise")),
+    ];
   }
 
   function draw() {
-    for (const one of root.querySelectorAll(".is-on-stage, .is-given")) one.classList.remove("is-on-stage", "is-given");
+    for (const element of root.querySelectorAll(".is-on-stage, .is-given"))
+      element.classList.remove("is-on-stage", "is-given");
     const lesson = lessons[figure];
     lesson.classList.add("is-on-stage");
     const part = slidesOf(figure)[step - 1];
@@ -92,8 +96,8 @@ export function presentLessons(root, lessons) {
  */
 function showGiven(lesson, exercise) {
   const { after } = exercise.dataset;
-  const given = after ? /** @type {HTMLElement | null} */ (lesson.querySelector(`[data-exercise="${after}"]`)) : null;
-  if (!given) return;
-  given.classList.add("is-given");
-  showGiven(lesson, given);
+  const earlier = after ? /** @type {HTMLElement | null} */ (lesson.querySelector(`[data-exercise="${after}"]`)) : null;
+  if (!earlier) return;
+  earlier.classList.add("is-given");
+  showGiven(lesson, earlier);
 }

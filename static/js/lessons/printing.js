@@ -20,12 +20,12 @@ export function bindLessonPrinting(root) {
       (only ?? root).querySelectorAll(".lesson-exercises:not([open])")
     );
     opened = [...folded];
-    for (const one of opened) one.open = true;
+    for (const details of opened) details.open = true;
   });
   addEventListener("afterprint", () => {
     root.documentElement.classList.remove("is-one-lesson");
     only?.classList.remove("is-printed");
-    for (const one of opened) one.open = false;
+    for (const details of opened) details.open = false;
     opened = [];
     only = null;
   });

@@ -27,7 +27,7 @@ export function captioned(picture, text) {
     { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` },
     svg("rect", { width, height, fill: ground }),
     picture,
-    ...lines.map((line, at) => svg("text", { x: EDGE, y: high + at * LINE + TYPE, ...type }, line)),
+    ...lines.map((line, index) => svg("text", { x: EDGE, y: high + index * LINE + TYPE, ...type }, line)),
   );
 }
 

@@ -9,7 +9,7 @@ const OURS = "observatory-";
  * @param {Pick<Storage, "length" | "key" | "removeItem">} storage
  */
 export function forgetAll(storage) {
-  const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
   for (const key of keys) if (key.startsWith(OURS)) storage.removeItem(key);
 }
 

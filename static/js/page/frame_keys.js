@@ -52,15 +52,15 @@ export function isForHost({ key, defaultPrevented, altKey, ctrlKey, metaKey, isC
  */
 export function passKeysOn(root) {
   addEventListener("keydown", (event) => {
-    const at = event.target instanceof Element ? event.target : root.body;
+    const target = event.target instanceof Element ? event.target : root.body;
     const { scrollHeight } = root.documentElement;
     const where = {
-      matches: (/** @type {string} */ selector) => at.closest(selector) !== null,
+      matches: (/** @type {string} */ selector) => target.closest(selector) !== null,
       doesScroll: scrollHeight > innerHeight + 1,
     };
     if (root.querySelector("dialog[open]") || !isForHost(event, where)) return;
     event.preventDefault();
-    if (event.key === "Escape" && at instanceof HTMLElement) at.blur(); // the next keys are the deck's
+    if (event.key === "Escape" && target instanceof HTMLElement) target.blur(); // the next keys are the deck's
     for (const message of messagesOf(event)) parent.postMessage(message, "*");
   });
 }

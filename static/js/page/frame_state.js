@@ -14,28 +14,28 @@ const REWRITE_EVERY = 400;
 /**
  * The address, path and all, at which a frame goes on; null where it begins with the one that it was given.
  * @param {string} name  the frame's
- * @param {string} given  address that it was loaded from
+ * @param {string} original  address that it was loaded from
  * @returns {string | null}
  */
-export function keptAddress(name, given) {
+export function keptAddress(name, original) {
   if (!name.startsWith(MARK)) return null;
   const [from, to] = name.slice(MARK.length).split("\n");
-  return from === given && to ? to : null;
+  return from === original && to ? to : null;
 }
 
 /**
  * The name of a frame that was given one address and has come to another.
- * @param {string} given
+ * @param {string} original
  * @param {string} now
  * @returns {string}
  */
-export function nameFor(given, now) {
-  return `${MARK}${given}\n${now}`;
+export function nameFor(original, now) {
+  return `${MARK}${original}\n${now}`;
 }
 
 /** Of this frame among those of the page around it; frames that come later stand behind it. */
 const placeOfFrame = () =>
-  `${KEYS.frame} ${Array.from({ length: parent.length }, (_, at) => parent[at]).indexOf(window)}`;
+  `${KEYS.frame} ${Array.from({ length: parent.length }, (_, index) => parent[index]).indexOf(window)}`;
 
 /** The frame's name, or where a deck on disk has emptied it, what it was. */
 function keptName() {
@@ -66,10 +66,10 @@ const here = () => location.pathname + location.search + location.hash;
  */
 export function returnToKept() {
   if (!isInside()) return false;
-  const given = here();
-  const kept = keptAddress(keptName(), given);
+  const original = here();
+  const kept = keptAddress(keptName(), original);
   if (kept) rewrite(kept);
-  addressGiven = given;
+  addressGiven = original;
   return kept !== null;
 }
 

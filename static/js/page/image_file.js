@@ -54,8 +54,8 @@ export async function copyOf(chart) {
  */
 export function standalone(copies, title) {
   const { places, width, height } = arranged(copies.map((copy) => copy.viewBox.baseVal));
-  copies.forEach((copy, at) => {
-    for (const [name, value] of Object.entries(places[at])) copy.setAttribute(name, String(value));
+  copies.forEach((copy, index) => {
+    for (const [name, value] of Object.entries(places[index])) copy.setAttribute(name, String(value));
   });
   const ground = getComputedStyle(document.documentElement).backgroundColor;
   return svg(
@@ -76,7 +76,7 @@ export function standalone(copies, title) {
 export function arranged(sizes) {
   const fitting = sizes.map(({ width, height }) => fitted(width, height));
   const tried = fitting.map((_, last) => inRows(fitting, last + 1));
-  return tried.reduce((best, one) => (offShape(one) < offShape(best) ? one : best), inRows(fitting, 1));
+  return tried.reduce((best, layout) => (offShape(layout) < offShape(best) ? layout : best), inRows(fitting, 1));
 }
 
 /** @param {{width: number, height: number}} whole */
@@ -143,12 +143,12 @@ function plotCopy(plot) {
 export function styledCopy(picture) {
   const copy = /** @type {SVGSVGElement} */ (picture.cloneNode(true));
   const originals = [picture, ...picture.querySelectorAll("*")];
-  [copy, ...copy.querySelectorAll("*")].forEach((one, index) => {
+  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
     const style = getComputedStyle(originals[index]);
-    if (style.display === "none" && one.matches(DRAWN)) return one.remove();
-    for (const name of STYLES) one.setAttribute(name, plainColor(style.getPropertyValue(name)));
-    for (const name of [...TAKEN_OFF, ...one.getAttributeNames().filter((each) => each.startsWith("data-"))]) {
-      one.removeAttribute(name);
+    if (style.display === "none" && element.matches(DRAWN)) return element.remove();
+    for (const name of STYLES) element.setAttribute(name, plainColor(style.getPropertyValue(name)));
+    for (const name of [...TAKEN_OFF, ...element.getAttributeNames().filter((name) => name.startsWith("data-"))]) {
+      element.removeAttribute(name);
     }
   });
   return copy;

@@ -32,8 +32,8 @@ export function bindModelChoice(select, now, onChange) {
   // If the list cannot be loaded, the call that needs the model reports it; the list follows when the server is back.
   pageScheduler().submit({
     ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
-    onValue(found) {
-      const models = found.models.filter((model) => model.reads === "text");
+    onValue(list) {
+      const models = list.models.filter((model) => model.reads === "text");
       const chosen = now();
       const own = [...select.options].filter((option) => option.dataset.own !== undefined);
       select.replaceChildren(...own);

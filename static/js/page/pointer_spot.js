@@ -10,9 +10,9 @@ export function createPointerSpot(root) {
   const spot = el("div", { class: "pointer-spot", "aria-hidden": "true", hidden: true });
   root.body.append(spot);
   let isOn = false;
-  let at = { x: -1, y: -1 };
+  let position = { x: -1, y: -1 };
   root.addEventListener("pointermove", ({ pointerType, clientX, clientY }) => {
-    at = pointerType === "touch" ? { x: -1, y: -1 } : { x: clientX, y: clientY };
+    position = pointerType === "touch" ? { x: -1, y: -1 } : { x: clientX, y: clientY };
     if (isOn) follow();
   });
   root.documentElement.addEventListener("pointerleave", () => {
@@ -20,8 +20,8 @@ export function createPointerSpot(root) {
   });
 
   function follow() {
-    spot.hidden = !isOn || at.x < 0;
-    moveTo(spot, at.x, at.y);
+    spot.hidden = !isOn || position.x < 0;
+    moveTo(spot, position.x, position.y);
   }
 
   return {

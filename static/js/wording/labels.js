@@ -21,10 +21,10 @@ const SPELT_BLANKS = /^[Ġ▁]+/u;
  */
 export function tokenStretches(token) {
   const place = patchPlace(token);
-  const given = place ? t("row {row}, column {column}", place) : token.label;
-  if (given) return [{ text: given, said: given, isSign: false }];
-  const found = stretches(tokenText(token));
-  if (found.length > 0) return found;
+  const label = place ? t("row {row}, column {column}", place) : token.label;
+  if (label) return [{ text: label, said: label, isSign: false }];
+  const parts = stretches(tokenText(token));
+  if (parts.length > 0) return parts;
   if (token.token) return stretches(token.token);
   return [{ text: "∅", said: t("empty"), isSign: true }];
 }
@@ -64,7 +64,7 @@ export function tokenText({ text, token: piece = "", start = null }) {
   const isFinished = start !== null;
   const bare = !isFinished && piece.startsWith("##") ? text.replace(/^##(?=.)/su, "") : text;
   if (text === piece && !isFinished && SPELT_BLANKS.test(text))
-    return text.replace(SPELT_BLANKS, (all) => " ".repeat(all.length));
+    return text.replace(SPELT_BLANKS, (blanks) => " ".repeat(blanks.length));
   const bytes = bytesOf(piece);
   // A character may be split into pieces that look the same; their bytes distinguish them.
   if (bytes && piece !== bare && new TextEncoder().encode(bare).length > bytes.length)

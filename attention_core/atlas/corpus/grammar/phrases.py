@@ -214,7 +214,7 @@ class Grammar:
         """A clause of a subject, a verb and an object of one of the categories (any, if there are none)."""
         verb = self.pick(words.VERBS, *categories)
         node = self.verb(verb, plural, self.rng.choice(TENSES) if tense is None else tense, adverb)
-        category = self.rng.choice([one for one in verb.objects if not categories or one in categories])
+        category = self.rng.choice([choice for choice in verb.objects if not categories or choice in categories])
         object_ = self.object(category, modifier=modifier)
         if verb.particle and not object_.node.after and self.chance(0.5):  # “picked the old lamp up”
             particle = node.after.pop()

@@ -35,7 +35,7 @@ def _two_people(grammar: Grammar) -> tuple[Phrase, Phrase]:
 
 
 def _one_thing(grammar: Grammar, verb: words.Verb) -> Phrase:
-    category = grammar.rng.choice([one for one in verb.objects if one in OWNED])
+    category = grammar.rng.choice([choice for choice in verb.objects if choice in OWNED])
     return grammar.noun(category, plural=False, modifier=0.0)
 
 
@@ -67,8 +67,8 @@ def because(grammar: Grammar) -> Node:
         node.add("obl", grammar.day())
     meant = pronoun(grammar.rng.choice((somebody, thing)), "subject")
     about = words.QUALITIES[thing.category] if meant.category == thing.category else words.FEELINGS
-    taken = {one.form for one in thing.node.in_order()}
-    reason = Node(grammar.rng.choice([one for one in about if one not in taken]), "ADJ")
+    taken = {node.form for node in thing.node.in_order()}
+    reason = Node(grammar.rng.choice([adjective for adjective in about if adjective not in taken]), "ADJ")
     if grammar.chance(0.4):
         reason.lead("advmod", Node(grammar.rng.choice(("very", "too", "quite")), "ADV"))
     reason.lead("cop", Node("were" if meant.plural else "was", "AUX")).lead("nsubj", meant.node)
@@ -95,7 +95,7 @@ def own(grammar: Grammar) -> Node:
     owner, other = _two_people(grammar)
     verb = grammar.pick(words.TRANSFERS[:4])
     thing = grammar.noun(grammar.rng.choice([one for one in verb.objects if one in OWNED]), modifier=0.2)
-    thing.node.before = [one for one in thing.node.before if one.relation == "amod"]
+    thing.node.before = [node for node in thing.node.before if node.relation == "amod"]
     thing.node.lead("nmod:poss", pronoun(owner, "possessive").node)
     node = grammar.verb(verb, owner.plural, grammar.rng.choice(NARRATED), adverb=0.2)
     return grammar.framed(node.lead("nsubj", owner.node).add("iobj", other.node).add("obj", thing.node))

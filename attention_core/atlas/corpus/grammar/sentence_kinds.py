@@ -31,8 +31,8 @@ def ditransitive(grammar: Grammar) -> Node:
     subject, receiver = grammar.subject(), grammar.object("person", modifier=0.35)
     verb = grammar.pick(words.TRANSFERS)
     node = grammar.verb(verb, subject.plural, grammar.rng.choice(NARRATED), adverb=0.15)
-    given = grammar.noun(grammar.rng.choice(verb.objects), modifier=0.3)
-    return grammar.framed(node.lead("nsubj", subject.node).add("iobj", receiver.node).add("obj", given.node))
+    gift = grammar.noun(grammar.rng.choice(verb.objects), modifier=0.3)
+    return grammar.framed(node.lead("nsubj", subject.node).add("iobj", receiver.node).add("obj", gift.node))
 
 
 def copular(grammar: Grammar) -> Node:
@@ -44,7 +44,7 @@ def copular(grammar: Grammar) -> Node:
 
 def _is(grammar: Grammar, subject: Phrase) -> Node:
     """“… is too heavy”, said of a subject."""
-    taken = {one.form for one in subject.node.in_order()}
+    taken = {node.form for node in subject.node.in_order()}
     qualities = [quality for quality in words.QUALITIES[subject.category] if quality not in taken]
     predicate = Node(grammar.rng.choice(qualities), "ADJ")
     if grammar.chance(0.4):
@@ -73,7 +73,7 @@ def question(grammar: Grammar) -> Node:
     verb = grammar.pick([verb for verb in words.VERBS if not verb.particle])
     category = grammar.rng.choice(verb.objects)
     asked = grammar.noun(category, modifier=0.0, definite=True)
-    asked.node.before = [one for one in asked.node.before if one.relation == "amod"]
+    asked.node.before = [node for node in asked.node.before if node.relation == "amod"]
     determiners = ("which",) if category == "person" else ("which", "which", "what")
     asked.node.lead("det", Node(grammar.rng.choice(determiners), "DET"))
     subject = grammar.subject(modifier=0.3)
@@ -106,9 +106,9 @@ def quotation(grammar: Grammar) -> Node:
 def bracket(grammar: Grammar) -> Node:
     """Something in brackets or between commas parts the subject from its verb."""
     subject = grammar.subject(modifier=0.1)
-    one, many = grammar.rng.choice((("friend", "friends"), ("colleague", "colleagues"), ("cousin", "cousins")))
+    singular, many = grammar.rng.choice((("friend", "friends"), ("colleague", "colleagues"), ("cousin", "cousins")))
     of = grammar.noun("person", modifier=0.3, definite=True).node.lead("case", Node("of", "ADP"))
-    also = Node(many if subject.plural else one, "NOUN").add("nmod", of)
+    also = Node(many if subject.plural else singular, "NOUN").add("nmod", of)
     if not subject.plural:
         also.lead("det", Node("a", "DET"))
     opening, closing = (mark("(", "after"), mark(")")) if grammar.chance(0.7) else (mark(","), mark(","))

@@ -27,7 +27,7 @@ def _verb(forms: str, objects: str) -> Verb:
 def _nouns(plurals: str) -> tuple[tuple[str, str], ...]:
     """``baker`` → (baker, bakers); ``box/boxes`` as it is given; ``bread/`` has no plural."""
     pairs = (word.partition("/") for word in plurals.split())
-    return tuple((one, many if slash else f"{one}s") for one, slash, many in pairs)
+    return tuple((singular, many if slash else f"{singular}s") for singular, slash, many in pairs)
 
 
 NOUNS: dict[Category, tuple[tuple[str, str], ...]] = {

@@ -120,15 +120,15 @@ def read_adapter(folder: Path) -> Adapter:
             raise only_foreign(ADAPTER_PICKLE)
         raise ModelUnavailableError("It has no weights: {file} is missing.", weights.name)
     shapes = read_header(weights).shapes
-    found = {name: _parsed(name) for name in shapes}
+    matches = {name: _parsed(name) for name in shapes}
     pairs: dict[tuple[str, bool], dict[str, str]] = {}
-    for name, match in found.items():
+    for name, match in matches.items():
         if match is not None:
             key = match["module"], match["kind"] is not None
             pairs.setdefault(key, {})[match["side"]] = name
     updates = tuple(_update(*key, pair, shapes, content) for key, pair in sorted(pairs.items()))
     replaced = {
-        name.removeprefix(PREFIX).replace(".base_layer.", "."): name for name, match in found.items() if match is None
+        name.removeprefix(PREFIX).replace(".base_layer.", "."): name for name, match in matches.items() if match is None
     }
     _check_rest(replaced, {update.module for update in updates if update.is_embedding}, content)
     if not updates:

@@ -47,9 +47,9 @@ def licence_of(card: str) -> str | None:
     if not card.startswith("---"):
         return None
     front = card[3:].partition("\n---")[0]
-    found = {name: value.strip().strip("'\"") for name, value in LICENCE.findall(front)}
-    named = found.get("license")
-    licence = found.get("license_name", named) if named == "other" else named
+    fields = {name: value.strip().strip("'\"") for name, value in LICENCE.findall(front)}
+    named = fields.get("license")
+    licence = fields.get("license_name", named) if named == "other" else named
     return licence[:LONGEST_LICENCE] if licence and licence.isprintable() else None
 
 

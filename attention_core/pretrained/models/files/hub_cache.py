@@ -40,8 +40,8 @@ def cached_models(cache_dir: Path | None) -> dict[str, Path]:
         if foreign_files.is_there(root):
             logger.warning("the hub's cache cannot be read: %s", error)
         return {}
-    found = ((_model_id(path), _snapshot(path)) for path in repositories)
-    return {model_id: snapshot for model_id, snapshot in found if model_id and snapshot}
+    snapshots = ((_model_id(path), _snapshot(path)) for path in repositories)
+    return {model_id: snapshot for model_id, snapshot in snapshots if model_id and snapshot}
 
 
 def _model_id(repository: Path) -> str | None:

@@ -51,11 +51,11 @@ class Header:
 
 def read_headers(paths: Sequence[Path]) -> list[Header]:
     """The header of each file. Raises ModelUnavailableError as ``read_header`` does, and for too much in all."""
-    found, left = [], MAX_HEADER_BYTES
+    headers, left = [], MAX_HEADER_BYTES
     for path in paths:
-        found.append(read_header(path, left))
-        left -= found[-1].nbytes
-    return found
+        headers.append(read_header(path, left))
+        left -= headers[-1].nbytes
+    return headers
 
 
 def read_header(path: Path, max_bytes: int = MAX_HEADER_BYTES) -> Header:

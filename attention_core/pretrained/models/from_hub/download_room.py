@@ -104,8 +104,8 @@ def _lacks(cache: Path, needed: int) -> bool:
 def _fetched(cache: Path, aside: Path) -> list[Path]:
     """The folders of the models that were fetched here, the oldest first, one aside."""
     with suppress(ForeignFileError):
-        found = [path for path in foreign_files.entries(cache) if path.name.startswith(PREFIX) and path != aside]
-        marked = [path for path in found if foreign_files.is_file(path / MARK)]
+        folders = [path for path in foreign_files.entries(cache) if path.name.startswith(PREFIX) and path != aside]
+        marked = [path for path in folders if foreign_files.is_file(path / MARK)]
         return sorted(marked, key=lambda path: foreign_files.changed_at(path / MARK))
     return []
 

@@ -40,8 +40,8 @@ def image_processor_class(config: PreTrainedConfig, preprocessor: Mapping[str, A
     named = _named(config, preprocessor)
     candidates = _of_type(config, preprocessor) if named is None else iter((named,))
     for name in candidates:
-        if (found := _by_name(name)) is not None:
-            return found
+        if (processor := _by_name(name)) is not None:
+            return processor
     if named is None:
         raise ModelUnavailableError("transformers has no image processor that makes its input of an image.")
     raise ModelUnavailableError("Its image processor {name} is not in transformers, or needs torchvision.", named)
@@ -75,8 +75,8 @@ def _by_name(name: str) -> type[PilBackend] | None:
     if name in ONLY_TORCHVISION:
         return _with_pillow(name)
     pillows = (each.get("pil") for each in IMAGE_PROCESSOR_MAPPING_NAMES.values() if name in each.values())
-    found = get_image_processor_class_from_name(next(pillows, None) or f"{name.removesuffix('Pil')}Pil")
-    return found if isinstance(found, type) and issubclass(found, PilBackend) else None
+    processor = get_image_processor_class_from_name(next(pillows, None) or f"{name.removesuffix('Pil')}Pil")
+    return processor if isinstance(processor, type) and issubclass(processor, PilBackend) else None
 
 
 @cache

@@ -87,9 +87,13 @@ class NoTokenizer:
 
 def reads_images(config: PreTrainedConfig) -> bool:
     """Whether the model cuts one image into patches, by its configuration and the library's code."""
-    given = all(getattr(config, name, None) is not None for name in ("image_size", "patch_size", "num_channels"))
+    is_complete = all(getattr(config, name, None) is not None for name in ("image_size", "patch_size", "num_channels"))
     others = ("vision_config", "text_config", "num_frames")
-    if not given or any(getattr(config, name, None) for name in others) or config.model_type not in MODEL_MAPPING_NAMES:
+    if (
+        not is_complete
+        or any(getattr(config, name, None) for name in others)
+        or config.model_type not in MODEL_MAPPING_NAMES
+    ):
         return False
     return 'main_input_name = "pixel_values"' in modeling_source(config)
 

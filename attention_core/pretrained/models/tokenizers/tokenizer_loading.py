@@ -81,10 +81,10 @@ def load_tokenizer(folder: Path) -> tuple[PreTrainedTokenizerBase, tuple[Sentenc
 
 
 def _of_library(folder: Path) -> PreTrainedTokenizerBase:
-    found: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
         for_library(folder), local_files_only=True, trust_remote_code=False
     )
-    return found
+    return tokenizer
 
 
 def _checked(tokenizer: PreTrainedTokenizerBase) -> PreTrainedTokenizerBase:
@@ -122,14 +122,14 @@ CLIPS = "_wrap_decode_method_backend_tokenizer"
 
 def _tokens_of_probes(tokenizer: PreTrainedTokenizerBase) -> list[list[int] | None]:
     """The ids of each text; None for one on which the library fails."""
-    found: list[list[int] | None] = []
+    ids: list[list[int] | None] = []
     for text in PROBES:
         try:
             with as_unavailable(BROKEN):
-                found.append(list(tokenizer(text)["input_ids"]))
+                ids.append(list(tokenizer(text)["input_ids"]))
         except ModelUnavailableError:
-            found.append(None)
-    return found
+            ids.append(None)
+    return ids
 
 
 def _first_difference(one: Sequence[list[int] | None], other: Sequence[list[int] | None]) -> str | None:

@@ -120,8 +120,8 @@ def _last_state(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Tensor:
 
 
 def _measured(model: PreTrainedModel, run: ReachRun) -> tuple[Reach, tuple[Leak, ...]]:
-    found = reach(model, run.ids, argument=run.argument, inputs=run.beside)
-    return found, judge(found, run.masks.may(sum(map(is_layer, found.names)))).leaks
+    measured = reach(model, run.ids, argument=run.argument, inputs=run.beside)
+    return measured, judge(measured, run.masks.may(sum(map(is_layer, measured.names)))).leaks
 
 
 def _leaks(ours: tuple[Reach, tuple[Leak, ...]], theirs: tuple[Reach, tuple[Leak, ...]]) -> Iterator[Sentence]:

@@ -49,13 +49,13 @@ def check_key(fingerprint: str, device: torch.device, dtype: torch.dtype) -> Che
 
 def self_check(model: PreTrainedModel, *inputs: Mapping[str, Tensor]) -> SelfCheck:
     """Compare both on each of these inputs. Raises ModelUnavailableError saying what differs, and by how much."""
-    found = [_checked(model, each) for each in inputs]
-    weights = [each.weights for each in found if each.weights is not None]
+    checks = [_checked(model, each) for each in inputs]
+    weights = [each.weights for each in checks if each.weights is not None]
     return SelfCheck(
-        max(weights) if len(weights) == len(found) else None,
-        max(each.relative_state for each in found),
-        max(each.bound for each in found),
-        max(_tokens(each) for each in found),
+        max(weights) if len(weights) == len(checks) else None,
+        max(each.relative_state for each in checks),
+        max(each.bound for each in checks),
+        max(_tokens(each) for each in checks),
     )
 
 
@@ -65,28 +65,28 @@ def _tokens(found: Agreement) -> int:
 
 def _checked(model: PreTrainedModel, inputs: Mapping[str, Tensor]) -> Agreement:
     with as_unavailable("The library's own eager attention, with which ours is compared, does not run on it: {cause}."):
-        found = agreement(model, inputs)
+        measured = agreement(model, inputs)
     with torch.inference_mode():
-        _check_windows(found.layers)
-    if found.weights is not None and not found.weights <= found.bound:
+        _check_windows(measured.layers)
+    if measured.weights is not None and not measured.weights <= measured.bound:
         raise ModelUnavailableError(
             "With our attention it does not compute what it computes with the library's own: on "
             "{tokens} random tokens its weights differ by up to {weights}, and rounding explains "
             "{bound}.",
-            _tokens(found),
-            f"{found.weights:.2g}",
-            f"{found.bound:.2g}",
+            _tokens(measured),
+            f"{measured.weights:.2g}",
+            f"{measured.bound:.2g}",
         )
-    if not found.relative_state <= found.bound:
+    if not measured.relative_state <= measured.bound:
         raise ModelUnavailableError(
             "With our attention it does not compute what it computes with the library's own: on "
             "{tokens} random tokens its last hidden state differs by {state} of its largest number, "
             "and rounding explains {bound}.",
-            _tokens(found),
-            f"{found.relative_state:.2g}",
-            f"{found.bound:.2g}",
+            _tokens(measured),
+            f"{measured.relative_state:.2g}",
+            f"{measured.bound:.2g}",
         )
-    return found
+    return measured
 
 
 def _check_windows(layers: list[LayerRecord]) -> None:

@@ -193,23 +193,23 @@ def _check_layers(parts: list[PartRecord], facts: ModelFacts) -> None:
 
 def _check_counts(recorded: Mapping[str, int], facts: ModelFacts) -> None:
     if facts.decoder_layers is None:
-        found = sum(recorded.values())
-        if found < facts.layers:
+        layers = sum(recorded.values())
+        if layers < facts.layers:
             raise ModelUnavailableError(
-                "Only {found} of its {layers} layers have an attention that can be recorded.", found, facts.layers
+                "Only {found} of its {layers} layers have an attention that can be recorded.", layers, facts.layers
             )
-        _check_not_more(found, facts.layers)
+        _check_not_more(layers, facts.layers)
         return
     for name, count in (("encoder", facts.layers), ("decoder", facts.decoder_layers), ("cross", facts.decoder_layers)):
-        found = recorded.get(name, 0)
-        if found < count:
+        layers = recorded.get(name, 0)
+        if layers < count:
             raise ModelUnavailableError(
                 "Only {found} of the {count} layers of its {name} part have an attention that can be recorded.",
-                found,
+                layers,
                 count,
                 name,
             )
-        _check_not_more(found, count)
+        _check_not_more(layers, count)
 
 
 def _check_not_more(found: int, layers: int) -> None:

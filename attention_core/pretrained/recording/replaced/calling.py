@@ -24,8 +24,8 @@ def head_outputs(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, **options: Any
 ) -> Float[Tensor, "B H Q V"]:
     """Our attention's, in the order of most of the library's own code; ``options`` as of ``observatory_attention``."""
-    found, _ = observatory_attention(module, query.to(value), key.to(value), value, **options)
-    return found.transpose(1, 2)
+    output, _ = observatory_attention(module, query.to(value), key.to(value), value, **options)
+    return output.transpose(1, 2)
 
 
 def projected(module: nn.Module, states: Float[Tensor, "B N M"], *parts: nn.Module) -> list[Float[Tensor, "B H N D"]]:

@@ -31,12 +31,12 @@ class DebertaV2(Replaced):
         """As the library's, without weights."""
         del output_attentions
         module: Any = self
-        given = (
+        projected = (
             (module.query_proj, hidden_states if query_states is None else query_states),
             (module.key_proj, hidden_states),
             (module.value_proj, hidden_states),
         )
-        flat = [module.transpose_for_scores(part(states), module.num_attention_heads) for part, states in given]
+        flat = [module.transpose_for_scores(part(states), module.num_attention_heads) for part, states in projected]
         terms = 1 + ("c2p" in module.pos_att_type) + ("p2c" in module.pos_att_type)
         query, key, value = (part.view(len(hidden_states), -1, *part.shape[1:]) for part in flat)
         bias = None
@@ -72,8 +72,8 @@ class Deberta(Replaced):
         scale = (query.shape[-1] * terms) ** -0.5
         bias = None
         if module.relative_attention and rel_embeddings is not None and relative_pos is not None:
-            found = module.disentangled_att_bias(query * scale, key, relative_pos, rel_embeddings, terms)
-            bias = found if isinstance(found, Tensor) else None
+            attention_bias = module.disentangled_att_bias(query * scale, key, relative_pos, rel_embeddings, terms)
+            bias = attention_bias if isinstance(attention_bias, Tensor) else None
         rules = {"attention_mask": attention_mask.bool(), "position_bias": bias, "has_content_bias": bias is not None}
         return joined(module, query, key, value, scaling=scale, **rules), None
 

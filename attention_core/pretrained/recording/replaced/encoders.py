@@ -112,10 +112,10 @@ class BartLike(Replaced):
             raise UnsupportedAttentionError("learned keys and values stand before those of the text")
         module: Any = self
         source = hidden_states if key_value_states is None else key_value_states
-        given = ((module.q_proj, hidden_states), (module.k_proj, source), (module.v_proj, source))
+        projections = ((module.q_proj, hidden_states), (module.k_proj, source), (module.v_proj, source))
         query, key, value = (
             part(states).view(*states.shape[:-1], module.num_heads, module.head_dim).transpose(1, 2)
-            for part, states in given
+            for part, states in projections
         )
         heads = joined(module, query, key, value, attention_mask=attention_mask, scaling=module.scaling)
         return module.out_proj(heads), None
@@ -160,10 +160,10 @@ class Fsmt(Replaced):
         del layer_state
         module: Any = self
         source = key if module.encoder_decoder_attention else query
-        given = ((module.q_proj, query), (module.k_proj, source), (module.v_proj, source))
+        projections = ((module.q_proj, query), (module.k_proj, source), (module.v_proj, source))
         queries, keys, values = (
             part(states).view(*states.shape[:-1], module.num_heads, module.head_dim).permute(1, 2, 0, 3)
-            for part, states in given
+            for part, states in projections
         )
         allowed = None if attn_mask is None else (attn_mask > torch.finfo(attn_mask.dtype).min / 2)[None, None]
         if key_padding_mask is not None and key_padding_mask.ndim > 0:

@@ -60,11 +60,11 @@ class Writes:
 def separate_passes(model: nn.Module) -> None:
     """Give every module that keeps state while it runs a state for each call, or one call at a time."""
     for module in list(model.modules()):
-        found = writes_of(type(module))
-        hands_itself_on = found.attends or isinstance(module, Replaced | PreTrainedModel)
-        if found.inside or (found.itself and hands_itself_on):
+        writes = writes_of(type(module))
+        hands_itself_on = writes.attends or isinstance(module, Replaced | PreTrainedModel)
+        if writes.inside or (writes.itself and hands_itself_on):
             _in_turn(module, threading.RLock())
-        elif found.itself:
+        elif writes.itself:
             _apart(module)
 
 
@@ -176,12 +176,12 @@ def _stores(code: CodeType) -> tuple[bool, bool]:
     """Whether attributes of ``self`` are written, and whether attributes of its attributes are."""
     own = deeper = False
     steps = _steps(code)
-    for at, step in enumerate(steps):
+    for index, step in enumerate(steps):
         if step.opname not in {"STORE_ATTR", "DELETE_ATTR"}:
             continue
-        behind = [*itertools.takewhile(lambda each: each.opname == "LOAD_ATTR", reversed(steps[:at]))]
+        behind = [*itertools.takewhile(lambda each: each.opname == "LOAD_ATTR", reversed(steps[:index]))]
         chain = [str(each.argval) for each in behind]
-        owner = steps[at - 1 - len(chain)]
+        owner = steps[index - 1 - len(chain)]
         if owner.opname == "SWAP" or _loads_self(owner):  # the former: self.calls += 1
             own |= not chain
             deeper |= bool(chain) and chain[-1] not in NOT_STATE

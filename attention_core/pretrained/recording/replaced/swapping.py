@@ -89,32 +89,32 @@ def is_replaced(source: str, module: str = "") -> bool:
 
 def replace_modules(model: PreTrainedModel) -> None:
     """Put our attention into the modules of a model that was built with the library's; others are left alone."""
-    found: list[Any] = [module for module in model.modules() if _replacement_of(type(module)) is not None]
-    for module in found:
+    modules: list[Any] = [module for module in model.modules() if _replacement_of(type(module)) is not None]
+    for module in modules:
         library: type[nn.Module] = type(module)
         module.__class__ = _subclass(library)
-    if found and not any(type(module).own_mask for module in found):
+    if modules and not any(type(module).own_mask for module in modules):
         _name_implementation(model, IMPLEMENTATION)
 
 
 def restore_modules(model: PreTrainedModel) -> bool:
     """Give each replaced module its own attention back, which then returns its weights. Whether there was one."""
-    found: list[Any] = [module for module in model.modules() if isinstance(module, Replaced)]
-    for module in found:
+    modules: list[Any] = [module for module in model.modules() if isinstance(module, Replaced)]
+    for module in modules:
         correct = type(module).correct
         module.__class__ = type(module).library
         if correct is not None:
             module.register_forward_pre_hook(correct, with_kwargs=True)
         if "output_attentions" in inspect.signature(module.forward).parameters:
             module.register_forward_pre_hook(_ask_for_weights, with_kwargs=True)
-    if found:
+    if modules:
         _name_implementation(model, "eager")
-    return bool(found)
+    return bool(modules)
 
 
 def _replacement_of(library: type[nn.Module]) -> type[Replaced] | None:
-    name, found = NAMED_ALIKE.get(library.__module__, ("", None))
-    return found if found is not None and library.__name__ == name else REPLACED.get(library.__name__)
+    name, replacement = NAMED_ALIKE.get(library.__module__, ("", None))
+    return replacement if replacement is not None and library.__name__ == name else REPLACED.get(library.__name__)
 
 
 def _subclass(library: type[nn.Module]) -> type[nn.Module]:
@@ -130,7 +130,7 @@ def _name_implementation(model: PreTrainedModel, name: str) -> None:
 
 
 def _ask_for_weights(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    at = list(inspect.signature(module.forward).parameters).index("output_attentions")
-    if len(args) > at:
-        return (*args[:at], True, *args[at + 1 :]), kwargs
+    position = list(inspect.signature(module.forward).parameters).index("output_attentions")
+    if len(args) > position:
+        return (*args[:position], True, *args[position + 1 :]), kwargs
     return args, {**kwargs, "output_attentions": True}

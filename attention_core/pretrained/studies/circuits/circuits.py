@@ -254,8 +254,8 @@ class _Circuits:
             values = embeddings @ self.weights.value[self.head]
             outputs = out @ self.decoder.unembedding[self.decoder.ids[rows]].float().T
             total += outputs.double() @ values.double()
-        found = torch.linalg.eigvals(total.cpu())
-        return found[found.abs().argsort(descending=True, stable=True)]
+        eigenvalues = torch.linalg.eigvals(total.cpu())
+        return eigenvalues[eigenvalues.abs().argsort(descending=True, stable=True)]
 
     def _unembeddings(self) -> list[Tensor]:
         return [self.decoder.unembedding[ids] for ids in self.decoder.ids.split(PAIR_TOKENS)]

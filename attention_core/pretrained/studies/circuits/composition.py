@@ -88,14 +88,14 @@ def composition(loaded: LoadedModel, *, limit: int = 20, cancelled: Callable[[],
         check = stopping(cancelled, "computation")
         scores, copying = _all_scores(decoder, heads, check)
         random = _random_scores(width, size)
-    found = {by: values.cpu().numpy() for by, values in scores.items()}
+    arrays = {by: values.cpu().numpy() for by, values in scores.items()}
     return Composition(
         layers=layers,
         heads=heads,
-        **found,
+        **arrays,
         random_mean=float(random.mean()),
         random_deviation=float(random.std()),
-        strongest=[pair for by in COMPOSING for pair in _strongest(by, found[by], heads, limit)],
+        strongest=[pair for by in COMPOSING for pair in _strongest(by, arrays[by], heads, limit)],
         copying=copying.cpu().numpy(),
     )
 
@@ -164,11 +164,11 @@ def _random_scores(width: int, size: int) -> Float[Tensor, " n"]:
         first, second = (torch.randn((width, size), generator=generator) for _ in range(2))
         return first, second
 
-    found = []
+    ratios = []
     for _ in range(RANDOM_PAIRS):
         (value, output), (query, key) = product(), product()
-        found.append(_ratios((_triangle(value) @ output.T)[None], (query @ _triangle(key).mT)[None])[0, 0])
-    return torch.stack(found)
+        ratios.append(_ratios((_triangle(value) @ output.T)[None], (query @ _triangle(key).mT)[None])[0, 0])
+    return torch.stack(ratios)
 
 
 def _between_embeddings(decoder: Decoder, check: Callable[[], None]) -> Float[Tensor, "D D"]:

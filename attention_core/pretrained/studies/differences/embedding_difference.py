@@ -41,9 +41,9 @@ def has_embedding_alone(loaded: LoadedModel, analysis: Analysis) -> bool:
 
 def embedding_difference(loaded: LoadedModel, first: Analysis, second: Analysis) -> EmbeddingChange:
     """Run both inputs through the model, each with its changes. Raises SelectionError for uploaded tensors."""
-    one, other = (_embedding(loaded, analysis) for analysis in (first, second))
-    lengths = one.norm(), other.norm()
-    cosine = float(one @ other / (lengths[0] * lengths[1]))
+    embedding, other = (_embedding(loaded, analysis) for analysis in (first, second))
+    lengths = embedding.norm(), other.norm()
+    cosine = float(embedding @ other / (lengths[0] * lengths[1]))
     return EmbeddingChange(float(lengths[0]), float(lengths[1]), min(1.0, max(-1.0, cosine)))
 
 

@@ -127,13 +127,13 @@ def parity_by_head(
         shown = next(each for each in records if each.name == chosen.name).layers[layer]
         eager = eager_copy(loaded.model)
         part_of = part_of_modules(loaded.model, loaded.entry.kind)
-        found: dict[PartName, list[Float[Tensor, " H"]]] = {each.name: [] for each in records}
+        differences: dict[PartName, list[Float[Tensor, " H"]]] = {each.name: [] for each in records}
         kept: list[Tensor] = []
 
         def compare(mine: LayerRecord, theirs: Float[Tensor, "B H Q K"] | None) -> None:
             check()
             weights = returned_weights(theirs)
-            found[part_of(mine.module)].append(largest_differences(mine, weights))
+            differences[part_of(mine.module)].append(largest_differences(mine, weights))
             if mine is shown:
                 kept.append(weights[0, head].float())
 
@@ -142,14 +142,14 @@ def parity_by_head(
         check()
         own_decoder = _own_decoder(loaded, inputs)
         relative = max(relative_difference(states[-1], theirs[name][-1]) for name, states in ours.items())
-        largest = max(float(each.max()) for layers in found.values() for each in layers)
+        largest = max(float(each.max()) for layers in differences.values() for each in layers)
         bound = loaded.agreement_bound
         if max(largest, relative) > bound:
             bound = agreement(loaded.model, inputs, bound).bound
     return ParityByHead(
         tokens=tokens,
         target_tokens=targets,
-        parts=[PartParity(name, torch.stack(layers).cpu().numpy()) for name, layers in found.items()],
+        parts=[PartParity(name, torch.stack(layers).cpu().numpy()) for name, layers in differences.items()],
         hidden_states={
             name: np.array(
                 [float((mine - yours).abs().max()) for mine, yours in zip(states, theirs[name], strict=True)]
@@ -169,10 +169,10 @@ def parity_by_head(
 
 
 def _hidden_states(model: Any, kind: str | None, inputs: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, ...]]:
-    found = model(**inputs, output_hidden_states=True)
-    if "encoder_hidden_states" in found:
-        return {"encoder": found.encoder_hidden_states, "decoder": found.decoder_hidden_states}
-    return {kind or "encoder": found.hidden_states}
+    output = model(**inputs, output_hidden_states=True)
+    if "encoder_hidden_states" in output:
+        return {"encoder": output.encoder_hidden_states, "decoder": output.decoder_hidden_states}
+    return {kind or "encoder": output.hidden_states}
 
 
 def _square(layer: LayerRecord, head: int) -> np.ndarray:

@@ -73,7 +73,7 @@ def _proximities(
 ) -> Float[Tensor, "n K"]:
     """``max(0, ‖y‖₁ − ‖y − c u‖₁)`` for each row's y and c, and every u."""
     lengths = total.abs().sum(dim=-1, dtype=torch.float64)
-    found = torch.zeros_like(weights, dtype=torch.float64)
+    shares = torch.zeros_like(weights, dtype=torch.float64)
     # No part is closer than it is long: without that bound, rounding would lend thousands of tiny parts a share.
     bounds = weights.double() * vectors.abs().sum(dim=-1, dtype=torch.float64)
     rows_at_once = max(1, CELLS // vectors.numel())
@@ -82,5 +82,5 @@ def _proximities(
         used = weights[rows].any(dim=0).nonzero().flatten()
         rest = weights[rows, used].unsqueeze(-1) * vectors[used]
         rest = torch.sub(total[rows].unsqueeze(1), rest, out=rest).abs_()
-        found[rows, used] = lengths[rows, None] - rest.sum(dim=-1).double()
-    return torch.minimum(found, bounds).clamp_(min=0.0)
+        shares[rows, used] = lengths[rows, None] - rest.sum(dim=-1).double()
+    return torch.minimum(shares, bounds).clamp_(min=0.0)

@@ -205,14 +205,14 @@ def _descend(stream: StreamSums, position: int, reaching: int, check: Callable[[
     for depth in range(len(stream.sums), 0, -1):
         check()
         above, below = descent.strengths[0], torch.zeros_like(top)
-        at = (above >= FLOOR).nonzero().flatten()
-        shares = importances(stream.sums[depth - 1], at, reaching, check)
-        descent.biases.update(zip(((depth, token) for token in at.tolist()), shares.bias.tolist(), strict=True))
+        positions = (above >= FLOOR).nonzero().flatten()
+        shares = importances(stream.sums[depth - 1], positions, reaching, check)
+        descent.biases.update(zip(((depth, token) for token in positions.tolist()), shares.bias.tolist(), strict=True))
         descent.largest_error = max(descent.largest_error, float(shares.error.max()))
-        for kind, head, source, row, importance in _edges_of(shares, at):
-            strength = torch.minimum(above[at[row]], importance)
+        for kind, head, source, row, importance in _edges_of(shares, positions):
+            strength = torch.minimum(above[positions[row]], importance)
             below.scatter_reduce_(0, source, strength, "amax")
-            columns = (source.tolist(), at[row].tolist(), importance.tolist(), strength.tolist())
+            columns = (source.tolist(), positions[row].tolist(), importance.tolist(), strength.tolist())
             descent.edges += [
                 _Edge(kind, head, (depth - 1, from_), (depth, to), share, least)
                 for from_, to, share, least in zip(*columns, strict=True)

@@ -142,13 +142,13 @@ def _walk(
     shared, watch = watched
     blocks = list(shared.get_submodule(layout.blocks).children())
     projections = [[block.get_submodule(name) for name in layout.projections] for block in blocks]
-    at = _stations(layout, blocks[layer], watch)
+    stations = _stations(layout, blocks[layer], watch)
     row = slice(watch.token, watch.token + 1)
     weights = seen.attention.weights(row, slice(0, seen.attention.num_keys), seen.log_sum_exp)[0, :, 0]
     own = model.get_submodule(f"{layout.blocks}.{layer}")
     norms, checks = equations(
         layout.order,
-        at,
+        stations,
         [own.get_submodule(name) for name in layout.norms],
         [own.get_submodule(name) for name in layout.projections],
     )
@@ -158,9 +158,9 @@ def _walk(
         layer=layer,
         token=watch.token,
         embedding=embedding,
-        stations=[Station(name, to_array(at[name].float())) for name in OF_ORDER[layout.order]],
+        stations=[Station(name, to_array(stations[name].float())) for name in OF_ORDER[layout.order]],
         norms=norms,
-        checks=[check, _mixing(seen, weights, at["head_outputs"]), *checks],
+        checks=[check, _mixing(seen, weights, stations["head_outputs"]), *checks],
         weights=to_array(weights.float()),
         stream_norms=_lengths([*(watch.read[block] for block in blocks), watch.written[blocks[-1]]]),
         attention_norms=_lengths([watch.written[first] for first, _ in projections]),
@@ -173,7 +173,7 @@ def _stations(layout: Layout, block: nn.Module, watch: Watch[int]) -> dict[str, 
     """Stations by name, each as a module's input or output: no sum is recomputed here."""
     first, second = (block.get_submodule(name) for name in layout.norms)
     attention, feed_forward = (block.get_submodule(name) for name in layout.projections)
-    at = {
+    stations = {
         "inputs": watch.read[block],
         "head_outputs": watch.read[attention],
         "attention_output": watch.written[attention],
@@ -183,9 +183,9 @@ def _stations(layout: Layout, block: nn.Module, watch: Watch[int]) -> dict[str, 
     }
     if layout.order == "post":
         sums = {"attention_sum": watch.read[first], "feed_forward_sum": watch.read[second]}
-        return {**at, **sums, "after_attention": watch.written[first]}
+        return {**stations, **sums, "after_attention": watch.written[first]}
     normed = {"attention_normed": watch.written[first], "feed_forward_normed": watch.written[second]}
-    return {**at, **normed, **({"after_attention": watch.read[second]} if layout.order == "pre" else {})}
+    return {**stations, **normed, **({"after_attention": watch.read[second]} if layout.order == "pre" else {})}
 
 
 def _embedding(

@@ -139,25 +139,25 @@ def baselines(
     if chosen == other:
         raise SelectionError("answer and against must be different.", field="against")
     contrast = Contrast(position, chosen, other)
-    found = Baselines(
+    baselines = Baselines(
         contrast,
         VocabularyToken(chosen, _text_of(loaded, chosen)),
         VocabularyToken(other, _text_of(loaded, other)),
         *(_run(loaded, prompt, each, contrast) for prompt, each in zip(prompts, logits, strict=True)),
     )
-    if abs(found.gap) < MIN_GAP:
+    if abs(baselines.gap) < MIN_GAP:
         raise NotComparableError(
             Sentence(
                 "Both prompts have nearly the same logit difference of {answer} and {against}: {clean} and {corrupt}. "
                 "An effect is measured in units of their distance; choose other answers or prompts.",
-                answer=f"“{found.answer.text}”",
-                against=f"“{found.against.text}”",
-                clean=f"{found.clean.difference:.3g}",
-                corrupt=f"{found.corrupt.difference:.3g}",
+                answer=f"“{baselines.answer.text}”",
+                against=f"“{baselines.against.text}”",
+                clean=f"{baselines.clean.difference:.3g}",
+                corrupt=f"{baselines.corrupt.difference:.3g}",
             ),
             field="against",
         )
-    return found
+    return baselines
 
 
 def _run(loaded: LoadedModel, prompt: Prompt, logits: Float[Tensor, " V"], contrast: Contrast) -> PromptRun:
@@ -166,10 +166,10 @@ def _run(loaded: LoadedModel, prompt: Prompt, logits: Float[Tensor, " V"], contr
     if position is not None:
         generates = loaded.model.can_generate()
         kind, before = ("next_token", prompt.predicting[position].id) if generates else ("masked_token", None)
-    (found,) = predictions(logits[None], [position or 0], kind, loaded.answers, before)
+    (prediction,) = predictions(logits[None], [position or 0], kind, loaded.answers, before)
     return PromptRun(
         tokens=prompt.tokens,
-        candidates=found.candidates,
+        candidates=prediction.candidates,
         answer_logit=float(logits[contrast.answer]),
         against_logit=float(logits[contrast.against]),
         difference=float(contrast.of(logits[None])),
@@ -212,13 +212,13 @@ def _class_id(loaded: LoadedModel, name: str, field: str, classes: int) -> int:
     """The class of a name: the whole of it (“tabby, tabby cat”) or one between commas, in any case."""
     wanted = name.strip().casefold()
     names = [loaded.answers.decode([index]).casefold() for index in range(classes)]
-    found = [index for index, each in enumerate(names) if each == wanted]
-    found = found or [index for index, each in enumerate(names) if wanted in each.split(", ")]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    indices = [index for index, each in enumerate(names) if each == wanted]
+    indices = indices or [index for index, each in enumerate(names) if wanted in each.split(", ")]
+    if len(indices) == 1:
+        return indices[0]
+    if not indices:
         raise SelectionError("{name} is not the name of a class of this model.", repr(name), field=field)
-    ids = ", ".join(map(str, found[:8]))
+    ids = ", ".join(map(str, indices[:8]))
     raise SelectionError(
         "{name} is the name of several classes: give one of the ids {ids}.", repr(name), ids, field=field
     )

@@ -164,16 +164,18 @@ def experiment(
             hooked.watch_blocks(_run(hooked, prompts[0], position, check))
         clean, corrupt = (_run(hooked, prompt, position, check) for prompt in prompts)
         _check_layers(loaded, clean, streams=streams)
-        found = baselines(loaded, prompts, (clean.logits, corrupt.logits), position, question.answer, question.against)
+        measured = baselines(
+            loaded, prompts, (clean.logits, corrupt.logits), position, question.answer, question.against
+        )
         return Experiment(
             loaded,
             hooked,
             prompts,
             clean,
             corrupt,
-            found,
+            measured,
             question.direction,
-            _runs_at_once(hooked, prompts, found, check),
+            _runs_at_once(hooked, prompts, measured, check),
             check,
             report,
         )

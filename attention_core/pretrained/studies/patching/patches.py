@@ -153,8 +153,8 @@ def given_heads(attention: BlockwiseAttention, name: Literal["queries", "keys", 
     numbers = key_heads(attention)
     group = attention.num_heads // attention.keys.shape[1]
     owners: list[list[int]] = [[] for _ in range(max(numbers) + 1)]
-    for given in range(attention.keys.shape[1]):
-        owners[numbers[given * group]].append(given)
+    for kv_head in range(attention.keys.shape[1]):
+        owners[numbers[kv_head * group]].append(kv_head)
     return owners
 
 

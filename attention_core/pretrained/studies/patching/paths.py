@@ -165,14 +165,14 @@ def path_patching(
 
 
 def _check_no_head(layer: int | None, head: int | None) -> None:
-    for name, given in (("layer", layer), ("head", head)):
-        if given is not None:
+    for name, value in (("layer", layer), ("head", head)):
+        if value is not None:
             raise SelectionError("{name} is for a sender or a receiver, not for the logits.", name, field=name)
 
 
 def _fixed_head(fixed: Fixed, layer: int | None, head: int | None, layers: int, heads: int) -> tuple[int, int]:
-    for name, given in (("layer", layer), ("head", head)):
-        if given is None:
+    for name, value in (("layer", layer), ("head", head)):
+        if value is None:
             raise SelectionError("{name} must be given", name, field=name)
     layer, head = check_index("layer", layer or 0, layers), check_index("head", head or 0, heads)
     if fixed == "sender" and layer == layers - 1:
@@ -202,11 +202,11 @@ def _measured(
             received = (_receive(tried, batch, reached, [0] * len(batch), via) for batch in tried.batches(cells))
             return straight, [each for found in received for each in found]
     receiver = Cell(layer or 0, head, None)
-    found: list[float] = []
+    effects: list[float] = []
     for batch in tried.batches(cells):
         _, reached = _send(tried, batch, only=receiver.layer)
-        found += _receive(tried, [receiver] * len(batch), reached, range(len(batch)), via)
-    return None, found
+        effects += _receive(tried, [receiver] * len(batch), reached, range(len(batch)), via)
+    return None, effects
 
 
 Reached = dict[int, AttentionCall]

@@ -110,13 +110,13 @@ def surplus(longer: Sequence[int], shorter: Sequence[int]) -> list[int]:
     best = [np.zeros(over + 1, dtype=np.int64)]
     for index, item in enumerate(rest):
         best.append(np.maximum.accumulate(best[-1] + (items[index : index + over + 1] == item)))
-    found: list[int] = []
+    positions: list[int] = []
     for index in range(len(rest) - 1, -1, -1):
         matches = best[index][: over + 1] + (items[index : index + over + 1] == rest[index])
         fewest = int(matches.argmax())
-        found += range(start + index + 1 + fewest, start + index + 1 + over)
+        positions += range(start + index + 1 + fewest, start + index + 1 + over)
         over = fewest
-    return sorted([*range(start, start + over), *found])
+    return sorted([*range(start, start + over), *positions])
 
 
 def tokenise_prompts(
@@ -160,10 +160,10 @@ def _both(
     max_tokens: int | None,
 ) -> tuple[Prompt, Prompt]:
     first, second = (
-        _image(loaded, given, f"{field}_analysis", chat)
-        if isinstance(given, Picture)
-        else _prompt(loaded, given, field, target_text, chat, max_tokens)
-        for field, given in (("clean", clean), ("corrupt", corrupt))
+        _image(loaded, prompt, f"{field}_analysis", chat)
+        if isinstance(prompt, Picture)
+        else _prompt(loaded, prompt, field, target_text, chat, max_tokens)
+        for field, prompt in (("clean", clean), ("corrupt", corrupt))
     )
     return first, second
 

@@ -128,8 +128,8 @@ def _counted(count: int, rule: AlignmentRule) -> Iterator[tuple[Place, range]]:
 def _in_template(prompt: Prompt) -> Iterator[tuple[Place, range]]:
     """Where each token, or the tokens of each slot, stand in the template."""
     segments = _segments_of(prompt)
-    for segment, found in groupby(range(len(segments)), key=segments.__getitem__):
-        indices = list(found)
+    for segment, group in groupby(range(len(segments)), key=segments.__getitem__):
+        indices = list(group)
         if 0 < segment <= len(prompt.segments) and prompt.segments[segment - 1].slot is not None:
             yield (segment, 0), range(indices[0], indices[-1] + 1)
         else:
@@ -163,18 +163,18 @@ def _segment_at(prompt: Prompt, start: int, end: int) -> int:
 
 
 def _position(prompts: Sequence[Prompt], places: Sequence[range | None], offset: int, place: Place) -> AlignedPosition:
-    found: list[tuple[Prompt, Sequence[Token]]] = [
-        (prompt, prompt.tokens[at.start : at.stop])
-        for prompt, at in zip(prompts, places, strict=True)
-        if at is not None
+    aligned: list[tuple[Prompt, Sequence[Token]]] = [
+        (prompt, prompt.tokens[place.start : place.stop])
+        for prompt, place in zip(prompts, places, strict=True)
+        if place is not None
     ]
-    slots = {prompt.segments[place[0] - 1].slot for prompt, _ in found if 0 < place[0] <= len(prompt.segments)}
-    texts = Counter("".join(token.text for token in tokens) for _, tokens in found)
+    slots = {prompt.segments[place[0] - 1].slot for prompt, _ in aligned if 0 < place[0] <= len(prompt.segments)}
+    texts = Counter("".join(token.text for token in tokens) for _, tokens in aligned)
     return AlignedPosition(
         offset=offset,
         slot=next(iter(slots), None),
         texts=[text for text, _ in texts.most_common(EXAMPLES)],
         variants=len(texts),
-        count=len(found),
-        special=all(token.special for _, tokens in found for token in tokens),
+        count=len(aligned),
+        special=all(token.special for _, tokens in aligned for token in tokens),
     )

@@ -94,16 +94,16 @@ def expected_tokens(
             field=FIELD,
             limit=count,
         )
-    found = []
+    expected = []
     for index, prompt in enumerate(prompts.prompts):
-        at = index if len(answers) == count else 0
+        answer_index = index if len(answers) == count else 0
         try:
             words = fillings[index] if fillings else None
-            found.append(_expected(loaded, prompt, answers[at], words, f"{FIELD}.{at}"))
+            expected.append(_expected(loaded, prompt, answers[answer_index], words, f"{FIELD}.{answer_index}"))
         except SelectionError as error:
             said = Sentence("Prompt {number}: {problem}", index + 1, error)
-            raise SelectionError(said, field=f"{FIELD}.{at}", limit=error.limit) from error
-    return found
+            raise SelectionError(said, field=f"{FIELD}.{answer_index}", limit=error.limit) from error
+    return expected
 
 
 def _expected(
@@ -141,10 +141,10 @@ class AnswerRating:
 
     def add(self, index: int, analysis: Analysis) -> None:
         """Rate the answer to the prompt with this index, by the logits after its last token."""
-        found = analysis.log_probabilities
-        if found is None:
+        log_probabilities = analysis.log_probabilities
+        if log_probabilities is None:
             raise ModelUnavailableError("{id} predicts no next token.", analysis.model.id, field=FIELD)
-        wanted, logs = self._expected[index], found[-1]
+        wanted, logs = self._expected[index], log_probabilities[-1]
         chosen = logs[check_index(f"{FIELD}.{index}", wanted.id, len(logs))]
         rank = 1 + int((logs > chosen).sum())
         self._found.append(AnswerInPrompt(wanted.id, wanted.text, float(np.exp(np.float64(chosen))), rank))
@@ -160,5 +160,5 @@ class AnswerRating:
 
 
 def _spread(values: Sequence[float]) -> Spread:
-    found = np.array(values, dtype=np.float64)
-    return Spread(float(found.mean()), float(found.std()), float(found.min()), float(found.max()))
+    numbers = np.array(values, dtype=np.float64)
+    return Spread(float(numbers.mean()), float(numbers.std()), float(numbers.min()), float(numbers.max()))

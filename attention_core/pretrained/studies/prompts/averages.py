@@ -88,12 +88,12 @@ class PromptMeasures:
         _, layers, heads = next(iter(self.values.values())).shape
         check_index("layer", layer, layers)
         check_index("head", head, heads)
-        found: dict[str, list[float | None]] = {}
+        columns: dict[str, list[float | None]] = {}
         for name, values in self.values.items():
-            found[name] = [None] * self.count
+            columns[name] = [None] * self.count
             for index, value in zip(self.defined[name], values[:, layer, head].tolist(), strict=True):
-                found[name][index] = value
-        return found
+                columns[name][index] = value
+        return columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +254,7 @@ def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "measures l
     rows, cols = slice(0, part.query_tokens), slice(key.start, key.stop)
     own = key if part.query_side == part.key_side else None
     with torch.inference_mode():
-        found = [
+        tensors = [
             weights_above_others(
                 layer.attention.weights(rows, cols, layer.log_sum_exp)[0].double(),
                 layer.attention.allowed(rows, cols)[0],
@@ -263,7 +263,7 @@ def _cell(part: Part, query: range, key: range) -> Float[np.ndarray, "measures l
             )
             for layer in part.record.layers
         ]
-        return torch.stack([torch.stack(each) for each in zip(*found, strict=True)]).cpu().numpy()
+        return torch.stack([torch.stack(each) for each in zip(*tensors, strict=True)]).cpu().numpy()
 
 
 def _lengths(alignment: Alignment) -> list[int]:

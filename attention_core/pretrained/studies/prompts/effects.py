@@ -52,8 +52,8 @@ def effect_of(
     if effect == "direct_effect":
         last = len(analysis.tokens) - 1
         return direct_effect(loaded, analysis, last, token=token, cancelled=cancelled).heads
-    found = attribution(loaded, analysis, token=token, cancelled=cancelled)
-    return next(each for each in found.parts if each.name == part).heads
+    attributed = attribution(loaded, analysis, token=token, cancelled=cancelled)
+    return next(each for each in attributed.parts if each.name == part).heads
 
 
 def collect_effects(

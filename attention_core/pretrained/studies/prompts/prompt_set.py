@@ -71,18 +71,18 @@ def fill(template: str, words: Mapping[str, str]) -> tuple[str, tuple[Segment, .
 
     Raises SelectionError for a slot without a word.
     """
-    text, segments, at = "", [], 0
+    text, segments, position = "", [], 0
     for slot in SLOT.finditer(template):
         if slot[1] not in words:
             raise SelectionError("The slot {slot} has no word.", slot[0], field=slot[1])
-        fixed = template[at : slot.start()]
+        fixed = template[position : slot.start()]
         segments.append(Segment(None, len(text), len(text) + len(fixed)))
         text += fixed
         segments.append(Segment(slot[1], len(text), len(text) + len(words[slot[1]])))
         text += words[slot[1]]
-        at = slot.end()
-    segments.append(Segment(None, len(text), len(text) + len(template) - at))
-    return text + template[at:], tuple(segments)
+        position = slot.end()
+    segments.append(Segment(None, len(text), len(text) + len(template) - position))
+    return text + template[position:], tuple(segments)
 
 
 def _tokens_of(prompt: Prompt) -> int:
@@ -137,10 +137,10 @@ def prompt_set(
     for index in range(count):
         name = f"prompts.{index}" if template is None else f"fillings.{index}"
         target = target_texts[index if len(target_texts) == count else 0] if target_texts else None
-        given = _Given(
+        prompt_given = _Given(
             texts[index] if template is None else template, None if template is None else fillings[index], target, chat
         )
-        prompt = _numbered(loaded, given, index, name, max_tokens)
+        prompt = _numbered(loaded, prompt_given, index, name, max_tokens)
         total += _tokens_of(prompt)
         if max_set_tokens is not None and total > max_set_tokens:
             raise SetTooLargeError(

@@ -93,9 +93,13 @@ def _repeated(part: PartRecord, tokens: Sequence[Token]) -> dict[str, Cells]:
         return {}
     ids = np.array([token.id for token in tokens], dtype=np.int64)
     special = np.array([token.special for token in tokens], dtype=bool)
-    found = {"duplicate_token": last_occurrence(ids, special), "induction": induction_keys(ids, special)}
-    queries = {name: np.flatnonzero(keys >= 0) for name, keys in found.items()}
-    return {name: (torch.from_numpy(at), torch.from_numpy(found[name][at])) for name, at in queries.items() if len(at)}
+    keys_by_name = {"duplicate_token": last_occurrence(ids, special), "induction": induction_keys(ids, special)}
+    queries = {name: np.flatnonzero(keys >= 0) for name, keys in keys_by_name.items()}
+    return {
+        name: (torch.from_numpy(positions), torch.from_numpy(keys_by_name[name][positions]))
+        for name, positions in queries.items()
+        if len(positions)
+    }
 
 
 def induction_cells(part: PartRecord, tokens: Sequence[Token]) -> list[tuple[int, int]]:
@@ -118,13 +122,15 @@ def _of_layer(
             on_block()
         rows = slice(start, min(start + ROWS_PER_BLOCK, queries))
         weights = attention.weights(rows, keys, layer.log_sum_exp)[0].double()
-        found = {"strongest_weight": weights.amax(dim=-1).sum(dim=-1)}
-        for name, (at, key) in cells.items():
-            here = (at >= rows.start) & (at < rows.stop)
-            found[name] = weights[:, (at[here] - start).to(weights.device), key[here].to(weights.device)].sum(dim=-1)
+        totals = {"strongest_weight": weights.amax(dim=-1).sum(dim=-1)}
+        for name, (positions, key) in cells.items():
+            here = (positions >= rows.start) & (positions < rows.stop)
+            totals[name] = weights[:, (positions[here] - start).to(weights.device), key[here].to(weights.device)].sum(
+                dim=-1
+            )
         if norms is not None:
-            found["norm_weighted"] = torch.einsum("hqk,hk->h", weights, norms)
-        for name, values in found.items():
+            totals["norm_weighted"] = torch.einsum("hqk,hk->h", weights, norms)
+        for name, values in totals.items():
             sums[name] = sums[name] + values if name in sums else values
     counts = {name: len(at) for name, (at, _) in cells.items()}
     return {name: values / counts.get(name, queries) for name, values in sums.items()}

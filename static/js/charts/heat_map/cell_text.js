@@ -47,7 +47,7 @@ export function cellName(query, key, numbering) {
  * @returns {HTMLElement[]}
  */
 export function cellText({ queries, keys, stage, numbering, matrix, isMasked, says }, query, key, known = null) {
-  const found = known ?? (matrix && valueAt(matrix, query, key));
+  const weight = known ?? (matrix && valueAt(matrix, query, key));
   const { cellRows, cellCols } = matrix && known === null ? matrix : { cellRows: 1, cellCols: 1 };
   const down = { first: matrix?.rows[0] ?? 0, size: cellRows };
   const across = { first: matrix?.cols[0] ?? 0, size: cellCols };
@@ -55,7 +55,8 @@ export function cellText({ queries, keys, stage, numbering, matrix, isMasked, sa
   const to = spanLabel(keys, key, { ...across, numbering });
   const isForbidden = isMasked?.(spanOf(queries, query, down), spanOf(keys, key, across)) ?? false;
   const isPooled = cellRows > 1 || cellCols > 1;
-  const [value, of] = says && found !== null ? says(found) : [found === null ? "…" : exact(found), stageName(stage)];
+  const [value, of] =
+    says && weight !== null ? says(weight) : [weight === null ? "…" : exact(weight), stageName(stage)];
   return [
     el(
       "span",

@@ -55,7 +55,7 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
   if (size === 1) return apartLabel(tokens, tokens[token], numbering);
   const [start, end] = spanOf(tokens, token, { first, size });
   const [from, to] = [tokens[start], tokens[end - 1]];
-  const said = (/** @type {Token} */ one) => isolated(tokenLabel(one));
+  const said = (/** @type {Token} */ token) => isolated(tokenLabel(token));
   return `${said(from)} … ${said(to)} (${from.index + numbering}–${to.index + numbering})`;
 }
 
@@ -77,12 +77,12 @@ export function spanLabel(tokens, token, { first, size, numbering }) {
  * @returns {{at: number, text: string}[]}
  */
 export function axisLabels(tokens, range, { length, room, width, line = LABEL_ROOM }, numbering) {
-  const at = ticks(range, length, line);
-  const isEvery = at.length === range[1] - range[0];
-  return at.flatMap((place) => {
-    const one = tokens[place];
-    const number = isEvery ? apartSign(tokens, one, numbering) : numberSign(one, numbering);
-    const text = fitted(isolated(shortLabel(one)), number, room, width);
+  const positions = ticks(range, length, line);
+  const isEvery = positions.length === range[1] - range[0];
+  return positions.flatMap((place) => {
+    const token = tokens[place];
+    const number = isEvery ? apartSign(tokens, token, numbering) : numberSign(token, numbering);
+    const text = fitted(isolated(shortLabel(token)), number, room, width);
     return text === "" ? [] : [{ at: place, text }];
   });
 }

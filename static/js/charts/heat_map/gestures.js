@@ -69,10 +69,10 @@ export function createGestures(told, capture = () => {}) {
       }
       if (drag.mode === "press" && Math.hypot(now.x - drag.x, now.y - drag.y) > SLOP) begin(event);
       const { width, height } = told.area();
-      const [one, other] = pressed.values();
+      const [first, other] = pressed.values();
       if (drag.mode === "pan") told.onPan((now.x - before.x) / width, (now.y - before.y) / height);
       if (drag.mode === "box") told.onBox(boxTo(event));
-      if (drag.mode === "pinch" && other) pinch(before, now, before === one ? other : one, told);
+      if (drag.mode === "pinch" && other) pinch(before, now, before === first ? other : first, told);
       pressed.set(event.pointerId, now);
     },
     /** @param {Pointer} event */
@@ -156,7 +156,7 @@ export function bindGestures(element, told) {
  * @param {Pick<Gestures, "area" | "onPan" | "onZoom">} told
  */
 function pinch(before, now, fixed, { area, onPan, onZoom }) {
-  const [was, is] = [before, now].map((one) => Math.hypot(one.x - fixed.x, one.y - fixed.y));
+  const [was, is] = [before, now].map((pointer) => Math.hypot(pointer.x - fixed.x, pointer.y - fixed.y));
   const { left, top, width, height } = area();
   onPan((now.x - before.x) / 2 / width, (now.y - before.y) / 2 / height);
   const [x, y] = [((now.x + fixed.x) / 2 - left) / width, ((now.y + fixed.y) / 2 - top) / height];
@@ -177,11 +177,11 @@ function shareIn({ left, top, width, height }, { x, y }) {
   return { x: (x - left) / width, y: (y - top) / height };
 }
 
-/** @param {Point} one  a corner, in shares @param {Point} other @returns {Box} */
-function boxOf(one, other) {
+/** @param {Point} a  a corner, in shares @param {Point} b @returns {Box} */
+function boxOf(a, b) {
   return {
-    x: [clip(Math.min(one.x, other.x)), clip(Math.max(one.x, other.x))],
-    y: [clip(Math.min(one.y, other.y)), clip(Math.max(one.y, other.y))],
+    x: [clip(Math.min(a.x, b.x)), clip(Math.max(a.x, b.x))],
+    y: [clip(Math.min(a.y, b.y)), clip(Math.max(a.y, b.y))],
   };
 }
 

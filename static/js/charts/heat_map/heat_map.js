@@ -85,11 +85,11 @@ export function matrixView(element, data, options) {
   const map = createMapFrame(element, view, {
     draw,
     chosen: () => current,
-    onPoint: (at) => options.onPoint(isCell(at) ? at : { query: null, key: null }),
-    onTap: (at) => isCell(at) && options.onPick(at, "pick"),
-    onStep(at) {
-      options.onPick(at, "move");
-      current = { ...current, ...at, chosenValue: null }; // the next key may come before the next frame
+    onPoint: (cell) => options.onPoint(isCell(cell) ? cell : { query: null, key: null }),
+    onTap: (cell) => isCell(cell) && options.onPick(cell, "pick"),
+    onStep(cell) {
+      options.onPick(cell, "move");
+      current = { ...current, ...cell, chosenValue: null }; // the next key may come before the next frame
     },
   });
   const readout = el("p", { class: "readout", "aria-live": "polite" });
@@ -128,8 +128,8 @@ export function matrixView(element, data, options) {
   }
 
   function drawPointed() {
-    const at = current.pointed;
-    map.showTip(isCell(at) && view.isStill() ? cellText(current, at.query, at.key) : null);
+    const cell = current.pointed;
+    map.showTip(isCell(cell) && view.isStill() ? cellText(current, cell.query, cell.key) : null);
     markPointed(map.parts, shape.inner, view.now(), current);
   }
 
@@ -157,11 +157,11 @@ function chosenText(data) {
 }
 
 /**
- * @param {Pointed} at
- * @returns {at is {query: number, key: number}}
+ * @param {Pointed} cell
+ * @returns {cell is {query: number, key: number}}
  */
-function isCell(at) {
-  return at.query !== null && at.key !== null;
+function isCell(cell) {
+  return cell.query !== null && cell.key !== null;
 }
 
 /**

@@ -92,11 +92,11 @@ export function createMovableWindow(place, { onMove, onRest, hasFixedRows = fals
 }
 
 /**
- * @param {Window} one
- * @param {Window} other
+ * @param {Window} a
+ * @param {Window} b
  */
-function isSame(one, other) {
-  return `${one.rows} ${one.cols}` === `${other.rows} ${other.cols}`;
+function isSame(a, b) {
+  return `${a.rows} ${a.cols}` === `${b.rows} ${b.cols}`;
 }
 
 /**
@@ -107,5 +107,5 @@ function isWithin(inner, outer) {
   return [
     [inner.rows, outer.rows],
     [inner.cols, outer.cols],
-  ].every(([one, other]) => one[1] - one[0] <= other[1] - other[0]);
+  ].every(([inside, other]) => inside[1] - inside[0] <= other[1] - other[0]);
 }

@@ -33,7 +33,7 @@ export function levelOf(span, count) {
  */
 export function tilesOf(rows, cols, { queries, keys }) {
   const across = cuts(cols, keys);
-  return cuts(rows, queries).flatMap((down) => across.map((one) => ({ rows: down, cols: one })));
+  return cuts(rows, queries).flatMap((down) => across.map((cols) => ({ rows: down, cols })));
 }
 
 /**
@@ -45,13 +45,13 @@ function cuts([first, end], count) {
   const cell = levelOf(end - first, count);
   const span = MAX_CELLS * cell;
   if (count <= span) return [[0, count]];
-  const found = [];
+  const spans = [];
   for (let start = Math.floor(first / span) * span; start < end; start += span) {
     // The last tile begins earlier instead of being smaller: the server would cut a smaller one into finer cells.
     const begin = start + span <= count ? start : Math.ceil((count - span) / cell) * cell;
-    found.push(/** @type {Range} */ ([begin, Math.min(begin + span, count)]));
+    spans.push(/** @type {Range} */ ([begin, Math.min(begin + span, count)]));
   }
-  return found;
+  return spans;
 }
 
 /**

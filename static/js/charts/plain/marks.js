@@ -32,7 +32,7 @@ export function marksOf(trace, x, y, bars) {
   if (trace.type === "bar") {
     return barsOf(trace, x, y, bars).map((bar) => svg("rect", { ...bar, fill: trace.marker?.color ?? "" }));
   }
-  const points = [...trace.x].map((px, at) => [x.place(px), y.place(trace.y[at])]);
+  const points = [...trace.x].map((px, index) => [x.place(px), y.place(trace.y[index])]);
   if (trace.mode === "markers") {
     const seen = points.filter((point) => point.every(Number.isFinite));
     return seen.map(([cx, cy]) => svg("circle", { cx, cy, r: 3, fill: trace.marker?.color ?? "" }));
@@ -40,9 +40,9 @@ export function marksOf(trace, x, y, bars) {
   const { color, width, dash, shape } = /** @type {NonNullable<Trace["line"]>} */ (trace.line);
   const path = shape === "hvh" ? stepped(points) : points;
   const d = path
-    .map(([px, py], at) => {
+    .map(([px, py], index) => {
       if (![px, py].every(Number.isFinite)) return "";
-      const isFirst = at === 0 || !path[at - 1].every(Number.isFinite);
+      const isFirst = index === 0 || !path[index - 1].every(Number.isFinite);
       return `${isFirst ? "M" : "L"}${px.toFixed(2)} ${py.toFixed(2)}`;
     })
     .join("");
@@ -61,8 +61,8 @@ export function marksOf(trace, x, y, bars) {
 
 /** Half way between neighbours each steps up or down. @param {number[][]} points */
 function stepped(points) {
-  return points.flatMap(([px, py], at) => {
-    const [before, after] = [points[at - 1], points[at + 1]];
+  return points.flatMap(([px, py], index) => {
+    const [before, after] = [points[index - 1], points[index + 1]];
     return [before ? [(before[0] + px) / 2, py] : [px, py], after ? [(px + after[0]) / 2, py] : [px, py]];
   });
 }
@@ -75,14 +75,14 @@ function stepped(points) {
  * @param {Trace[]} bars
  */
 function barsOf(trace, x, y, bars) {
-  const apart = [...trace.x].slice(1).map((one, at) => one - trace.x[at]);
+  const apart = [...trace.x].slice(1).map((value, index) => value - trace.x[index]);
   const slot = apart.length > 0 ? Math.min(...apart) : 1;
   const [share, first] = trace.width ? [1, 0] : [(1 - GAP) / bars.length, bars.indexOf(trace)];
-  return [...trace.x].map((at, index) => {
+  return [...trace.x].map((middle, index) => {
     const width = trace.width?.[index] ?? slot * share;
-    const left = trace.width ? at - width / 2 : at - (slot * (1 - GAP)) / 2 + first * width;
+    const left = trace.width ? middle - width / 2 : middle - (slot * (1 - GAP)) / 2 + first * width;
     const value = Number.isFinite(trace.y[index]) ? trace.y[index] : y.least;
-    const [low, high] = [0, value].map((one) => y.place(Math.min(Math.max(one, y.least), y.most)));
+    const [low, high] = [0, value].map((value) => y.place(Math.min(Math.max(value, y.least), y.most)));
     return {
       x: x.place(left),
       width: x.place(left + width) - x.place(left),

@@ -91,7 +91,7 @@ export function rectOf({ left, right, top, bottom }, more = 0) {
 /** @param {LayoutAxis} axis @param {[number, number]} range @param {number} from @param {number} to */
 export function scale({ type, tickvals }, range, from, to) {
   const log = type === "log";
-  const [least, most] = log ? range.map((one) => 10 ** one) : range;
+  const [least, most] = log ? range.map((exponent) => 10 ** exponent) : range;
   return scaleOf({ least, most, log, ...(tickvals && { ticks: tickvals }) }, [], from, to);
 }
 
@@ -105,10 +105,10 @@ export function scale({ type, tickvals }, range, from, to) {
 function axesOf({ xaxis, yaxis }, { left, right, bottom }, x, y) {
   const says = (/** @type {LayoutAxis} */ axis, /** @type {number} */ tick) =>
     axis.ticktext?.[axis.tickvals?.indexOf(tick) ?? -1] ?? short(tick);
-  const upright = (/** @type {number} */ at) =>
+  const upright = (/** @type {number} */ x) =>
     xaxis.tickangle === -90
-      ? { transform: `rotate(-90 ${at} ${bottom + 8})`, x: at, y: bottom + 12, "text-anchor": "end" }
-      : { x: at, y: bottom + 17, "text-anchor": "middle" };
+      ? { transform: `rotate(-90 ${x} ${bottom + 8})`, x, y: bottom + 12, "text-anchor": "end" }
+      : { x, y: bottom + 17, "text-anchor": "middle" };
   const grid = { stroke: yaxis.gridcolor, "stroke-width": 0.5, x1: left, x2: right };
   return [
     ...y.ticks
@@ -143,18 +143,18 @@ export function isIn({ least, most }, value) {
  * @param {Box} box
  */
 export function nameAbove({ text, xshift, yshift }, { left, top }) {
-  const at = { x: left + xshift, y: top - yshift };
-  return svg("text", { class: "annotation-text", ...at, "font-style": "italic" }, plainText(text));
+  const corner = { x: left + xshift, y: top - yshift };
+  return svg("text", { class: "annotation-text", ...corner, "font-style": "italic" }, plainText(text));
 }
 
 /**
  * A label beside a point of the chart, within the picture; the first line stands out.
  * @param {SVGElement} picture  which it is put into, since a text has no width before
  * @param {readonly string[]} lines
- * @param {{x: number, y: number}} at
+ * @param {{x: number, y: number}} spot
  * @param {Ground} layout
  */
-export function addLabel(picture, lines, at, { width, height, hoverlabel }) {
+export function addLabel(picture, lines, spot, { width, height, hoverlabel }) {
   const { line, edge, away } = LABEL;
   const texts = lines.map((text, index) => {
     const weight = index === 0 ? "bold" : "normal";
@@ -169,9 +169,9 @@ export function addLabel(picture, lines, at, { width, height, hoverlabel }) {
     height: lines.length * line + 2 * edge - 3,
   };
   for (const [name, value] of Object.entries(size)) ground.setAttribute(name, String(value));
-  const right = at.x + away;
-  const left = right + size.width <= width ? right : Math.max(0, at.x - away - size.width);
-  const top = Math.min(Math.max(0, at.y - size.height / 2), Math.max(0, height - size.height));
+  const right = spot.x + away;
+  const left = right + size.width <= width ? right : Math.max(0, spot.x - away - size.width);
+  const top = Math.min(Math.max(0, spot.y - size.height / 2), Math.max(0, height - size.height));
   label.setAttribute("transform", `translate(${left} ${top})`);
   return label;
 }

@@ -60,10 +60,10 @@ export const plainPlots = {
     place.replaceChildren();
   },
   Fx: {
-    hover(place, at) {
+    hover(place, parts) {
       const shown = drawn.get(place);
       if (!shown?.drawing) return;
-      const { xval } = /** @type {{xval: number}} */ (at);
+      const { xval } = /** @type {{xval: number}} */ (parts);
       const { picture, hair, x, box } = shown.drawing;
       const across = x.place(xval);
       for (const end of ["x1", "x2"]) hair.setAttribute(end, String(across));
@@ -83,13 +83,13 @@ export const plainPlots = {
 /**
  * What a label says at a place of the x axis: its name or number, and every value there.
  * @param {Pick<Shown, "traces" | "layout">} shown
- * @param {number} at
+ * @param {number} wanted
  */
-function linesAt({ traces, layout: { xaxis } }, at) {
-  const name = xaxis.ticktext?.[xaxis.tickvals?.indexOf(at) ?? -1];
-  const head = name ?? (xaxis.unifiedhovertitle?.text ?? "%{x}").replace(/%\{x[^}]*\}/, short(at));
+function linesAt({ traces, layout: { xaxis } }, wanted) {
+  const name = xaxis.ticktext?.[xaxis.tickvals?.indexOf(wanted) ?? -1];
+  const head = name ?? (xaxis.unifiedhovertitle?.text ?? "%{x}").replace(/%\{x[^}]*\}/, short(wanted));
   const values = traces.flatMap(({ visible, name: series, x, text }) =>
-    visible ? [...x].flatMap((one, index) => (one === at ? [`${series}  ${text[index]}`] : [])) : [],
+    visible ? [...x].flatMap((value, index) => (value === wanted ? [`${series}  ${text[index]}`] : [])) : [],
   );
   return [head, ...values];
 }
@@ -105,9 +105,9 @@ function listenIn(place) {
     if (!shown || !axis) return;
     const across = clientX - place.getBoundingClientRect().left;
     const wanted = valueAt(axis, across, shown.layout.xaxis.type === "log");
-    const all = shown.traces.filter((trace) => trace.visible).flatMap((trace) => [...trace.x]);
-    if (all.length === 0) return;
-    const x = nearest(all, wanted);
+    const places = shown.traces.filter((trace) => trace.visible).flatMap((trace) => [...trace.x]);
+    if (places.length === 0) return;
+    const x = nearest(places, wanted);
     plainPlots.Fx.hover(place, { xval: x }, "xy");
     for (const tell of shown.listeners) tell({ points: [{ x, curveNumber: 0, pointNumber: 0 }] });
   });
@@ -157,7 +157,7 @@ function pictureOf(traces, layout, zoom, ground = "none") {
 
 /** @param {Layout} layout @param {import("../axes.js").Box} box @param {Scale} x */
 function verticalsOf({ shapes }, { top, bottom }, x) {
-  const ends = (/** @type {number} */ at) => ({ x1: x.place(at), x2: x.place(at), y1: top, y2: bottom });
+  const ends = (/** @type {number} */ value) => ({ x1: x.place(value), x2: x.place(value), y1: top, y2: bottom });
   return shapes
     .filter(({ x0 }) => isIn(x, x0))
     .map(({ x0, line: { color, dash } }) => svg("line", { stroke: color, "stroke-dasharray": dash, ...ends(x0) }));
@@ -167,8 +167,8 @@ function verticalsOf({ shapes }, { top, bottom }, x) {
 function notesOf({ annotations, xaxis, plot_bgcolor: ground }, box, x) {
   return annotations.flatMap((note) => {
     if (note.xref === "paper") return [nameAbove(note, box)];
-    const { text, x: at, xshift, yshift, xanchor } = note;
-    const place = x.place(xaxis.type === "log" ? 10 ** at : at);
+    const { text, x: noteX, xshift, yshift, xanchor } = note;
+    const place = x.place(xaxis.type === "log" ? 10 ** noteX : noteX);
     if (place < box.left - 1 || place > box.right + 1) return [];
     const anchor = xanchor === "right" ? "end" : "start";
     const halo = { stroke: ground, "stroke-width": 4, "paint-order": "stroke" }; // readable over bars and curves

@@ -73,8 +73,8 @@ export function pictureOf(traces, layout, ground) {
 /** @param {Layout} layout @param {Box} box @param {Scale} x @param {Scale} y */
 function zeroLines({ xaxis }, { left, right, top, bottom }, x, y) {
   const stroke = xaxis.zerolinecolor;
-  const isWithin = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) =>
-    at > from && at < to;
+  const isWithin = (/** @type {number} */ value, /** @type {number} */ from, /** @type {number} */ to) =>
+    value > from && value < to;
   return [
     ...(isWithin(x.place(0), left, right)
       ? [svg("line", { stroke, x1: x.place(0), x2: x.place(0), y1: top, y2: bottom })]
@@ -100,8 +100,8 @@ function pointsOf({ marker, text, textposition, textfont, selectedpoints, unsele
     const mark = svg("path", { class: "point", d: markPath(marker, cx, cy), ...own });
     if (!text[index]) return svg("g", { opacity }, mark);
     const says = { fill: textfont.color, "font-weight": text[index].startsWith("<b>") ? "bold" : null };
-    const at = besideSpot({ x: cx, y: cy }, textposition[index], nameGap(marker.size), TEXT);
-    return svg("g", { opacity }, mark, svg("text", { ...at, ...says }, plainText(text[index])));
+    const spot = besideSpot({ x: cx, y: cy }, textposition[index], nameGap(marker.size), TEXT);
+    return svg("g", { opacity }, mark, svg("text", { ...spot, ...says }, plainText(text[index])));
   });
   return svg("g", { class: "trace" }, ...marks);
 }
@@ -126,8 +126,8 @@ export function drawOverlay({ layers, box, x, y }, { shapes, annotations }) {
   const names = annotations.map((name) => {
     if (name.xref === "paper") return nameAbove(name, box);
     const halo = { stroke: name.bgcolor, "stroke-width": 4, "paint-order": "stroke" };
-    const at = { x: x.place(name.x), y: y.place(name.y) - name.yshift + TEXT.above, "text-anchor": "middle" };
-    return svg("text", { ...at, ...halo, fill: name.font.color, "font-weight": "bold" }, plainText(name.text));
+    const spot = { x: x.place(name.x), y: y.place(name.y) - name.yshift + TEXT.above, "text-anchor": "middle" };
+    return svg("text", { ...spot, ...halo, fill: name.font.color, "font-weight": "bold" }, plainText(name.text));
   });
   fill(layers.above, ...drawnShapes.filter(({ shape }) => !isBelow(shape)).map(({ element }) => element));
   fill(layers.names, ...names);

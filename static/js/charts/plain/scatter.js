@@ -65,8 +65,8 @@ export const plainScatter = {
     place.replaceChildren();
   },
   Fx: {
-    hover(place, at) {
-      const [point] = /** @type {{curveNumber: number, pointNumber: number}[]} */ (at);
+    hover(place, parts) {
+      const [point] = /** @type {{curveNumber: number, pointNumber: number}[]} */ (parts);
       const shown = drawn.get(place);
       if (!shown) return;
       shown.pointed = point;
@@ -103,8 +103,8 @@ function label(shown) {
   const trace = pointed && traces[pointed.curveNumber];
   const lines = trace && trace.visible ? trace.hovertext?.[pointed.pointNumber]?.split("<br>") : null;
   if (!drawing || !trace || !lines) return;
-  const at = { x: drawing.x.place(trace.x[pointed.pointNumber]), y: drawing.y.place(trace.y[pointed.pointNumber]) };
-  shown.label = addLabel(drawing.picture, lines, at, layout);
+  const spot = { x: drawing.x.place(trace.x[pointed.pointNumber]), y: drawing.y.place(trace.y[pointed.pointNumber]) };
+  shown.label = addLabel(drawing.picture, lines, spot, layout);
 }
 
 /** @param {HTMLElement} place */
@@ -120,11 +120,11 @@ function listenIn(place) {
   function point(spot) {
     const shown = drawn.get(place);
     if (!shown) return;
-    const found = spot && pointAt(shown, spot);
-    if (found?.curveNumber === shown.pointed?.curveNumber && found?.pointNumber === shown.pointed?.pointNumber) return;
-    shown.pointed = found;
+    const hit = spot && pointAt(shown, spot);
+    if (hit?.curveNumber === shown.pointed?.curveNumber && hit?.pointNumber === shown.pointed?.pointNumber) return;
+    shown.pointed = hit;
     label(shown);
-    if (found) tell("plotly_hover", { points: [found] });
+    if (hit) tell("plotly_hover", { points: [hit] });
     else tell("plotly_unhover", {});
   }
 
@@ -135,8 +135,8 @@ function listenIn(place) {
     onPoint: point,
     onPick(spot, event) {
       const shown = drawn.get(place);
-      const found = shown && pointAt(shown, spot);
-      if (found) tell("plotly_click", { points: [found], event });
+      const hit = shown && pointAt(shown, spot);
+      if (hit) tell("plotly_click", { points: [hit], event });
     },
     onDrag(dragged, mode) {
       const shown = drawn.get(place);

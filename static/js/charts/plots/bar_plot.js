@@ -42,14 +42,14 @@ export function barPlot(element, data) {
 export function barPlotOf({ title, names, titles = names, series, axis, unit, most, digits, chosen, height = HEIGHT }) {
   const say = (/** @type {number | null} */ value) =>
     value === null ? "–" : digits === undefined ? readout(value) : value.toFixed(digits);
-  const values = series.flatMap((one) => one.values.flatMap((value) => (value === null ? [] : [value])));
+  const values = series.flatMap((group) => group.values.flatMap((value) => (value === null ? [] : [value])));
   const [lowest, highest] = [Math.min(0, ...values), most ?? ABOVE * Math.max(0, ...values)];
   const places = names.map((_, index) => index);
-  const all = series.map(
-    (one) => `${one.name}: ${one.values.map((value, index) => `${names[index]} ${say(value)}`).join(", ")}`,
+  const descriptions = series.map(
+    (group) => `${group.name}: ${group.values.map((value, index) => `${names[index]} ${say(value)}`).join(", ")}`,
   );
   return {
-    ...{ title, height, summary: all.join("; ") },
+    ...{ title, height, summary: descriptions.join("; ") },
     series: series.map(({ name, values: own, colour }, index) => ({
       ...{ name, colour: colour ?? index, kind: "bars", x: places, said: own.map(say) },
       isLabelled: names.length * series.length <= LABELLED,
@@ -59,8 +59,8 @@ export function barPlotOf({ title, names, titles = names, series, axis, unit, mo
     y: { name: unit, least: lowest, most: highest > lowest ? highest : 1 },
     verticals: chosen ? [{ x: chosen.index, name: chosen.name }] : [],
     numbers: () => ({
-      columns: [axis, ...series.map((one) => one.name)],
-      rows: titles.map((name, index) => [name, ...series.map((one) => say(one.values[index]))]),
+      columns: [axis, ...series.map((group) => group.name)],
+      rows: titles.map((name, index) => [name, ...series.map((group) => say(group.values[index]))]),
     }),
   };
 }

@@ -58,7 +58,7 @@ export function densityPlotOf({ title, series, x, verticals = [], height = HEIGH
   const densities = series.map(densityOf);
   const scale = scaleOf(
     x,
-    series.flatMap((one) => [...one.edges]),
+    series.flatMap((sample) => [...sample.edges]),
     0,
     1,
   );
@@ -122,7 +122,7 @@ function tableOf(series) {
 
 /** Share of all values ÷ width of each bin. @param {Counted} series @returns {number[]} */
 function densityOf({ edges, counts }) {
-  const total = counts.reduce((sum, one) => sum + one, 0);
+  const total = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count, index) => (total === 0 ? 0 : count / total / (edges[index + 1] - edges[index])));
 }
 

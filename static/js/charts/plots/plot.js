@@ -27,7 +27,7 @@ export function plotView(element, data) {
     onKey: (event) =>
       actOnKey(event, {
         acts: { "+": () => zoom(0.5), "-": () => zoom(2), 0: reset, Escape: unread },
-        step: () => steppedPlace(event, placesOf(shown, off), at),
+        step: () => steppedPlace(event, placesOf(shown, off), current),
         move,
       }),
     onTap,
@@ -36,7 +36,7 @@ export function plotView(element, data) {
   let shown = data;
   let revision = 0;
   /** @type {number | null} */
-  let at = null;
+  let current = null;
   /** @type {Set<string>} */
   const off = new Set();
   const drawing = createPlotDrawing(frame, {
@@ -57,8 +57,8 @@ export function plotView(element, data) {
 
   /** @param {number | null} x */
   function readAt(x) {
-    at = x;
-    frame.read(shown.x, at, at === null ? "" : readingAt(shown, off, at));
+    current = x;
+    frame.read(shown.x, current, current === null ? "" : readingAt(shown, off, current));
   }
 
   /** @param {{clientX: number}} tap */
@@ -85,7 +85,7 @@ export function plotView(element, data) {
   function zoom(factor) {
     const range = place._fullLayout?.xaxis.range;
     if (!range) return;
-    const around = at !== null && shown.x.log ? Math.log10(at) : at;
+    const around = current !== null && shown.x.log ? Math.log10(current) : current;
     drawing.call((plotly) => plotly.relayout(place, { "xaxis.range": zoomed(range, factor, around) }));
   }
 
@@ -105,7 +105,7 @@ export function plotView(element, data) {
   function update(next) {
     shown = next;
     frame.show(next, off);
-    readAt(at);
+    readAt(current);
     drawing.redraw();
   }
 

@@ -58,30 +58,30 @@
  * @returns {number[]}  growing
  */
 export function placesOf({ series }, off) {
-  const all = series.filter((one) => !off.has(one.name)).flatMap((one) => [...one.x]);
-  return [...new Set(all.filter(Number.isFinite))].sort((one, other) => one - other);
+  const places = series.filter((entry) => !off.has(entry.name)).flatMap((entry) => [...entry.x]);
+  return [...new Set(places.filter(Number.isFinite))].sort((a, b) => a - b);
 }
 
 /** @param {readonly number[]} places @param {number} wanted */
 export function nearest(places, wanted) {
-  return places.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best), places[0]);
+  return places.reduce((best, place) => (Math.abs(place - wanted) < Math.abs(best - wanted) ? place : best), places[0]);
 }
 
 /**
  * The position that a key moves to: arrows step, with Shift by a tenth of all; Home and End.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey">} event
  * @param {readonly number[]} places
- * @param {number | null} at
+ * @param {number | null} current
  * @returns {number | null}  null for other keys
  */
-export function steppedPlace({ key, shiftKey, altKey, ctrlKey, metaKey }, places, at) {
+export function steppedPlace({ key, shiftKey, altKey, ctrlKey, metaKey }, places, current) {
   if (altKey || ctrlKey || metaKey || places.length === 0) return null;
   if (key === "Home") return places[0];
   if (key === "End") return places[places.length - 1];
   const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
   if (by === undefined) return null;
   const far = shiftKey ? Math.max(1, Math.round(places.length / 10)) : 1;
-  const index = at === null ? -1 : places.indexOf(nearest(places, at));
+  const index = current === null ? -1 : places.indexOf(nearest(places, current));
   return places[Math.min(Math.max(index + by * far, 0), places.length - 1)];
 }
 
@@ -93,9 +93,9 @@ export function steppedPlace({ key, shiftKey, altKey, ctrlKey, metaKey }, places
  * @returns {{name: string, said: string, curve: number, point: number}[]}
  */
 export function valuesAt({ series }, off, x) {
-  return series.flatMap((one, curve) => {
-    const point = off.has(one.name) ? -1 : pointAt(one, x);
-    return point < 0 ? [] : [{ name: one.name, said: one.said[point], curve, point }];
+  return series.flatMap((entry, curve) => {
+    const point = off.has(entry.name) ? -1 : pointAt(entry, x);
+    return point < 0 ? [] : [{ name: entry.name, said: entry.said[point], curve, point }];
   });
 }
 
@@ -107,7 +107,7 @@ export function valuesAt({ series }, off, x) {
  */
 export function readingAt(plot, off, x) {
   const name = nameAt(plot, x);
-  const values = valuesAt(plot, off, x).map((one) => `${one.name} ${one.said}`);
+  const values = valuesAt(plot, off, x).map((value) => `${value.name} ${value.said}`);
   return name && `${name}: ${values.join(", ")}`;
 }
 
@@ -136,10 +136,10 @@ export function valueAt({ range, _offset: left, _length: length }, across, isLog
  * @returns {number}  −1 if there is none; of a histogram's bins the one that holds it
  */
 function pointAt({ kind, x: xs, y }, x) {
-  if (kind !== "steps") return xs.findIndex((one, index) => one === x && Number.isFinite(y[index]));
-  const found = xs.indexOf(nearest(xs, x));
+  if (kind !== "steps") return xs.findIndex((place, index) => place === x && Number.isFinite(y[index]));
+  const closest = xs.indexOf(nearest(xs, x));
   const half = xs.length < 2 ? 0 : (xs[1] - xs[0]) / 2;
-  return Math.abs(xs[found] - x) <= half * 1.0001 ? found : -1;
+  return Math.abs(xs[closest] - x) <= half * 1.0001 ? closest : -1;
 }
 
 /**

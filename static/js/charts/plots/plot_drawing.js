@@ -78,7 +78,7 @@ export function createPlotDrawing(frame, { figure, listen, plain }) {
   });
   /** What draws it for paper, which waits for nothing. @type {Library | null} */
   let onceForAll = null;
-  whenIdle(() => void plain().then((found) => (onceForAll = found)));
+  whenIdle(() => void plain().then((library) => (onceForAll = library)));
   const stopPaper = onPaper(drawOnPaper);
   frame.tell(t("Loading the chart …"));
   sizing.observe(frame.frame);

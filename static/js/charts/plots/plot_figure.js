@@ -66,34 +66,34 @@ export function plain(text) {
  * @returns {Part[]}
  */
 export function tracesOf({ series }, colors, off) {
-  return series.map((one) => {
-    const color = colors.series[one.colour % SERIES];
+  return series.map((entry) => {
+    const color = colors.series[entry.colour % SERIES];
     const shared = {
-      name: plain(one.name),
-      x: one.x,
-      y: one.y,
-      text: one.said.map(plain),
-      textposition: one.isLabelled ? "outside" : "none",
+      name: plain(entry.name),
+      x: entry.x,
+      y: entry.y,
+      text: entry.said.map(plain),
+      textposition: entry.isLabelled ? "outside" : "none",
       cliponaxis: false,
-      hovertemplate: `${plain(one.name).replace(/%\{/g, "% {")}  <b>%{text}</b><extra></extra>`,
-      visible: !off.has(one.name),
-      zorder: one.strong ? 1 : 0,
+      hovertemplate: `${plain(entry.name).replace(/%\{/g, "% {")}  <b>%{text}</b><extra></extra>`,
+      visible: !off.has(entry.name),
+      zorder: entry.strong ? 1 : 0,
     };
-    if (one.kind === "bars")
+    if (entry.kind === "bars")
       return {
         ...shared,
         type: "bar",
-        width: one.widths,
-        marker: { color, line: { color: colors.page, width: one.widths ? 0.5 : 0 } },
+        width: entry.widths,
+        marker: { color, line: { color: colors.page, width: entry.widths ? 0.5 : 0 } },
       };
-    if (one.kind === "dots") return { ...shared, type: "scatter", mode: "markers", marker: { color, size: 6 } };
+    if (entry.kind === "dots") return { ...shared, type: "scatter", mode: "markers", marker: { color, size: 6 } };
     const line = {
       color,
-      width: one.kind === "steps" ? 1.5 : one.strong ? 3.5 : 2,
-      shape: one.kind === "steps" ? "hvh" : "linear",
+      width: entry.kind === "steps" ? 1.5 : entry.strong ? 3.5 : 2,
+      shape: entry.kind === "steps" ? "hvh" : "linear",
     };
-    const dash = one.kind === "dashed" ? "6px,4px" : "solid";
-    const area = one.kind === "steps" ? { fill: "tozeroy", fillcolor: withAlpha(color, AREA) } : {};
+    const dash = entry.kind === "dashed" ? "6px,4px" : "solid";
+    const area = entry.kind === "steps" ? { fill: "tozeroy", fillcolor: withAlpha(color, AREA) } : {};
     return { ...shared, ...area, type: "scatter", mode: "lines", line: { ...line, dash }, connectgaps: false };
   });
 }
@@ -134,11 +134,11 @@ export function layoutOf(plot, colors, { width, height, font, hasPointer, revisi
       ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x:.4~g}` } }),
     },
     yaxis: { ...axisOf(y, colors), gridcolor: colors.line, gridwidth: 0.5 },
-    shapes: verticals.map((one) => ({
-      ...{ type: "line", xref: "x", yref: "paper", x0: one.x, x1: one.x, y0: 0, y1: 1, layer: "below" },
+    shapes: verticals.map((vertical) => ({
+      ...{ type: "line", xref: "x", yref: "paper", x0: vertical.x, x1: vertical.x, y0: 0, y1: 1, layer: "below" },
       line: { color: colors.soft, width: 1, dash: "3px,3px" },
     })),
-    annotations: [nameOf(y), ...verticals.map((one, index) => verticalName(one, x, colors, index))],
+    annotations: [nameOf(y), ...verticals.map((vertical, index) => verticalName(vertical, x, colors, index))],
   };
 }
 

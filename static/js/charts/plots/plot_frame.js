@@ -65,7 +65,7 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
   function drawLegend({ series }, off) {
     legend.hidden = series.length < 2;
     const key = JSON.stringify(series.map(({ name, colour, kind }) => [name, colour, kind]));
-    if (key !== entries) fill(legend, ...series.map((one) => entryOf(one, () => onToggle(one.name))));
+    if (key !== entries) fill(legend, ...series.map((entry) => entryOf(entry, () => onToggle(entry.name))));
     entries = key;
     [...legend.children].forEach((entry, index) =>
       entry.setAttribute("aria-pressed", String(!off.has(series[index].name))),
@@ -105,9 +105,9 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
         tool.setAttribute("aria-pressed", String(tool.getAttribute("data-way") === way));
       }
     },
-    /** @param {{least: number, most: number}} axis @param {number | null} at @param {string} text */
-    read({ least, most }, at, text) {
-      const values = { "aria-valuemin": least, "aria-valuemax": most, "aria-valuenow": at ?? least };
+    /** @param {{least: number, most: number}} axis @param {number | null} current @param {string} text */
+    read({ least, most }, current, text) {
+      const values = { "aria-valuemin": least, "aria-valuemax": most, "aria-valuenow": current ?? least };
       for (const [name, value] of Object.entries(values)) frame.setAttribute(name, inDecimals(value));
       frame.setAttribute("aria-valuetext", text || t("Read values with the arrow keys"));
     },

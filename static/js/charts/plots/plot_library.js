@@ -6,18 +6,18 @@ let loading = null;
 /**
  * The library; a failed load is tried again at the next call.
  * @template T
- * @param {() => T | undefined} found  where it puts itself
+ * @param {() => T | undefined} loadedNow  where it puts itself
  * @returns {Promise<T>}
  */
-export async function loadedFrom(found) {
-  const there = found();
+export async function loadedFrom(loadedNow) {
+  const there = loadedNow();
   if (there !== undefined) return there;
   loading ??= request().catch((error) => {
     loading = null;
     throw error;
   });
   await loading;
-  const loaded = found();
+  const loaded = loadedNow();
   if (loaded === undefined) throw new Error("the charting library is not what was loaded");
   return loaded;
 }

@@ -38,20 +38,20 @@ import { moveInList } from "../../base/key_moves.js";
 
 /**
  * @param {Scatter} scatter
- * @param {At} at
+ * @param {At} point
  * @returns {number}  −1 if there is no such point
  */
-export function indexOf({ series }, at) {
-  return series[at.series]?.ids.indexOf(at.id) ?? -1;
+export function indexOf({ series }, point) {
+  return series[point.series]?.ids.indexOf(point.id) ?? -1;
 }
 
 /**
  * @param {Scatter} scatter
- * @param {At} at
+ * @param {At} point
  * @returns {Pair | null}
  */
-export function pairOf(scatter, at) {
-  return scatter.series[at.series]?.points[indexOf(scatter, at)] ?? null;
+export function pairOf(scatter, point) {
+  return scatter.series[point.series]?.points[indexOf(scatter, point)] ?? null;
 }
 
 /**
@@ -61,16 +61,16 @@ export function pairOf(scatter, at) {
  * @param {number} series
  */
 export function indicesIn(scatter, points, series) {
-  const own = points.filter((one) => one.series === series);
-  return own.map((one) => indexOf(scatter, one)).filter((index) => index >= 0);
+  const own = points.filter((point) => point.series === series);
+  return own.map((point) => indexOf(scatter, point)).filter((index) => index >= 0);
 }
 
 /**
- * @param {At} one
- * @param {At} other
+ * @param {At} a
+ * @param {At} b
  */
-export function isSame(one, other) {
-  return one.series === other.series && one.id === other.id;
+export function isSame(a, b) {
+  return a.series === b.series && a.id === b.id;
 }
 
 /**
@@ -87,7 +87,7 @@ export function nextPoint({ series }, off, from, key) {
     const there = [...series.keys()].filter((index) => !off.has(series[index].name) && series[index].ids.length > 0);
     const other = there[(there.indexOf(from.series) + way + there.length) % there.length];
     const { ids } = series[other];
-    return { series: other, id: ids.find((one) => one >= from.id) ?? ids[ids.length - 1] };
+    return { series: other, id: ids.find((id) => id >= from.id) ?? ids[ids.length - 1] };
   }
   const { ids } = series[from.series];
   const place = moveInList(key, ids.indexOf(from.id), ids.length, { way: "right" });
@@ -98,11 +98,11 @@ export function nextPoint({ series }, off, from, key) {
  * Where the keyboard is, if that is shown, else the chosen point, else the first of all.
  * @param {Scatter} scatter
  * @param {ReadonlySet<string>} off  names of series that are not shown
- * @param {At | null} at  where it is
+ * @param {At | null} current  where it is
  * @returns {At | null}
  */
-export function startOf(scatter, off, at) {
-  const isOn = (/** @type {At} */ one) => indexOf(scatter, one) >= 0 && !off.has(scatter.series[one.series].name);
+export function startOf(scatter, off, current) {
+  const isOn = (/** @type {At} */ point) => indexOf(scatter, point) >= 0 && !off.has(scatter.series[point.series].name);
   const firsts = scatter.series.map(({ ids }, series) => ({ series, id: ids[0] })).reverse();
-  return [at, ...scatter.chosen, ...firsts].find((one) => one && isOn(one)) ?? null;
+  return [current, ...scatter.chosen, ...firsts].find((point) => point && isOn(point)) ?? null;
 }

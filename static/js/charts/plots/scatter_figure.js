@@ -89,7 +89,7 @@ export function scatterFigure(scatter, shown) {
  */
 export function overlayOf(scatter, { colors, off, names }) {
   const { series, links, pointed, pointedLinks, zero } = scatter;
-  const isOn = (/** @type {At} */ at) => series[at.series] !== undefined && !off.has(series[at.series].name);
+  const isOn = (/** @type {At} */ point) => series[point.series] !== undefined && !off.has(series[point.series].name);
   const lines = [...links, ...pointedLinks].flatMap((link, index) => {
     const [from, to] = [pairOf(scatter, link.from), pairOf(scatter, link.to)];
     if (!from || !to || !isOn(link.from) || !isOn(link.to)) return [];
@@ -101,20 +101,20 @@ export function overlayOf(scatter, { colors, off, names }) {
     return [{ type: "line", name, layer: "below", opacity: isPointed ? 1 : 0.7, ...ends, line: { ...line, color } }];
   });
   const cross = { type: "path", name: "zero", layer: "below", path: `M${-CROSS},0H${CROSS}M0,${-CROSS}V${CROSS}` };
-  const marks = pointed.flatMap((at) => {
-    const pair = pairOf(scatter, at);
-    if (!pair || !isOn(at)) return [];
-    const { kind, colour } = series[at.series];
+  const marks = pointed.flatMap((point) => {
+    const pair = pairOf(scatter, point);
+    if (!pair || !isOn(point)) return [];
+    const { kind, colour } = series[point.series];
     const reach = reachOf(scatter, kind) + LARGER.pointed;
     const path = kind === "circle" ? circlePath(reach) : `M${-reach},0L0,${reach}L${reach},0L0,${-reach}Z`;
     const line = { color: colors.text, width: 2 };
     return [{ type: "path", name: "pointed", path, ...pinned(pair), fillcolor: colors[colour], line }];
   });
-  const named = pointed.flatMap((at) => {
-    const pair = pairOf(scatter, at);
-    if (!pair || !isOn(at) || !names || names.has(keyOf(at))) return [];
-    const { kind, colour, nameOf: name } = series[at.series];
-    const text = `<b>${plain(name(indexOf(scatter, at)))}</b>`;
+  const named = pointed.flatMap((point) => {
+    const pair = pairOf(scatter, point);
+    if (!pair || !isOn(point) || !names || names.has(keyOf(point))) return [];
+    const { kind, colour, nameOf: name } = series[point.series];
+    const text = `<b>${plain(name(indexOf(scatter, point)))}</b>`;
     const above = { yanchor: "bottom", yshift: reachOf(scatter, kind) + LARGER.pointed, showarrow: false };
     return [{ text, x: pair[0], y: pair[1], ...above, font: { color: colors[colour] }, bgcolor: colors.page }];
   });
@@ -165,8 +165,8 @@ function seriesTrace(scatter, series, names, { colors, off }) {
       y: points.map(([, y]) => y),
       mode: placed.some(Boolean) ? "markers+text" : "markers",
     },
-    text: placed.map((one) => one?.text ?? ""),
-    textposition: placed.map((one) => one?.side ?? "middle right"),
+    text: placed.map((label) => label?.text ?? ""),
+    textposition: placed.map((label) => label?.side ?? "middle right"),
     textfont: { color: colors[colour] },
     hovertext: ids.map((_, index) => linesOf(index).map(plain).join("<br>")),
     hovertemplate: "%{hovertext}<extra></extra>",
@@ -197,8 +197,8 @@ function chosenTrace(scatter, series, names, { colors, off }) {
     ...shared(name, off),
     ...{ x: chosen.map((index) => points[index][0]), y: chosen.map((index) => points[index][1]) },
     ...{ mode: "markers+text", hoverinfo: "skip" },
-    text: placed.map((one) => (one ? `<b>${one.text}</b>` : "")),
-    textposition: placed.map((one) => one?.side ?? "middle right"),
+    text: placed.map((label) => (label ? `<b>${label.text}</b>` : "")),
+    textposition: placed.map((label) => label?.side ?? "middle right"),
     textfont: { color: colors[colour] },
     marker: { symbol: kind, size, color: colors[colour], line: { color: colors.text, width: 2 } },
     selectedpoints: scatter.selected.length > 0 ? chosen.map((_, index) => index) : null,
@@ -231,15 +231,15 @@ function namesOf(scatter, { off, extent, size, font }) {
   );
   const byKey = new Map(spots.map((spot) => [spot.key, spot]));
   const joined = [...scatter.links.map(({ to }) => to).map(keyOf), ...(spots.length <= FEW_POINTS ? byKey.keys() : [])];
-  const selected = scatter.selected.filter((at) => byKey.has(keyOf(at))).map(keyOf);
+  const selected = scatter.selected.filter((point) => byKey.has(keyOf(point))).map(keyOf);
   const others = selected.length === 0 ? joined : selected.length <= FEW_POINTS ? selected : [];
   const wanted = [...new Set([...chosen, ...others])].flatMap((key) => byKey.get(key) ?? []);
   const ruler = context(document.createElement("canvas"));
-  const boxes = wanted.map((at) => {
-    const text = `${SPACE}${scatter.series[at.series].nameOf(at.index)}${SPACE}`;
-    const needed = chosen.has(at.key);
+  const boxes = wanted.map((point) => {
+    const text = `${SPACE}${scatter.series[point.series].nameOf(point.index)}${SPACE}`;
+    const needed = chosen.has(point.key);
     ruler.font = `${needed ? 700 : 400} ${TYPE}px ${font}`;
-    return { at, text, needed, size: at.reach, width: ruler.measureText(text).width, height: LINE_HEIGHT };
+    return { at: point, text, needed, size: point.reach, width: ruler.measureText(text).width, height: LINE_HEIGHT };
   });
   const sides = placeNames(boxes, spots, size);
   return new Map(

@@ -58,10 +58,10 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onSave: (format) => drawing.save(format, { title: state.shown().title, hasLegend: false }),
     onRetry: () => drawing.redraw(),
     onTap(tap) {
-      const found = nearest(state.spots(), spotIn(place.querySelector(".nsewdrag") ?? place, tap), FINGER);
-      if (!found) return;
-      onPoint(found.at);
-      pick(found.at);
+      const hit = nearest(state.spots(), spotIn(place.querySelector(".nsewdrag") ?? place, tap), FINGER);
+      if (!hit) return;
+      onPoint(hit.at);
+      pick(hit.at);
     },
     onSelecting: () => drawing.redraw(),
   });
@@ -176,8 +176,8 @@ function listenTo(drawn, shown, { onHover, onClick, onDoubleClick, onSelected, o
     if (point) onClick(point, event?.shiftKey);
   });
   drawn.on?.("plotly_doubleclick", onDoubleClick);
-  drawn.on?.("plotly_selected", (found) => {
-    if (found?.range || found?.lassoPoints) onSelected(found.points.flatMap(atOf), isAdding); // else the outline was taken away
+  drawn.on?.("plotly_selected", (selection) => {
+    if (selection?.range || selection?.lassoPoints) onSelected(selection.points.flatMap(atOf), isAdding); // else the outline was taken away
   });
   drawn.on?.("plotly_relayout", (changed) => {
     const layout = drawn._fullLayout;

@@ -15,7 +15,7 @@ export function createScatterState(data, zoomedTo) {
   let shown = data;
   let size = { width: 0, height: 0 };
   /** @type {At | null} */
-  let at = null;
+  let current = null;
   /** @type {Set<string>} */
   const off = new Set();
 
@@ -38,10 +38,10 @@ export function createScatterState(data, zoomedTo) {
     },
     /** The place that zooming keeps: that of the keyboard, if it is in view. */
     fixed() {
-      const pair = at && pairOf(shown, at);
+      const pair = current && pairOf(shown, current);
       return pair && isIn(pair) ? pair : null;
     },
-    start: () => startOf(shown, off, at),
+    start: () => startOf(shown, off, current),
     /** @param {At} from @param {string} key */
     step: (from, key) => nextPoint(shown, off, from, key),
     /** Where the points are that are shown. */
@@ -52,11 +52,11 @@ export function createScatterState(data, zoomedTo) {
     /** Switches a series on or off. @param {string} name */
     toggle(name) {
       if (!off.delete(name)) off.add(name);
-      if (at && off.has(shown.series[at.series].name)) at = null;
+      if (current && off.has(shown.series[current.series].name)) current = null;
     },
     /** @param {At} next */
     goTo(next) {
-      at = next;
+      current = next;
     },
     /** What has to be in view for a point to be seen; null: it is. @param {At} point @returns {Extent | null} */
     following(point) {
@@ -66,7 +66,7 @@ export function createScatterState(data, zoomedTo) {
     /** @param {Scatter} next */
     update(next) {
       shown = next;
-      if (at && indexOf(next, at) < 0) at = null;
+      if (current && indexOf(next, current) < 0) current = null;
     },
   };
 }

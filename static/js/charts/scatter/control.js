@@ -34,7 +34,8 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
   let selecting = null;
 
   const extent = () => zoomedTo ?? whole();
-  const has = (/** @type {readonly P[]} */ points, /** @type {P} */ point) => points.some((one) => isSame(one, point));
+  const has = (/** @type {readonly P[]} */ points, /** @type {P} */ point) =>
+    points.some((other) => isSame(other, point));
 
   /** @param {Extent | null} next */
   function show(next) {
@@ -51,7 +52,7 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
   function pick(point, isAdding = false) {
     if (point === null || point === undefined) return;
     if (!isAdding) return on.onPick(point);
-    const others = selected().filter((one) => !isSame(one, point));
+    const others = selected().filter((other) => !isSame(other, point));
     on.onSelect(others.length < selected().length ? others : [...others, point]);
   }
 
@@ -75,7 +76,7 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
     /** @param {readonly P[]} points @param {boolean} isAdding  to those that are selected */
     select(points, isAdding) {
       const before = isAdding ? [...selected()] : [];
-      on.onSelect([...before, ...points.filter((one) => !has(before, one))]);
+      on.onSelect([...before, ...points.filter((point) => !has(before, point))]);
     },
     /** @param {KeyboardEvent} event @returns {boolean}  whether it did something */
     key(event) {

@@ -38,10 +38,10 @@ export function bindDragging(place, { mode, isOn = () => true, onPoint, onPick, 
   });
   element.addEventListener("pointermove", (event) => {
     if (!isOurs(event)) return;
-    const at = spotIn(element, event);
-    if (dragged.length === 0) return onPoint(at);
-    dragged.push(at);
-    isDragging ||= Math.hypot(at.x - dragged[0].x, at.y - dragged[0].y) >= SLACK;
+    const spot = spotIn(element, event);
+    if (dragged.length === 0) return onPoint(spot);
+    dragged.push(spot);
+    isDragging ||= Math.hypot(spot.x - dragged[0].x, spot.y - dragged[0].y) >= SLACK;
     const way = mode();
     if (isDragging && way) onDrag(dragged, way);
   });

@@ -18,8 +18,8 @@ const middle = ([least, most]) => (least + most) / 2;
 /** @param {Range} range */
 const spanOf = ([least, most]) => most - least;
 
-/** @param {number} at @param {number} span @returns {Range} */
-const around = (at, span) => [at - span / 2, at + span / 2];
+/** @param {number} center @param {number} span @returns {Range} */
+const around = (center, span) => [center - span / 2, center + span / 2];
 
 /** @param {readonly (number | null)[]} values @returns {Range} */
 export function rangeOf(values) {
@@ -32,8 +32,8 @@ export function rangeOf(values) {
 
 /** @param {readonly number[]} values @returns {Range} */
 function endsOf(values) {
-  const least = values.reduce((one, other) => Math.min(one, other), Infinity);
-  return [least, values.reduce((one, other) => Math.max(one, other), -Infinity)];
+  const least = values.reduce((least, value) => Math.min(least, value), Infinity);
+  return [least, values.reduce((most, value) => Math.max(most, value), -Infinity)];
 }
 
 /**
@@ -85,8 +85,8 @@ export function withEqualUnits({ x, y }, { width, height }, edge = { x: 0, y: 0 
  * @returns {Extent}
  */
 export function zoomed({ x, y }, factor, fixed) {
-  const scaled = (/** @type {Range} */ range, at = middle(range)) =>
-    /** @type {Range} */ ([at + (range[0] - at) * factor, at + (range[1] - at) * factor]);
+  const scaled = (/** @type {Range} */ range, fixed = middle(range)) =>
+    /** @type {Range} */ ([fixed + (range[0] - fixed) * factor, fixed + (range[1] - fixed) * factor]);
   return { x: scaled(x, fixed?.[0]), y: scaled(y, fixed?.[1]) };
 }
 
@@ -97,13 +97,13 @@ export function centredOn({ x, y }, place) {
 
 /**
  * What lies between two corners of a picture.
- * @param {Spot} one
- * @param {Spot} other
+ * @param {Spot} a
+ * @param {Spot} b
  * @param {Record<"x" | "y", Pick<import("../axes.js").Scale, "value">>} scales
  * @returns {Extent}
  */
-export function extentBetween(one, other, { x, y }) {
-  return { x: endsOf([x.value(one.x), x.value(other.x)]), y: endsOf([y.value(one.y), y.value(other.y)]) };
+export function extentBetween(a, b, { x, y }) {
+  return { x: endsOf([x.value(a.x), x.value(b.x)]), y: endsOf([y.value(a.y), y.value(b.y)]) };
 }
 
 /**

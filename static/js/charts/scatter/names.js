@@ -44,10 +44,10 @@ export function placeNames(names, points, size) {
     );
     const free = inside.filter((box) => !taken.some((other) => overlaps(box, other)));
     const clear = free.find((box) => !dots.some((dot) => overlaps(box, dot)));
-    const found = clear ?? (name.needed ? free[0] : undefined);
-    if (!found) return null;
-    taken.push(found);
-    return found.side;
+    const chosen = clear ?? (name.needed ? free[0] : undefined);
+    if (!chosen) return null;
+    taken.push(chosen);
+    return chosen.side;
   });
 }
 
@@ -67,16 +67,11 @@ function around({ at: { x, y }, width, height, size }) {
 }
 
 /**
- * @param {Box} one
- * @param {Box} other
+ * @param {Box} a
+ * @param {Box} b
  */
-function overlaps(one, other) {
-  return (
-    one.x < other.x + other.width &&
-    other.x < one.x + one.width &&
-    one.y < other.y + other.height &&
-    other.y < one.y + one.height
-  );
+function overlaps(a, b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 /**

@@ -17,20 +17,20 @@ export function spotIn(element, { clientX, clientY }) {
 /**
  * @template {Spot} S
  * @param {readonly S[]} spots
- * @param {Spot} at
+ * @param {Spot} target
  * @param {number} reach  pixels
  * @returns {S | null}  the nearest within reach, of equals the last
  */
-export function nearest(spots, at, reach) {
+export function nearest(spots, target, reach) {
   let best = reach;
-  let found = null;
+  let closest = null;
   for (const spot of spots) {
-    const distance = Math.hypot(spot.x - at.x, spot.y - at.y);
+    const distance = Math.hypot(spot.x - target.x, spot.y - target.y);
     if (distance > best) continue;
     best = distance;
-    found = spot;
+    closest = spot;
   }
-  return found;
+  return closest;
 }
 
 /**
@@ -79,7 +79,7 @@ export function stepTo(spots, from, key) {
   const start = spots[from];
   if (!way || !start) return null;
   let best = Infinity;
-  let found = from;
+  let next = from;
   spots.forEach((spot, index) => {
     if (!spot || index === from) return;
     const [dx, dy] = [spot.x - start.x, spot.y - start.y];
@@ -88,7 +88,7 @@ export function stepTo(spots, from, key) {
     const far = along + 2 * aside;
     if (along <= 0.5 || aside > 2 * along || far >= best) return;
     best = far;
-    found = index;
+    next = index;
   });
-  return found;
+  return next;
 }

@@ -48,16 +48,16 @@ export function slopesOf(heads) {
  * @param {(slope: number, query: number, key: number) => number} bias
  */
 function comparedOf(
-  { keys: given, values, causal = true, pairing = "half_split", base = BASE },
+  { keys: ownKeys, values, causal = true, pairing = "half_split", base = BASE },
   queries,
   slopes,
   bias,
 ) {
-  const keys = given ?? queries;
+  const keys = ownKeys ?? queries;
   const size = queries[0].length;
   const angles = anglesOf(range(0, queries.length), frequenciesOf(size, base));
   const rotated = (/** @type {readonly number[][]} */ vectors) =>
-    vectors.map((vector, at) => ROTATIONS[pairing](vector, angles[at]));
+    vectors.map((vector, index) => ROTATIONS[pairing](vector, angles[index]));
   const columns = transposed(values ?? keys);
 
   /** @param {readonly number[][]} q @param {readonly number[][]} k @param {number} [slope] */

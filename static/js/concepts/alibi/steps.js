@@ -111,14 +111,14 @@ function compare(data) {
   const { state, answer } = data;
   const { head, query, key } = state;
   const { none, rope, alibi } = comparedOf(answer);
-  const at = (/** @type {(number | string)[][]} */ matrix) => matrix[query][key];
-  const isHidden = at(none.masked_scores) === "-Infinity";
+  const cellOf = (/** @type {(number | string)[][]} */ matrix) => matrix[query][key];
+  const isHidden = cellOf(none.masked_scores) === "-Infinity";
   return [
     slopeOf(data),
     {
       name: t("Score"),
       says: t("Without positions, and with RoPE, which rotates both vectors by their positions."),
-      line: inline(n(at(none.scaled_scores)), ",", name("RoPE"), n(at(rope.scaled_scores))),
+      line: inline(n(cellOf(none.scaled_scores)), ",", name("RoPE"), n(cellOf(rope.scaled_scores))),
     },
     {
       name: t("Bias added"),
@@ -126,17 +126,17 @@ function compare(data) {
         ? t("The causal mask hides this key.")
         : t("The score without positions, and head {head}'s bias.", { head }),
       line: inline(
-        n(at(none.scaled_scores)),
+        n(cellOf(none.scaled_scores)),
         "+",
         signed(answer.bias[head][query][key]),
         "=",
-        n(at(alibi[head].masked_scores)),
+        n(cellOf(alibi[head].masked_scores)),
       ),
     },
     {
       name: t("Weight"),
       says: t("The weight this query gives to this key: without positions, with RoPE, with ALiBi."),
-      line: inline(n(at(none.weights)), ",", n(at(rope.weights)), ",", n(at(alibi[head].weights))),
+      line: inline(n(cellOf(none.weights)), ",", n(cellOf(rope.weights)), ",", n(cellOf(alibi[head].weights))),
     },
   ];
 }

@@ -41,24 +41,24 @@ export const alibiView = switchedView({
     return ({ state, answer }) => {
       const { head, query, key } = state;
       const { none, rope, alibi } = comparedOf(answer);
-      const all = [none, rope, alibi[head]];
+      const variants = [none, rope, alibi[head]];
       marks.forEach((mark, index) =>
         mark({
           ...queriesByKeys(),
           title: t("Weights: {name}", { name: names[index] }),
-          values: all[index].weights,
+          values: variants[index].weights,
           scale: "weight",
           chosen: { row: query, column: key },
         }),
       );
       lines({
         title: t("Weights of query {query} over all keys", { query }),
-        series: all.map((one, index) => ({
+        series: variants.map((variant, index) => ({
           name: names[index],
-          points: one.weights[query].map((weight, at) => [at, weight]),
+          points: variant.weights[query].map((weight, key) => [key, weight]),
           dashed: index === 0,
         })),
-        x: { name: t("key"), ticks: answer.bias[0].map((_, at) => at) },
+        x: { name: t("key"), ticks: answer.bias[0].map((_, position) => position) },
         y: { name: t("weight"), least: 0 },
         verticals: [{ x: key, name: String(key) }],
         height: 200,
@@ -74,13 +74,13 @@ export const alibiView = switchedView({
       const far = answer.bias[0][0].length - 1;
       mark({
         title: t("Weight left at each distance, with equal scores"),
-        series: shownHeads(state.heads, head).map((one) => ({
-          name: t("head {head}", { head: one }),
-          points: answer.bias[one][0]
+        series: shownHeads(state.heads, head).map((index) => ({
+          name: t("head {head}", { head: index }),
+          points: answer.bias[index][0]
             .map((penalty, key) => /** @type {[number, number]} */ ([far - key, Math.exp(penalty)]))
             .reverse(),
-          dashed: one === head,
-          strong: one === head,
+          dashed: index === head,
+          strong: index === head,
         })),
         x: { name: t("distance between query and key") },
         y: { name: t("times the weight at distance 0"), least: 0, most: 1 },
@@ -96,7 +96,7 @@ export const alibiView = switchedView({
  * @param {number[][]} bias
  */
 function withoutFuture(bias) {
-  return bias.map((row, query) => row.map((one, key) => (key > query ? "-Infinity" : one)));
+  return bias.map((row, query) => row.map((weight, key) => (key > query ? "-Infinity" : weight)));
 }
 
 /**

@@ -48,17 +48,17 @@ export const factsView = drawnFor(({ facts }) => {
 
 /** @param {AtlasFacts} facts */
 function annotations({ has_relations: relations, has_upos: upos }) {
-  const all = [relations && t("dependency relations"), upos && t("parts of speech")].filter(Boolean);
-  return all.join(", ") || t("nothing");
+  const annotations = [relations && t("dependency relations"), upos && t("parts of speech")].filter(Boolean);
+  return annotations.join(", ") || t("nothing");
 }
 
 /** @param {AtlasFacts} facts */
 function skippedSays({ skipped, left_out_characters: characters }) {
-  const all = [
+  const skips = [
     skipped > 0 && t("{count} malformed lines", { count: grouped(skipped) }),
     characters > 0 && t("{count} characters that alone exceed a window", { count: grouped(characters) }),
   ].filter(Boolean);
-  return all.join(", ") || t("nothing");
+  return skips.join(", ") || t("nothing");
 }
 
 /** What the numbers do not say. @type {AtlasView} */
@@ -79,7 +79,7 @@ export const caveatsView = drawnFor(({ facts }) => {
     isCausal &&
       t("A causal model cannot attend ahead: relations whose answer comes later are impossible for it, not unlearned."),
   ];
-  return words.flatMap((one) => (one ? [el("li", {}, one)] : []));
+  return words.flatMap((text) => (text ? [el("li", {}, text)] : []));
 });
 
 /** @type {AtlasView} */

@@ -22,9 +22,9 @@ const shortTitle = ({ model_title: title }) => title.replace(/ \([^()]*\)$/, "")
  * @returns {[string, string][]}
  */
 export function named(atlases) {
-  return atlases.map((one) => {
-    const isAlone = atlases.every((other) => other.model === one.model || shortTitle(other) !== shortTitle(one));
-    return [one.id, `${isAlone ? shortTitle(one) : one.model_title} · ${one.corpus}`];
+  return atlases.map((atlas) => {
+    const isAlone = atlases.every((other) => other.model === atlas.model || shortTitle(other) !== shortTitle(atlas));
+    return [atlas.id, `${isAlone ? shortTitle(atlas) : atlas.model_title} · ${atlas.corpus}`];
   });
 }
 
@@ -34,8 +34,8 @@ const axis = quantities(({ isKind }) => !isKind);
 export const choices = {
   atlas: ({ state, answer: { list } }) => {
     if (!list) return null;
-    const all = named(list.atlases);
-    return all.some(([id]) => id === state.atlas) ? all : [[state.atlas, t("no atlas")], ...all];
+    const options = named(list.atlases);
+    return options.some(([id]) => id === state.atlas) ? options : [[state.atlas, t("no atlas")], ...options];
   },
   x: axis,
   y: axis,

@@ -25,7 +25,7 @@ export function mostChanged({ changes }, spreads) {
       : [{ name, one, other, by: Math.abs(other - one) / (spreads[name] || Infinity) }],
   );
   return sized.reduce(
-    (/** @type {typeof sized[number] | null} */ best, one) => (best && best.by >= one.by ? best : one),
+    (/** @type {typeof sized[number] | null} */ best, change) => (best && best.by >= change.by ? best : change),
     null,
   );
 }
@@ -36,16 +36,16 @@ export function spreadsOf({ heads }) {
   const values = {};
   for (const { changes } of heads) {
     for (const [name, both] of Object.entries(changes)) {
-      (values[name] ??= []).push(...both.filter((one) => one !== null));
+      (values[name] ??= []).push(...both.filter((value) => value !== null));
     }
   }
-  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, deviation(all)]));
+  return Object.fromEntries(Object.entries(values).map(([name, both]) => [name, deviation(both)]));
 }
 
-/** @param {readonly number[]} all */
-function deviation(all) {
-  const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
-  return Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / all.length);
+/** @param {readonly number[]} values */
+function deviation(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
 /** @type {AtlasView} */
@@ -86,28 +86,28 @@ export const comparisonView = (element, data, { set }) => {
       );
     if (!comparison || !table) return place.replaceChildren();
     const spreads = spreadsOf(comparison);
-    const sorted = [...comparison.heads].sort((one, other) => other.moved - one.moved);
+    const sorted = [...comparison.heads].sort((a, b) => b.moved - a.moved);
     const most = sorted[0]?.moved || 1;
-    const rows = sorted.slice(0, SHOWN).map((one) => {
-      const at = table.index(one);
-      const changed = mostChanged(one, spreads);
+    const rows = sorted.slice(0, SHOWN).map((head) => {
+      const headIndex = table.index(head);
+      const changed = mostChanged(head, spreads);
       const title = comparison.measures.find(({ name }) => name === changed?.name)?.title ?? changed?.name ?? "";
       const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
-      bar.style.setProperty("--share", String(one.moved / most));
-      const pick = () => set({ part: one.part, layer: one.layer, head: one.head }, "pick");
+      bar.style.setProperty("--share", String(head.moved / most));
+      const pick = () => set({ part: head.part, layer: head.layer, head: head.head }, "pick");
       return el(
         "tr",
-        { class: at === index ? "is-shown" : null },
+        { class: headIndex === index ? "is-shown" : null },
         el(
           "th",
           { scope: "row" },
           el(
             "button",
             { type: "button", class: "atlas-pick", onclick: pick },
-            at >= 0 ? table.title(at) : headCode(one.layer, one.head, 0),
+            headIndex >= 0 ? table.title(headIndex) : headCode(head.layer, head.head, 0),
           ),
         ),
-        el("td", {}, bar, fixed(one.moved, 3)),
+        el("td", {}, bar, fixed(head.moved, 3)),
         el("td", {}, changed ? `${t(title)}: ${fixed(changed.one, 3)} → ${fixed(changed.other, 3)}` : "–"),
       );
     });

@@ -37,5 +37,5 @@ export function sureGain(share, count, baseline) {
  */
 export function bySureGain(relations, gainOf) {
   const isFew = (/** @type {Relation} */ { count }) => Number(count < FEWEST_PAIRS);
-  return [...relations].sort((one, other) => isFew(one) - isFew(other) || gainOf(other) - gainOf(one));
+  return [...relations].sort((a, b) => isFew(a) - isFew(b) || gainOf(b) - gainOf(a));
 }

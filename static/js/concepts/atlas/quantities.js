@@ -63,7 +63,7 @@ export function tableOf(heads, copying = null) {
   const parts = [...new Set(heads.part)];
   const isDecoder = heads.facts.kind === "decoder";
   const quantities = [...quantitiesOf(heads), ...(isDecoder ? [copyingOf(heads, copying)] : [])];
-  const byId = new Map(quantities.map((one) => [one.id, one]));
+  const byId = new Map(quantities.map((quantity) => [quantity.id, quantity]));
   const places = new Map(
     heads.layer.map((layer, index) => [`${heads.part[index]}.${layer}.${heads.head[index]}`, index]),
   );
@@ -98,15 +98,15 @@ export function tableOf(heads, copying = null) {
 export function rankOf({ values }, index) {
   const value = values[index];
   if (value === null || value === undefined) return null;
-  const all = values.filter((one) => one !== null);
-  if (all.every((one) => one === value)) return null;
-  return { rank: 1 + all.filter((one) => one > value).length, of: all.length };
+  const present = values.filter((value) => value !== null);
+  if (present.every((other) => other === value)) return null;
+  return { rank: 1 + present.filter((other) => other > value).length, of: present.length };
 }
 
 /** The head the page opens with: that which attends most to the previous token. @param {HeadTable} table */
 export function firstHead(table) {
   const values = table.quantity("previous_token")?.values ?? [];
-  const most = Math.max(...values.map((one) => one ?? -Infinity));
+  const most = Math.max(...values.map((value) => value ?? -Infinity));
   return Math.max(0, values.indexOf(most));
 }
 
@@ -138,9 +138,20 @@ function quantitiesOf(heads) {
       values: heads.head,
       definition: t("Index of the head in its layer. The order of heads means nothing."),
     },
-    ...heads.measures.map((one) => ({
-      ...{ id: one.name, title: t(one.title), group: /** @type {const} */ ("measure"), isWhole: false, isKind: false },
-      ...{ values: heads.values[one.name], definition: t(one.definition), source: t(one.source), unit: t(one.unit) },
+    ...heads.measures.map((measure) => ({
+      ...{
+        id: measure.name,
+        title: t(measure.title),
+        group: /** @type {const} */ ("measure"),
+        isWhole: false,
+        isKind: false,
+      },
+      ...{
+        values: heads.values[measure.name],
+        definition: t(measure.definition),
+        source: t(measure.source),
+        unit: t(measure.unit),
+      },
     })),
     { ...behaviour, id: "map_x", title: t("Behaviour 1"), values: heads.map.x, definition: near },
     { ...behaviour, id: "map_y", title: t("Behaviour 2"), values: heads.map.y, definition: near },
@@ -151,18 +162,22 @@ function quantitiesOf(heads) {
         "Groups of heads with a small divergence from one another. The numbers are names; their order means nothing.",
       ),
     },
-    ...heads.relations.map((one) => ({
+    ...heads.relations.map((relation) => ({
       ...{
-        id: relationId(one),
-        title: relationName(one),
+        id: relationId(relation),
+        title: relationName(relation),
         group: /** @type {const} */ ("relation"),
         isWhole: false,
         isKind: false,
       },
-      values: one.accuracy,
+      values: relation.accuracy,
       definition: t(
         "How often, of {count} words with this relation, the word that the head attends to most is the right one. The best fixed offset ({offset}) finds it in {baseline} of the cases.",
-        { count: one.count, offset: signed(one.baseline_offset), baseline: orDash(one.baseline_accuracy) },
+        {
+          count: relation.count,
+          offset: signed(relation.baseline_offset),
+          baseline: orDash(relation.baseline_accuracy),
+        },
       ),
       ...{ source: "Clark et al. (2019), section 4.2", unit: t("share") },
     })),
@@ -177,7 +192,7 @@ function quantitiesOf(heads) {
 function copyingOf({ layer, head }, copying) {
   return {
     ...{ id: COPYING, title: t("Copying score"), group: "weights", isWhole: false, isKind: false },
-    values: layer.map((at, index) => copying?.[at]?.[head[index]] ?? null),
+    values: layer.map((layerIndex, index) => copying?.[layerIndex]?.[head[index]] ?? null),
     definition: t(
       "The sum of the eigenvalues of the OV circuit over the sum of their magnitudes: 1 if attending to a token raises that token and its like, −1 if it suppresses them. Of the weights alone.",
     ),

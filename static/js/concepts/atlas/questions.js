@@ -56,24 +56,24 @@ export function answersFor(state, list, { want, tableOf, isLive }) {
     facts?.kind === "decoder" && needsComposition ? { path: compositionPath(facts.model) } : null,
   );
   const table = heads && tableOf(heads, composition);
-  const at = table && headOf(table, state);
-  const index = table && at ? table.index(at) : -1;
+  const head = table && headOf(table, state);
+  const index = table && head ? table.index(head) : -1;
   /** @type {import("../../api/atlases.js").Portrait | null} */
-  const portrait = want("portrait", facts && at && { path: portraitPath(facts.id, at) });
+  const portrait = want("portrait", facts && head && { path: portraitPath(facts.id, head) });
   const { model = "" } = facts ?? {};
-  const read = state.view === "weights" && facts?.kind === "decoder" ? at : null;
+  const read = state.view === "weights" && facts?.kind === "decoder" ? head : null;
   /** @type {import("../../api/atlases.js").Circuits | null} */
   const circuits = want(
     "circuits",
     read && { path: circuitsPath({ model, layer: read.layer, head: read.head, token: state.token }) },
   );
-  const search = searched(state, isLive ? facts : null, at, want);
+  const search = searched(state, isLive ? facts : null, head, want);
   return {
     facts,
     heads,
     composition,
     table,
-    at,
+    at: head,
     index,
     portrait,
     circuits,
@@ -86,17 +86,17 @@ export function answersFor(state, list, { want, tableOf, isLive }) {
  * Cells like one of a text.
  * @param {Readonly<AtlasState>} state
  * @param {AtlasFacts | null} facts
- * @param {HeadAt | null} at
+ * @param {HeadAt | null} head
  * @param {Want} want
  */
-function searched({ view, text, query, key, by }, facts, at, want) {
-  const isSearching = view === "search" && facts && at && text !== "" && query !== null && key !== null;
+function searched({ view, text, query, key, by }, facts, head, want) {
+  const isSearching = view === "search" && facts && head && text !== "" && query !== null && key !== null;
   /** @type {import("../../api/types.js").Analysis | null} */
   const analysis = want("analysis", isSearching ? { path: "/api/analyses", body: { model: facts.model, text } } : null);
-  const cell = isSearching && analysis && { ...at, by, limit: MOST_FOUND, analysis: analysis.id, query, key };
+  const cell = isSearching && analysis && { ...head, by, limit: MOST_FOUND, analysis: analysis.id, query, key };
   /** @type {import("../../api/atlases.js").Found | null} */
-  const found = want("found", cell ? { path: searchPath(facts.id, cell) } : null);
-  return { analysis, found };
+  const matches = want("found", cell ? { path: searchPath(facts.id, cell) } : null);
+  return { analysis, found: matches };
 }
 
 /**
@@ -120,8 +120,8 @@ function compared({ view, other: id }, facts, want) {
  * @param {Readonly<AtlasState>} state
  */
 export function chosenAtlas({ atlases }, { atlas, model }) {
-  if (atlas) return atlases.find((one) => one.id === atlas) ?? null;
-  return atlases.find((one) => !model || one.model === model) ?? null;
+  if (atlas) return atlases.find((entry) => entry.id === atlas) ?? null;
+  return atlases.find((entry) => !model || entry.model === model) ?? null;
 }
 
 /**

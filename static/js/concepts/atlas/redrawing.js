@@ -5,7 +5,7 @@ export function createShown() {
   /** @type {unknown[] | null} */
   let before = null;
   return (...shown) => {
-    const isSame = shown.every((one, at) => one === before?.[at]) && before !== null;
+    const isSame = shown.every((value, index) => value === before?.[index]) && before !== null;
     before = shown;
     return isSame;
   };

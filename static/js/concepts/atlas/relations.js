@@ -14,7 +14,7 @@ import { drawnView } from "../../base/mount.js";
 
 /** The head with the largest accuracy. @param {RelationOfHeads} relation @returns {{index: number, accuracy: number}} */
 export function bestOf({ accuracy }) {
-  const most = Math.max(...accuracy.map((one) => one ?? -1));
+  const most = Math.max(...accuracy.map((value) => value ?? -1));
   return { index: accuracy.indexOf(most), accuracy: most };
 }
 
@@ -39,8 +39,8 @@ export const relationsView = (element, data, { set }) => {
       const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
       return fill(element, el("p", { class: "note" }, words));
     }
-    const rows = byGain(heads.relations).map((one) =>
-      rowOf(one, table, index, { isShown: relationId(one) === state.colour, set }),
+    const rows = byGain(heads.relations).map((relation) =>
+      rowOf(relation, table, index, { isShown: relationId(relation) === state.colour, set }),
     );
     const names = [t("Relation"), t("Words"), t("Accuracy"), t("Best head"), t("This head")];
     const focused = document.activeElement?.getAttribute("data-key");

@@ -29,7 +29,7 @@ export function calculation({ state, answer }) {
   const { table, index, heads, portrait } = answer;
   const quantity = table?.quantity(state.colour);
   if (!table || !heads || !quantity || index < 0) return { formulas: [meanFormula()], steps: [waiting()], table: null };
-  const relation = heads.relations.find((one) => relationId(one) === quantity.id);
+  const relation = heads.relations.find((relation) => relationId(relation) === quantity.id);
   const steps = relation
     ? relationSteps(relation, index)
     : quantity.group === "measure"
@@ -73,7 +73,7 @@ function waiting() {
  */
 function measureSteps(quantity, index, portrait) {
   const histogram = portrait?.histograms[quantity.id];
-  const total = histogram ? histogram.counts.reduce((sum, one) => sum + one, 0) : 0;
+  const total = histogram ? histogram.counts.reduce((sum, count) => sum + count, 0) : 0;
   const value = quantity.values[index];
   const ofQuery = OF_QUERY[quantity.id]?.() ?? row(name("m"), bracket(q()));
   const most = histogram ? histogram.counts.indexOf(Math.max(...histogram.counts)) : -1;
@@ -141,15 +141,15 @@ function relationSteps(relation, index) {
 
 /** @param {Quantity} quantity @param {number} index @returns {Step} */
 function placeStep(quantity, index) {
-  const all = quantity.values.filter((one) => one !== null);
-  const mean = all.reduce((sum, one) => sum + one, 0) / Math.max(all.length, 1);
+  const present = quantity.values.filter((value) => value !== null);
+  const mean = present.reduce((sum, value) => sum + value, 0) / Math.max(present.length, 1);
   const value = quantity.values[index];
-  const above = all.filter((one) => value !== null && one > value).length;
+  const above = present.filter((other) => value !== null && other > value).length;
   return {
     name: t("Among all heads"),
     says: t("{above} of {count} heads have a larger value; the mean over all heads is {mean}.", {
       above,
-      count: all.length,
+      count: present.length,
       mean: said(quantity, mean),
     }),
     line: inline(

@@ -24,8 +24,8 @@ export const tabsView = (element, data, { set }) => {
   const panels = VIEWS.map((view) => need(document, `#panel-${view}`));
   tabs.forEach((tab, index) => tab.addEventListener("click", () => set({ view: VIEWS[index] }, "pick")));
   element.addEventListener("keydown", (event) => {
-    const at = tabs.findIndex((tab) => tab === event.target);
-    const next = at < 0 ? null : moveInList(event.key, at, tabs.length, { way: "right" });
+    const index = tabs.findIndex((tab) => tab === event.target);
+    const next = index < 0 ? null : moveInList(event.key, index, tabs.length, { way: "right" });
     if (next === null) return;
     event.preventDefault();
     event.stopPropagation(); // arrows would walk through the steps of the calculation

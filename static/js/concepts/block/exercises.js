@@ -64,7 +64,7 @@ export function exercises() {
       expected: allRounded(layerNorm(plain, { isCentred: false }), 4),
       tolerance: 0.001,
       slips: [
-        { values: plain.map((one) => one / length(plain)), says: lengthOne() },
+        { values: plain.map((value) => value / length(plain)), says: lengthOne() },
         { values: layerNorm(plain), says: t("That is a layer norm: RMS norm does not subtract the mean.") },
         {
           values: layerNorm(plain, { isCentred: false, power: 1 }),
@@ -90,7 +90,7 @@ export function exercises() {
       ],
       state: { model: MINILM, text: TEXT, layer: 0, token: 0, number: 99 },
       ...served("block", { model: MINILM, text: TEXT, layer: 0, token: 0 }, (answer) => [
-        nonNull(answer.stations.find((one) => one.name === "feed_forward_output")).vector[99],
+        nonNull(answer.stations.find((station) => station.name === "feed_forward_output")).vector[99],
       ]),
     },
   ];

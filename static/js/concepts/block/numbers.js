@@ -63,18 +63,18 @@ export function blockNumbers({ model = null, text, layer = 0, token = 0, own = {
       ...{ index, id: ids[index], text: word, token: word, start, end: start + word.length },
       ...{ special: false, segment: 0 },
     })),
-    embedding: Object.entries({ ...parts, embeddings: trace.embeddings[token] }).map(([name, one]) =>
-      station(name, one),
+    embedding: Object.entries({ ...parts, embeddings: trace.embeddings[token] }).map(([name, vector]) =>
+      station(name, vector),
     ),
     stations: Object.entries(stations).map(([name, vector]) => station(name, vector)),
     norms,
     checks: [embedded, ...checks],
     weights: here.attention.weights.map((rows) => rows[token]),
-    stream_norms: [trace.embeddings, ...trace.blocks.map((one) => one.outputs)].map((rows) =>
+    stream_norms: [trace.embeddings, ...trace.blocks.map((block) => block.outputs)].map((rows) =>
       Math.hypot(...rows[token]),
     ),
-    attention_norms: trace.blocks.map((one) => Math.hypot(...one.attentionOutput[token])),
-    feed_forward_norms: trace.blocks.map((one) => Math.hypot(...one.feedForwardOutput[token])),
+    attention_norms: trace.blocks.map((block) => Math.hypot(...block.attentionOutput[token])),
+    feed_forward_norms: trace.blocks.map((block) => Math.hypot(...block.feedForwardOutput[token])),
     guesses: guesses(trace.logits[token], vocabulary),
   };
 }
@@ -112,8 +112,8 @@ function stationsOf(block, token) {
 /** @param {string} name @param {number[]} vector */
 function station(name, vector) {
   const [, step, sources] = STEPS.find(([made]) => made === name) ?? ["", null, []];
-  const mean = vector.reduce((sum, one) => sum + one, 0) / vector.length;
-  const variance = vector.reduce((sum, one) => sum + (one - mean) ** 2, 0) / vector.length;
+  const mean = vector.reduce((sum, value) => sum + value, 0) / vector.length;
+  const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length;
   return {
     ...{ name, vector, made_by: step, made_of: sources, norm: Math.hypot(...vector), mean },
     standard_deviation: Math.sqrt(variance),
@@ -124,9 +124,9 @@ function station(name, vector) {
  * Every station from those before it, once more.
  * @param {Decoder} decoder
  * @param {number} layer
- * @param {Stations} at
+ * @param {Stations} stations
  */
-function equations({ sizes: { form }, blocks }, layer, at) {
+function equations({ sizes: { form }, blocks }, layer, stations) {
   const { output, down } = blocks[layer];
   const matrices = [
     { name: "W_O", matrix: output },
@@ -135,23 +135,23 @@ function equations({ sizes: { form }, blocks }, layer, at) {
   const norms = [];
   const checks = [];
   for (const [name, step, sources] of STEPS) {
-    const given = sources.map((source) => at[source]);
+    const inputs = sources.map((source) => stations[source]);
     if (step === "norm") {
-      const numbers = normNumbers(form, name, sources[0], given[0]);
+      const numbers = normNumbers(form, name, sources[0], inputs[0]);
       norms.push(numbers);
       const root = Math.sqrt(numbers.spread + numbers.epsilon);
       checks.push(
         check(
           name,
           `norm(${sources[0]})`,
-          at[name],
-          given[0].map((one) => (one - numbers.mean) / root),
+          stations[name],
+          inputs[0].map((value) => (value - numbers.mean) / root),
         ),
       );
     } else if (step === "project") {
       const { name: matrix, matrix: weights } = /** @type {(typeof matrices)[number]} */ (matrices.shift());
-      checks.push(check(name, `${sources[0]} · ${matrix}`, at[name], projected(weights, given[0])));
-    } else checks.push(check(name, sources.join(" + "), at[name], sumOf(given)));
+      checks.push(check(name, `${sources[0]} · ${matrix}`, stations[name], projected(weights, inputs[0])));
+    } else checks.push(check(name, sources.join(" + "), stations[name], sumOf(inputs)));
   }
   return { norms, checks };
 }
@@ -168,18 +168,18 @@ function normNumbers(form, name, source, x) {
 
 /** @param {string} name @param {string} text @param {number[]} left @param {number[]} right */
 function check(name, text, left, right) {
-  const difference = Math.max(...left.map((one, at) => Math.abs(one - right[at])));
+  const difference = Math.max(...left.map((value, index) => Math.abs(value - right[index])));
   const bound = BOUND * Math.max(1, ...left.map(Math.abs));
   return { name, equation: `${name} = ${text}`, difference, bound, holds: difference <= bound };
 }
 
 /** @param {number[][]} vectors */
 function sumOf(vectors) {
-  return vectors[0].map((_, at) => vectors.reduce((sum, one) => sum + one[at], 0));
+  return vectors[0].map((_, index) => vectors.reduce((sum, vector) => sum + vector[index], 0));
 }
 
 /** The most probable next tokens. @param {number[]} logits @param {string[]} vocabulary */
 function guesses(logits, vocabulary) {
   const chances = softmax(logits).map((probability, id) => ({ id, probability, text: vocabulary[id] }));
-  return chances.sort((one, other) => other.probability - one.probability).slice(0, CANDIDATES);
+  return chances.sort((a, b) => b.probability - a.probability).slice(0, CANDIDATES);
 }

@@ -45,19 +45,19 @@ function generalFormulas(order) {
  * @param {number} index
  */
 function currentFormula(answer, index) {
-  const at = stationsOf(answer);
-  const sums = answer.stations.filter((one) => one.made_by === "add");
+  const stations = stationsOf(answer);
+  const sums = answer.stations.filter((station) => station.made_by === "add");
   return formula(
-    ...sums.flatMap((one, place) => [
+    ...sums.flatMap((sum, place) => [
       ...(place > 0 ? [","] : []),
-      signOf(one.name, index),
+      signOf(sum.name, index),
       "=",
-      ...one.made_of.flatMap((source, term) => [
+      ...sum.made_of.flatMap((source, term) => [
         ...(term > 0 ? ["+"] : []),
-        term > 0 ? signed(at[source].vector[index]) : n(at[source].vector[index]),
+        term > 0 ? signed(stations[source].vector[index]) : n(stations[source].vector[index]),
       ]),
       "=",
-      n(one.vector[index]),
+      n(sum.vector[index]),
     ]),
   );
 }
@@ -97,7 +97,7 @@ function stepNameOf({ name: station, made_by }) {
  * @param {import("./state.js").BlockAnswer} answer
  */
 function saysOf({ name: station, made_by, vector }, answer) {
-  const check = answer.checks.find((one) => one.name === station);
+  const check = answer.checks.find((check) => check.name === station);
   const difference = tidy(check?.difference ?? 0);
   const again = t("Recomputed, it differs by at most {difference}.", { difference });
   const apart = check ? ` ${again}` : "";
@@ -147,29 +147,29 @@ function saysOf({ name: station, made_by, vector }, answer) {
  * @returns {Element}
  */
 function lineOf(station, answer, index) {
-  const at = stationsOf(answer);
+  const stations = stationsOf(answer);
   const value = station.vector[index];
   const sign = signOf(station.name, index);
   if (station.name === "inputs") {
     if (answer.layer > 0) return inline(sign, "=", n(value));
-    const parts = answer.embedding.filter((one) => /_embedding$/.test(one.name));
-    const isNormed = answer.embedding.some((one) => one.name === "embedding_sum");
-    const sum = parts.flatMap((one, place) => [
+    const parts = answer.embedding.filter((station) => /_embedding$/.test(station.name));
+    const isNormed = answer.embedding.some((station) => station.name === "embedding_sum");
+    const sum = parts.flatMap((part, place) => [
       ...(place > 0 ? ["+"] : []),
-      place > 0 ? signed(one.vector[index]) : n(one.vector[index]),
+      place > 0 ? signed(part.vector[index]) : n(part.vector[index]),
     ]);
     return inline(sign, "=", ...(isNormed ? [name("norm"), bracket(...sum)] : sum), "=", n(value));
   }
   if (station.made_by === "add") {
     const terms = station.made_of.flatMap((source, place) => [
       ...(place > 0 ? ["+"] : []),
-      place > 0 ? signed(at[source].vector[index]) : n(at[source].vector[index]),
+      place > 0 ? signed(stations[source].vector[index]) : n(stations[source].vector[index]),
     ]);
     return inline(sign, "=", ...terms, "=", n(value));
   }
   const norm = station.made_by === "norm" ? normOf(answer, station.name) : null;
   if (norm === null || norm.kind === "none") return inline(sign, "=", n(value));
-  const source = at[norm.source].vector[index];
+  const source = stations[norm.source].vector[index];
   const above = norm.kind === "layer" ? row(n(source), "−", signed(norm.mean)) : n(source);
   const under = root(row(n(norm.spread), "+", number(small(norm.epsilon))));
   const scale = norm.scale ? ["·", signed(norm.scale[index])] : [];
@@ -186,8 +186,8 @@ function lineOf(station, answer, index) {
 function blockTable(answer, index) {
   const width = answer.stations[0].vector.length;
   const first = Math.min(Math.floor(index / ROWS) * ROWS, Math.max(width - ROWS, 0));
-  const columns = answer.stations.flatMap((one, place) =>
-    one.name in SIGNS ? [{ station: one, step: place + 1 }] : [],
+  const columns = answer.stations.flatMap((station, place) =>
+    station.name in SIGNS ? [{ station, step: place + 1 }] : [],
   );
   const numbers = Array.from({ length: Math.min(ROWS, width) }, (_, place) => first + place);
   return {
@@ -199,7 +199,7 @@ function blockTable(answer, index) {
         step,
       })),
     ],
-    rows: numbers.map((at) => [String(at), ...columns.map(({ station }) => said(station.vector[at]))]),
+    rows: numbers.map((axis) => [String(axis), ...columns.map(({ station }) => said(station.vector[axis]))]),
     sums: [t("length of all {count}", { count: width }), ...columns.map(({ station }) => said(station.norm))],
     chosen: index - first,
   };
@@ -207,12 +207,12 @@ function blockTable(answer, index) {
 
 /** @param {import("./state.js").BlockAnswer} answer @returns {Record<string, BlockStation>} */
 function stationsOf(answer) {
-  return Object.fromEntries(answer.stations.map((one) => [one.name, one]));
+  return Object.fromEntries(answer.stations.map((station) => [station.name, station]));
 }
 
 /** @param {import("./state.js").BlockAnswer} answer @param {string} station */
 function normOf(answer, station) {
-  return nonNull(answer.norms.find((one) => one.name === station));
+  return nonNull(answer.norms.find((norm) => norm.name === station));
 }
 
 /** @param {string} station @param {number} index */

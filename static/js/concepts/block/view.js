@@ -56,7 +56,7 @@ export const blockView = (element, data, { set }) => {
     const topOf = (/** @type {number} */ index) => TOP + sizes.row * index + 12;
     const first = Math.floor(number / CELLS) * CELLS;
     const count = stations[0].vector.length;
-    const places = new Map(stations.map((one, at) => [one.name, topOf(at)]));
+    const places = new Map(stations.map((station, index) => [station.name, topOf(index)]));
     const said = { first, last: Math.min(first + CELLS, count) - 1, count };
     const height = TOP + sizes.row * stations.length + 6;
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) {
@@ -72,9 +72,9 @@ export const blockView = (element, data, { set }) => {
       ...stations.map((station, index) => {
         const pick = (/** @type {object} */ patch) => set({ step: index + 1, ...patch }, "pick");
         const isChosen = index + 1 === step;
-        const at = { sizes, first, y: topOf(index), chosen: isChosen ? number : -1 };
+        const cell = { sizes, first, y: topOf(index), chosen: isChosen ? number : -1 };
         const kind = isChosen ? "is-chosen" : index + 1 > step ? "is-later" : "";
-        const row = rowOf(station, at, cellsOf(station, at, paint, pick), kind, () => pick({}));
+        const row = rowOf(station, cell, cellsOf(station, cell, paint, pick), kind, () => pick({}));
         row.dataset.step = String(index + 1);
         return row;
       }),
@@ -152,8 +152,8 @@ function connections(station, places, row) {
     return [
       trunk,
       ...branch.map((name) => {
-        const at = (places.get(name) ?? 0) + 4;
-        const way = `M${BRANCH} ${at}V${y - 10}Q${BRANCH} ${y} ${BRANCH - 10} ${y}H${TRUNK + 9}`;
+        const top = (places.get(name) ?? 0) + 4;
+        const way = `M${BRANCH} ${top}V${y - 10}Q${BRANCH} ${y} ${BRANCH - 10} ${y}H${TRUNK + 9}`;
         return svg("path", { class: `block-branch ${styleOf(name)}`, d: way });
       }),
     ];
@@ -215,7 +215,7 @@ function described(stations) {
  * @param {number} share
  */
 function quantile(values, share) {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)] ?? 0;
 }
 
@@ -261,7 +261,7 @@ export const nextView = chartView(barsMark, ({ answer: { guesses } }) =>
     : {
         title: t("The model's predictions for the next token"),
         names: piecesApart(guesses).map(tokenLabel),
-        series: [{ name: t("probability"), values: guesses.map((one) => one.probability) }],
+        series: [{ name: t("probability"), values: guesses.map((guess) => guess.probability) }],
         most: 1,
         height: 150,
       },
@@ -269,13 +269,13 @@ export const nextView = chartView(barsMark, ({ answer: { guesses } }) =>
 
 /** @type {View} */
 export const checksView = drawnView((element) => ({ answer }) => {
-  const rows = answer.checks.map((one) =>
+  const rows = answer.checks.map((check) =>
     el(
       "tr",
       {},
-      el("td", {}, el("code", {}, one.equation)),
-      el("td", { class: "check-size" }, small(one.difference)),
-      el("td", { class: one.holds ? "is-good" : "is-bad" }, one.holds ? t("✓ holds") : t("✗ does not hold")),
+      el("td", {}, el("code", {}, check.equation)),
+      el("td", { class: "check-size" }, small(check.difference)),
+      el("td", { class: check.holds ? "is-good" : "is-bad" }, check.holds ? t("✓ holds") : t("✗ does not hold")),
     ),
   );
   fill(element, ...rows);

@@ -35,15 +35,18 @@ export const barsView = drawnView((element, { set }) => {
     const most = Math.max(...weights.flat());
     const full = most > 0.5 ? 1 : most > 0.25 ? 0.5 : 0.25;
     weights.forEach((row, index) =>
-      row.forEach((weight, at) => {
+      row.forEach((weight, keyIndex) => {
         const tall = (weight / full) * height;
-        const isChosen = index === query && at === key;
-        bars[index][at].setAttribute("y", String(top[index] + height - tall));
-        bars[index][at].setAttribute("height", String(tall));
-        bars[index][at].setAttribute("class", `bar${index === query ? " is-row" : ""}${isChosen ? " is-chosen" : ""}`);
-        values[index][at].setAttribute("y", String(top[index] + height - tall - 4));
-        values[index][at].setAttribute("class", `bar-value${isChosen ? " is-chosen" : ""}`);
-        values[index][at].textContent = weight < 0.0005 ? "0" : fixed(weight, 3).replace(/^0/, "");
+        const isChosen = index === query && keyIndex === key;
+        bars[index][keyIndex].setAttribute("y", String(top[index] + height - tall));
+        bars[index][keyIndex].setAttribute("height", String(tall));
+        bars[index][keyIndex].setAttribute(
+          "class",
+          `bar${index === query ? " is-row" : ""}${isChosen ? " is-chosen" : ""}`,
+        );
+        values[index][keyIndex].setAttribute("y", String(top[index] + height - tall - 4));
+        values[index][keyIndex].setAttribute("class", `bar-value${isChosen ? " is-chosen" : ""}`);
+        values[index][keyIndex].textContent = weight < 0.0005 ? "0" : fixed(weight, 3).replace(/^0/, "");
       }),
     );
     picture.setAttribute("aria-label", t("Weights of query {query} as bars, one for each key", { query }));
@@ -62,16 +65,16 @@ function build(picture, queries, keys, onPick) {
   const top = Array.from({ length: queries }, (_, index) => TOP + index * (height + GAP));
   const step = (WIDTH - LEFT) / keys;
   const wide = Math.min(step * 0.72, 40);
-  const places = Array.from({ length: keys }, (_, at) => LEFT + (at + 0.5) * step);
+  const places = Array.from({ length: keys }, (_, key) => LEFT + (key + 0.5) * step);
   const isCrowded = keys > 12;
-  const pick = (/** @type {number} */ index, /** @type {number} */ at) => () => onPick(index, at);
+  const pick = (/** @type {number} */ index, /** @type {number} */ key) => () => onPick(index, key);
   const bars = top.map((_, index) =>
-    places.map((x, at) => svg("rect", { x: x - wide / 2, width: wide, onclick: pick(index, at) })),
+    places.map((x, key) => svg("rect", { x: x - wide / 2, width: wide, onclick: pick(index, key) })),
   );
   const values = top.map(() => places.map((x) => svg("text", { x })));
   const names = top.flatMap((y) =>
-    places.map((x, at) =>
-      svg("text", { x, y: y + height + 14, class: "bar-key" }, isCrowded ? String(at) : symbol("k", at)),
+    places.map((x, key) =>
+      svg("text", { x, y: y + height + 14, class: "bar-key" }, isCrowded ? String(key) : symbol("k", key)),
     ),
   );
   const grounds = top.map((y) => svg("line", { x1: LEFT, x2: WIDTH, y1: y + height, y2: y + height }));

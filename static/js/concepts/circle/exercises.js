@@ -17,7 +17,7 @@ const ONES = Array.from({ length: 10 }, () => 1);
  */
 function tenKeys(key, long) {
   const state =
-    long === undefined ? {} : { keyLengths: ONES.map((one, index) => (index === long ? 5 : one)), key: long };
+    long === undefined ? {} : { keyLengths: ONES.map((length, index) => (index === long ? 5 : length)), key: long };
   return { state, ...served("circle", request(startsOf(fields, state)), ({ weights }) => [weights[0][key]]) };
 }
 

@@ -83,9 +83,16 @@ export function bindHandles(picture, now, { set, latest }) {
  */
 function dragOf(picture, event, arrow, { data, reach }) {
   const tip = data.numbers[arrow.kind === "query" ? "queries" : "keys"][arrow.index];
-  const at = world(picture, event, reach);
+  const point = world(picture, event, reach);
   const angle = degrees(tip) - turnOf(data.state, arrow.kind, arrow.index);
-  return { arrow, id: event.pointerId, grab: [tip[0] - at[0], tip[1] - at[1]], angle, length: length(tip), reach };
+  return {
+    arrow,
+    id: event.pointerId,
+    grab: [tip[0] - point[0], tip[1] - point[1]],
+    angle,
+    length: length(tip),
+    reach,
+  };
 }
 
 /**
@@ -96,8 +103,8 @@ function dragOf(picture, event, arrow, { data, reach }) {
  * @param {number} turn  of its position
  */
 function pulled(picture, event, drag, turn) {
-  const at = world(picture, event, drag.reach);
-  const tip = [at[0] + drag.grab[0], at[1] + drag.grab[1]];
+  const point = world(picture, event, drag.reach);
+  const tip = [point[0] + drag.grab[0], point[1] + drag.grab[1]];
   const reached = length(tip);
   const keepsLength = Math.abs(reached - drag.length) < KEEPS_LENGTH * drag.reach;
   const angle = degrees(tip) - turn;
@@ -172,9 +179,9 @@ export function around(angle) {
   return turned < 0 ? turned + 360 : turned;
 }
 
-/** @param {number} one @param {number} other @returns {number} −180 … 180 */
-function difference(one, other) {
-  return around(one - other + 180) - 180;
+/** @param {number} a @param {number} b @returns {number} −180 … 180 */
+function difference(a, b) {
+  return around(a - b + 180) - 180;
 }
 
 /** @param {number} value @param {number} digits */

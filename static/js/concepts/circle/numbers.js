@@ -42,8 +42,10 @@ export function circleNumbers(state, additive = null) {
   const { query_positions, key_positions } = positionsOf(state);
   const values = arrows(state.keyAngles, state.keyLengths);
   const plain = arrows(state.queryAngles, state.queryLengths);
-  const queries = state.rope ? plain.map((one, index) => rotated(one, state.theta * query_positions[index])) : plain;
-  const keys = state.rope ? values.map((one, index) => rotated(one, state.theta * key_positions[index])) : values;
+  const queries = state.rope
+    ? plain.map((point, index) => rotated(point, state.theta * query_positions[index]))
+    : plain;
+  const keys = state.rope ? values.map((value, index) => rotated(value, state.theta * key_positions[index])) : values;
   const { mechanism, temperature } = state;
   return { queries, keys, values, ...attention({ queries, keys, values, mechanism, temperature, additive }) };
 }
@@ -118,7 +120,7 @@ export function largestDifference({ numbers }, answer) {
   ];
   return Math.max(
     ...pairs.flatMap(([ours, theirs]) =>
-      ours.flatMap((row, index) => row.map((value, at) => Math.abs(value - theirs[index][at]))),
+      ours.flatMap((row, index) => row.map((value, key) => Math.abs(value - theirs[index][key]))),
     ),
   );
 }

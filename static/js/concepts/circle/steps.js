@@ -106,13 +106,13 @@ function scoreFormula({ mechanism, temperature }) {
  * @param {string} key
  */
 function scoreOf(mechanism, query, key) {
-  const one = query === "" ? vector("q", "is-query") : q(query);
+  const vectorSign = query === "" ? vector("q", "is-query") : q(query);
   if (mechanism === "additive") {
-    const inside = row(sub(name("W"), name("q")), one, "+", sub(name("W"), name("k")), k(key), "+", vector("b"));
+    const inside = row(sub(name("W"), name("q")), vectorSign, "+", sub(name("W"), name("k")), k(key), "+", vector("b"));
     return row(sup(vector("w"), name("⊤")), name("tanh"), bracket(inside));
   }
-  if (mechanism === "cosine") return row(name("cos"), bracket(one, ",", k(key)));
-  return row(one, "·", k(key));
+  if (mechanism === "cosine") return row(name("cos"), bracket(vectorSign, ",", k(key)));
+  return row(vectorSign, "·", k(key));
 }
 
 /**
@@ -121,7 +121,7 @@ function scoreOf(mechanism, query, key) {
  * @param {CircleNumbers} numbers
  */
 function currentFormula({ query, key }, numbers) {
-  const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
+  const total = numbers.exponentials[query].reduce((sum, value) => sum + value, 0);
   const most = Math.max(...numbers.scaledScores[query]);
   return formula(
     alpha(key),
@@ -147,7 +147,7 @@ function stepsOf(state, numbers) {
   const scaled = numbers.scaledScores[query][key];
   const most = Math.max(...numbers.scaledScores[query]);
   const exponential = numbers.exponentials[query][key];
-  const total = numbers.exponentials[query].reduce((sum, one) => sum + one, 0);
+  const total = numbers.exponentials[query].reduce((sum, value) => sum + value, 0);
   const weight = numbers.weights[query][key];
   const value = numbers.values[key];
   return [
@@ -202,7 +202,7 @@ function stepsOf(state, numbers) {
         "·",
         pair(value),
         "=",
-        pair(value.map((one) => one * weight)),
+        pair(value.map((x) => x * weight)),
         ",",
         sum(name("j")),
         alpha("j"),
@@ -233,12 +233,12 @@ function scoreNumbers(state, { queries, keys }) {
 }
 
 /**
- * @param {number} one  degrees
- * @param {number} other
+ * @param {number} a  degrees
+ * @param {number} b
  * @returns {number} 0 … 180
  */
-function between(one, other) {
-  const apart = (((one - other) % 360) + 360) % 360;
+function between(a, b) {
+  const apart = (((a - b) % 360) + 360) % 360;
   return Math.round(Math.min(apart, 360 - apart) * 1e6) / 1e6;
 }
 
@@ -270,7 +270,7 @@ function tableOf(state, numbers) {
       fixed(numbers.scaledScores[query][key], 4),
       fixed(numbers.exponentials[query][key], 4),
       fixed(numbers.weights[query][key], 4),
-      numbers.values[key].map((one) => tidy(one * numbers.weights[query][key], 3)).join(", "),
+      numbers.values[key].map((value) => tidy(value * numbers.weights[query][key], 3)).join(", "),
     ]),
     sums: [
       t("sum"),
@@ -279,14 +279,14 @@ function tableOf(state, numbers) {
       "",
       "",
       fixed(
-        numbers.exponentials[query].reduce((sum, one) => sum + one, 0),
+        numbers.exponentials[query].reduce((sum, value) => sum + value, 0),
         4,
       ),
       fixed(
-        numbers.weights[query].reduce((sum, one) => sum + one, 0),
+        numbers.weights[query].reduce((sum, value) => sum + value, 0),
         4,
       ),
-      numbers.outputs[query].map((one) => tidy(one, 3)).join(", "),
+      numbers.outputs[query].map((value) => tidy(value, 3)).join(", "),
     ],
     chosen: state.key,
   };

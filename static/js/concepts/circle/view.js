@@ -129,9 +129,9 @@ function parts(layers, queries, keys) {
   };
   fill(layers.reads, ...made.reads);
   fill(layers.values, ...made.values);
-  fill(layers.keys, ...made.keys.map((one) => one.group));
-  fill(layers.outputs, ...made.outputs.map((one) => one.group));
-  fill(layers.queries, ...made.queries.map((one) => one.group));
+  fill(layers.keys, ...made.keys.map((arrow) => arrow.group));
+  fill(layers.outputs, ...made.outputs.map((arrow) => arrow.group));
+  fill(layers.queries, ...made.queries.map((arrow) => arrow.group));
   return made;
 }
 
@@ -181,40 +181,40 @@ function output(index) {
  * Moves existing elements and creates none, so that it can follow a pointer.
  * @param {ReturnType<typeof parts>} drawn
  * @param {CircleData} data
- * @param {(point: Point) => Point} at  on the picture
+ * @param {(point: Point) => Point} onScreen  on the picture
  * @param {readonly Point[]} written  where other texts stand
  */
-function place(drawn, { state, numbers }, at, written) {
+function place(drawn, { state, numbers }, onScreen, written) {
   const weights = numbers.weights[state.query];
   /** Where names stand. @type {Point[]} */
   const taken = [...written];
-  const [fromX, fromY] = at(numbers.queries[state.query]);
+  const [fromX, fromY] = onScreen(numbers.queries[state.query]);
   drawn.reads.forEach((line, key) => {
-    const [x, y] = at(numbers.keys[key]);
+    const [x, y] = onScreen(numbers.keys[key]);
     set(line, { x1: fromX, y1: fromY, x2: x, y2: y });
     set(line, { "stroke-width": 0.25 + 11 * weights[key], "stroke-opacity": 0.22 + 0.5 * weights[key] });
   });
   drawn.values.forEach((mark, key) => {
-    const [x, y] = at(numbers.values[key]);
+    const [x, y] = onScreen(numbers.values[key]);
     set(mark, { x: x - 2, y: y - 2, visibility: state.rope ? "visible" : "hidden" });
   });
-  drawn.keys.forEach((one, index) => {
-    taken.push(placeArrow(one, at(numbers.keys[index]), index === state.key, taken));
+  drawn.keys.forEach((arrow, index) => {
+    taken.push(placeArrow(arrow, onScreen(numbers.keys[index]), index === state.key, taken));
     const said = { angle: state.keyAngles[index], length: state.keyLengths[index], weight: weights[index] };
-    say(one.group, said.angle, t("{angle}°, length {length}, weight {weight}", readable(said)));
+    say(arrow.group, said.angle, t("{angle}°, length {length}, weight {weight}", readable(said)));
   });
-  drawn.outputs.forEach((one, index) => {
-    const [x, y] = at(/** @type {Point} */ (numbers.outputs[index]));
-    one.group.classList.toggle("is-chosen", index === state.query);
-    set(one.shaft, { x2: x, y2: y });
-    one.tip.setAttribute("transform", `translate(${x} ${y})`);
+  drawn.outputs.forEach((arrow, index) => {
+    const [x, y] = onScreen(/** @type {Point} */ (numbers.outputs[index]));
+    arrow.group.classList.toggle("is-chosen", index === state.query);
+    set(arrow.shaft, { x2: x, y2: y });
+    arrow.tip.setAttribute("transform", `translate(${x} ${y})`);
     const [beyondX, beyondY] = outward(x, y, 10);
-    set(one.label, { x: x + beyondY, y: y - beyondX + 2.5 }); // beside it: the query often lies in its way
+    set(arrow.label, { x: x + beyondY, y: y - beyondX + 2.5 }); // beside it: the query often lies in its way
   });
-  drawn.queries.forEach((one, index) => {
-    taken.push(placeArrow(one, at(numbers.queries[index]), index === state.query, taken));
+  drawn.queries.forEach((arrow, index) => {
+    taken.push(placeArrow(arrow, onScreen(numbers.queries[index]), index === state.query, taken));
     const said = { angle: state.queryAngles[index], length: state.queryLengths[index] };
-    say(one.group, said.angle, t("{angle}°, length {length}", readable(said)));
+    say(arrow.group, said.angle, t("{angle}°, length {length}", readable(said)));
   });
 }
 
@@ -234,8 +234,8 @@ function placeArrow({ group, shaft, tip, grip, label }, [x, y], isChosen, taken)
     const away = outward(x, y, distance);
     return /** @type {Point} */ ([x + away[0], y + away[1]]);
   });
-  const isFree = (/** @type {Point} */ one) =>
-    taken.every((other) => Math.hypot(one[0] - other[0], one[1] - other[1]) > APART);
+  const isFree = (/** @type {Point} */ point) =>
+    taken.every((other) => Math.hypot(point[0] - other[0], point[1] - other[1]) > APART);
   const free = places.find(isFree) ?? places[0];
   set(label, { x: free[0], y: free[1] + 2.5 });
   return free;

@@ -59,7 +59,7 @@ function repeated({ layer, head, score }) {
 /** @param {Claim} claim */
 function partners({ layer, head, sentences }) {
   const rows = (sentences ?? []).map(
-    ({ text, reader, read }) => `    (${[text, reader, read].map((one) => literal(one)).join(", ")}),`,
+    ({ text, reader, read }) => `    (${[text, reader, read].map((part) => literal(part)).join(", ")}),`,
   );
   return [
     "import re",

@@ -49,9 +49,9 @@ export function verdictSays({ holds }) {
 
 /** @param {Claim} claim */
 function formulas({ reference, tolerance, measured, holds }) {
-  const found = measured === null ? name("m") : n(measured);
-  if (tolerance === null) return [formula(found, holds === false ? "<" : "≥", n(reference))];
-  return [formula(size(row(found, "−", n(reference))), holds === false ? ">" : "≤", number(String(tolerance)))];
+  const value = measured === null ? name("m") : n(measured);
+  if (tolerance === null) return [formula(value, holds === false ? "<" : "≥", n(reference))];
+  return [formula(size(row(value, "−", n(reference))), holds === false ? ">" : "≤", number(String(tolerance)))];
 }
 
 /**

@@ -18,7 +18,7 @@ export const claimsView = drawnView((element, { set }) => {
     const shown = ordered(answer);
     const parts = GROUPS.flatMap((group) => {
       const cards = shown
-        .filter((one) => one.group === group)
+        .filter((entry) => entry.group === group)
         .map(({ claim, index }) => cardOf(claim, index === state.claim, () => set({ claim: index }, "pick")));
       return cards.length ? [el("h3", {}, groupSays(group)), el("ul", { class: "claims" }, ...cards)] : [];
     });

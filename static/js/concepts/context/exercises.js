@@ -35,7 +35,7 @@ export function exercises() {
       tolerance: 0.001,
       slips: [
         { values: [product], says: dotProductItself() },
-        ...[ofA, ofB].map((one) => ({ values: [product / one], says: oneLength() })),
+        ...[ofA, ofB].map((length) => ({ values: [product / length], says: oneLength() })),
         { values: [product / (ofA + ofB)], says: lengthsAdded() },
       ],
       way: [t("The dot product divided by both lengths: 6 / (3 · 4) = 0.5.")],
@@ -74,9 +74,9 @@ export function exercises() {
       ],
       state: { texts: BANKS, word: "bank", first: 0, second: 1, model: MINILM },
       ...served("context", body, (answer) => {
-        const all = answer.cosines.map((one) => one[0][1]);
-        const lowest = Math.min(...all);
-        return [all.indexOf(lowest) - 2, lowest];
+        const alike = answer.cosines.map((cosine) => cosine[0][1]);
+        const lowest = Math.min(...alike);
+        return [alike.indexOf(lowest) - 2, lowest];
       }),
     },
   ];

@@ -19,10 +19,10 @@ export function pytorch({ state, answer }) {
     "",
     `a, h_a = word(${literal(texts[first])}, ${literal(answer.words[first].word_tokens, { whole: true })})`,
     `b, h_b = word(${literal(texts[second])}, ${literal(answer.words[second].word_tokens, { whole: true })})`,
-    ...["a", "b"].map((one) =>
+    ...["a", "b"].map((name) =>
       head < 0
-        ? `print(${one}[${layer}].mean(0))  # layer ${layer}, mean of the heads`
-        : `print(${one}[${layer}, ${head}])  # layer ${layer}, head ${head}`,
+        ? `print(${name}[${layer}].mean(0))  # layer ${layer}, mean of the heads`
+        : `print(${name}[${layer}, ${head}])  # layer ${layer}, head ${head}`,
     ),
     "print(torch.cosine_similarity(h_a, h_b, dim=-1))  # with position, then after each layer",
   ];

@@ -42,21 +42,21 @@ function numbersOf(answer, { first, second, state }) {
  * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation({ state, answer }) {
-  const at = placeOf(state);
-  return { formulas: formulas(answer, at), steps: stepsOf(answer, at), table: comparisonTable(answer, at) };
+  const place = placeOf(state);
+  return { formulas: formulas(answer, place), steps: stepsOf(answer, place), table: comparisonTable(answer, place) };
 }
 
 /**
  * @param {import("./state.js").ContextAnswer} answer
- * @param {Place} at
+ * @param {Place} place
  */
-function formulas(answer, at) {
-  const { cosine, one, other, dot } = numbersOf(answer, at);
+function formulas(answer, place) {
+  const { cosine, one, other, dot } = numbersOf(answer, place);
   return [
     formula(
-      row(name("cos"), bracket(h(at.first), ",", h(at.second))),
+      row(name("cos"), bracket(h(place.first), ",", h(place.second))),
       "=",
-      over(row(h(at.first), "·", h(at.second)), row(size(h(at.first)), size(h(at.second)))),
+      over(row(h(place.first), "·", h(place.second)), row(size(h(place.first)), size(h(place.second)))),
       "=",
       over(n3(dot), row(n3(one), "·", n3(other))),
       "=",
@@ -67,12 +67,12 @@ function formulas(answer, at) {
 
 /**
  * @param {import("./state.js").ContextAnswer} answer
- * @param {Place} at
+ * @param {Place} chosen
  * @returns {import("../frame/concept.js").Step[]}
  */
-function stepsOf(answer, at) {
-  const { first, second, state } = at;
-  const { cosine, one, other, dot, baseline } = numbersOf(answer, at);
+function stepsOf(answer, chosen) {
+  const { first, second, state } = chosen;
+  const { cosine, one, other, dot, baseline } = numbersOf(answer, chosen);
   const where = stateNames(answer.states)[state];
   const pieces = [first, second].map((index) => piecesOf(answer.words[index]));
   return [
@@ -123,21 +123,21 @@ function stepsOf(answer, at) {
 /**
  * Every state of the pair; the last line is the lowest cosine.
  * @param {import("./state.js").ContextAnswer} answer
- * @param {Place} at
+ * @param {Place} place
  * @returns {import("../frame/concept.js").StepTable}
  */
-function comparisonTable(answer, at) {
+function comparisonTable(answer, place) {
   const names = stateNames(answer.states);
-  const all = names.map((_, state) => numbersOf(answer, { ...at, state }));
-  const [one, other] = [LETTERS[at.first], LETTERS[at.second]];
-  const lowest = all.reduce((best, each, index) => (each.cosine < all[best].cosine ? index : best), 0);
-  const cells = (/** @type {ReturnType<typeof numbersOf>} */ each) => [
-    fixed(each.one, 3),
-    fixed(each.other, 3),
-    fixed(each.dot, 3),
-    fixed(each.cosine, 4),
-    each.baseline === null ? "" : fixed(each.baseline, 4),
-    each.baseline === null ? "" : fixed(each.cosine - each.baseline, 4),
+  const numbers = names.map((_, state) => numbersOf(answer, { ...place, state }));
+  const [one, other] = [LETTERS[place.first], LETTERS[place.second]];
+  const lowest = numbers.reduce((best, entry, index) => (entry.cosine < numbers[best].cosine ? index : best), 0);
+  const cells = (/** @type {ReturnType<typeof numbersOf>} */ entry) => [
+    fixed(entry.one, 3),
+    fixed(entry.other, 3),
+    fixed(entry.dot, 3),
+    fixed(entry.cosine, 4),
+    entry.baseline === null ? "" : fixed(entry.baseline, 4),
+    entry.baseline === null ? "" : fixed(entry.cosine - entry.baseline, 4),
   ];
   return {
     caption: t("The word of sentences {one} and {other} in every state", { one, other }),
@@ -150,9 +150,9 @@ function comparisonTable(answer, at) {
       { name: t("different words"), step: 5 },
       { name: t("above them"), step: 5 },
     ],
-    rows: names.map((state, index) => [state, ...cells(all[index])]),
-    sums: [t("lowest: {state}", { state: names[lowest] }), ...cells(all[lowest])],
-    chosen: at.state,
+    rows: names.map((state, index) => [state, ...cells(numbers[index])]),
+    sums: [t("lowest: {state}", { state: names[lowest] }), ...cells(numbers[lowest])],
+    chosen: place.state,
   };
 }
 

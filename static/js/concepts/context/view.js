@@ -24,28 +24,29 @@ export const sentencesView = drawnView((element, { set, latest }) => {
 
   return ({ state, answer }) => {
     const focused = document.activeElement?.closest(".sentence-letter");
-    const at = focused ? [...list.querySelectorAll(".sentence-letter")].indexOf(focused) : -1;
+    const focusedIndex = focused ? [...list.querySelectorAll(".sentence-letter")].indexOf(focused) : -1;
     fill(list, ...answer.words.map((_, index) => sentence(index, state, answer, pick)));
-    if (at >= 0) /** @type {HTMLElement[]} */ ([...list.querySelectorAll(".sentence-letter")])[at]?.focus();
+    if (focusedIndex >= 0)
+      /** @type {HTMLElement[]} */ ([...list.querySelectorAll(".sentence-letter")])[focusedIndex]?.focus();
   };
 
-  /** The first of the two; the second, chosen again, becomes the first. @param {number} one */
-  function pick(one) {
+  /** The first of the two; the second, chosen again, becomes the first. @param {number} sentence */
+  function pick(sentence) {
     const { first, second } = latest();
-    set(one === second ? { first: second, second: first } : { first, second: one }, "pick");
+    set(sentence === second ? { first: second, second: first } : { first, second: sentence }, "pick");
   }
 });
 
 /**
  * @param {number} index
- * @param {ContextData["state"]} at
+ * @param {ContextData["state"]} chosen
  * @param {import("./state.js").ContextAnswer} answer
  * @param {(sentence: number) => void} onPick
  */
-function sentence(index, at, { words }, onPick) {
+function sentence(index, chosen, { words }, onPick) {
   const [letter, word] = [LETTERS[index], words[index]];
-  const weights = weightsOf(word.reads[at.layer], at.head);
-  const isChosen = index === at.first || index === at.second;
+  const weights = weightsOf(word.reads[chosen.layer], chosen.head);
+  const isChosen = index === chosen.first || index === chosen.second;
   const button = el(
     "button",
     { type: "button", class: "sentence-letter", "aria-pressed": String(isChosen), onclick: () => onPick(index) },
@@ -61,7 +62,7 @@ function sentence(index, at, { words }, onPick) {
       { class: "sentence-tokens", dir: direction(word.tokens) },
       ...word.tokens.map((token, place) => tokenOf(token, weights[place], word.word_tokens.includes(place))),
     ),
-    nearestOf(word.nearest[placeOf(at).state], words, index),
+    nearestOf(word.nearest[placeOf(chosen).state], words, index),
   );
 }
 
@@ -114,16 +115,16 @@ function nearestOf(nearest, words, index) {
 export const cosinesView = chartView(
   matrixMark,
   ({ state, answer }) => {
-    const at = placeOf(state);
+    const place = placeOf(state);
     const letters = [...LETTERS.slice(0, answer.words.length)];
     return {
-      title: t("Cosine of the word's vectors, {state}", { state: stateNames(answer.states)[at.state] }),
-      values: answer.cosines[at.state],
+      title: t("Cosine of the word's vectors, {state}", { state: stateNames(answer.states)[place.state] }),
+      values: answer.cosines[place.state],
       rows: letters,
       columns: letters,
       scale: /** @type {const} */ ("weight"),
       digits: 3,
-      chosen: { row: at.first, column: at.second },
+      chosen: { row: place.first, column: place.second },
     };
   },
   ({ row, column }) => ({ first: row, second: column }),
@@ -137,14 +138,14 @@ export const curvesView = chartView(linePlot, ({ state: at, answer }) => {
   const series = others.map((other) => ({
     name: `${LETTERS[at.first]}–${LETTERS[other]}`,
     colour: other,
-    points: answer.cosines.map((one, state) => [x(state), one[at.first][other]]),
+    points: answer.cosines.map((cosine, state) => [x(state), cosine[at.first][other]]),
   }));
   /** @type {import("../../charts/lines.js").Series | null} */
   const baseline = answer.baseline && {
     name: t("different words"),
     dashed: true,
     colour: 7,
-    points: answer.baseline.map((one, state) => [x(state), one]),
+    points: answer.baseline.map((cosine, state) => [x(state), cosine]),
   };
   const layers = answer.states.length - 2;
   const every = Math.ceil(layers / 12);

@@ -112,7 +112,7 @@ function parametersOf({ form, vocabulary, width, layers, heads, kvHeads, hidden,
     feed_forward: layers * wide,
     output: isTied ? 0 : vocabulary * width,
   };
-  return { ...counts, total: Object.values(counts).reduce((sum, one) => sum + one, 0) };
+  return { ...counts, total: Object.values(counts).reduce((sum, value) => sum + value, 0) };
 }
 
 /** @param {BlockTrace} trace */
@@ -144,10 +144,10 @@ function blockAnswer(trace) {
 
 /** The most probable token, again and again. @param {Decoder} decoder @param {readonly number[]} ids @param {number} count */
 function generated(decoder, ids, count) {
-  const found = [...ids];
-  for (let at = 0; at < count; at++) {
-    const last = /** @type {number[]} */ (traced(decoder, found).logits.at(-1));
-    found.push(last.indexOf(Math.max(...last)));
+  const continued = [...ids];
+  for (let step = 0; step < count; step++) {
+    const last = /** @type {number[]} */ (traced(decoder, continued).logits.at(-1));
+    continued.push(last.indexOf(Math.max(...last)));
   }
-  return found.slice(ids.length);
+  return continued.slice(ids.length);
 }

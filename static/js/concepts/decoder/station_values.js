@@ -76,7 +76,7 @@ export function matricesOf({ state, answer }, station) {
  * @param {number} kept
  */
 function gatedRows({ value_embedding: rows, value_gate: gate }, kept) {
-  return rows && gate ? rows[kept].map((row, token) => row.map((one) => gate[kept][token] * one)) : [];
+  return rows && gate ? rows[kept].map((row, token) => row.map((value) => gate[kept][token] * value)) : [];
 }
 
 /** 1 where a query sees a key; a single token, which has no mask, sees itself. @param {import("./state.js").DecoderBlock} block */

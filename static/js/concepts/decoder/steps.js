@@ -14,7 +14,7 @@ const q = () => name("q", "is-query");
 const k = () => name("k", "is-key");
 /** @param {readonly number[]} values */
 const list = (values) =>
-  bracket(...listed(values.slice(0, 4).map((one) => n(one, 3))), ...(values.length > 4 ? [",", "…"] : []));
+  bracket(...listed(values.slice(0, 4).map((value) => n(value, 3))), ...(values.length > 4 ? [",", "…"] : []));
 /** @param {readonly number[]} vector */
 const lengthOf = (vector) => Math.hypot(...vector);
 
@@ -84,7 +84,7 @@ const STEPS = {
         ...between(parts.map(whole), "+"),
         ...(bias ? ["+", whole(biases)] : []),
         "=",
-        whole(parts.reduce((one, other) => one + other, biases)),
+        whole(parts.reduce((sum, value) => sum + value, biases)),
       ),
     };
   },
@@ -188,14 +188,14 @@ const STEPS = {
   },
   share({ state, answer }) {
     const { head, kept } = chosenIn(state, answer);
-    const { num_heads: heads, num_kv_heads: all } = answer.config;
+    const { num_heads: heads, num_kv_heads: kvHeads } = answer.config;
     return {
       says: t("Query heads per key/value head: {count}. Query head {head} uses key/value head {own}.", {
-        count: heads / all,
+        count: heads / kvHeads,
         head,
         own: kept,
       }),
-      line: inline(whole(heads), "/", whole(all), "=", whole(heads / all)),
+      line: inline(whole(heads), "/", whole(kvHeads), "=", whole(heads / kvHeads)),
     };
   },
   window({ state, answer }) {

@@ -75,7 +75,7 @@ export const decoderView = (element, data, { set }) => {
   function draw({ state, answer, station }, width) {
     const sizes = sizesOf(width);
     const stations = stationsOf(answer.config, chosenIn(state, answer).block);
-    const names = stations.map((one) => stationName(one, answer.config));
+    const names = stations.map((station) => stationName(station, answer.config));
     const heads = [t("query"), t("key"), t("value")];
     picture.setAttribute("viewBox", `0 0 ${width} ${HEAD + stations.length * sizes.row}`);
     picture.setAttribute("aria-label", `${t("The path through the block")}: ${names.join(", ")}`);
@@ -86,16 +86,16 @@ export const decoderView = (element, data, { set }) => {
         svg("text", { class: `decoder-lane is-${ROLES[lane]}`, x: sizes.lanes[lane], y: 13 }, head),
       ),
       svg("rect", { class: "decoder-chosen", ...chosen }),
-      ...stations.flatMap((one, index) => joins(stations, one, index, sizes)),
-      ...stations.map((one, index) => {
+      ...stations.flatMap((station, index) => joins(stations, station, index, sizes)),
+      ...stations.map((entry, index) => {
         const onclick = () => set({ step: index + 1 }, "switch");
         const isLater = index > stations.indexOf(station);
-        const kind = `decoder-station${one === station ? " is-chosen" : ""}${isLater ? " is-later" : ""}`;
-        const name = `${index + 1}${ADDED.has(one) ? " +" : ""} ${names[index]}`;
+        const kind = `decoder-station${entry === station ? " is-chosen" : ""}${isLater ? " is-later" : ""}`;
+        const name = `${index + 1}${ADDED.has(entry) ? " +" : ""} ${names[index]}`;
         return svg(
           "g",
-          { class: kind, "data-station": one, "data-step": index + 1, onclick },
-          ...rowOf(one, name, shapesOf(answer, one), topOf(index, sizes), sizes),
+          { class: kind, "data-station": entry, "data-step": index + 1, onclick },
+          ...rowOf(entry, name, shapesOf(answer, entry), topOf(index, sizes), sizes),
         );
       }),
     );
@@ -115,12 +115,12 @@ function rowOf(station, name, shapes, top, sizes) {
   return [
     svg("rect", { class: "decoder-ground", x: 0, y: top - above - 5, width, height: row }),
     svg("text", { class: "decoder-name", x: 4, y: above ? top - above / 2 : middle }, name),
-    ...boxesOf(station, sizes).map(([left, right], at) =>
+    ...boxesOf(station, sizes).map(([left, right], lane) =>
       svg(
         "g",
-        { class: `decoder-box ${TOGETHER.has(station) ? "" : `is-${ROLES[ON[station][at]]}`}` },
+        { class: `decoder-box ${TOGETHER.has(station) ? "" : `is-${ROLES[ON[station][lane]]}`}` },
         svg("rect", { x: left, y: top, width: right - left, height: box }),
-        svg("text", { x: (left + right) / 2, y: middle }, shapes[at] ?? ""),
+        svg("text", { x: (left + right) / 2, y: middle }, shapes[lane] ?? ""),
       ),
     ),
   ];
@@ -136,8 +136,8 @@ function topOf(index, { row, above }) {
 }
 
 /** @param {Station} station @param {Sizes} sizes @returns {[number, number][]} */
-function boxesOf(station, { lanes: all, half }) {
-  const lanes = ON[station].map((lane) => all[lane]);
+function boxesOf(station, { lanes: middles, half }) {
+  const lanes = ON[station].map((lane) => middles[lane]);
   if (TOGETHER.has(station)) return [[lanes[0] - half, lanes[lanes.length - 1] + half]];
   return lanes.map((middle) => [middle - half, middle + half]);
 }
@@ -154,7 +154,7 @@ const LEAVES = { scores: [0], weights: [0], mix: [1], attention: [1], feed_forwa
  */
 function joins(stations, station, index, sizes) {
   return (LEAVES[station] ?? ON[station]).map((lane) => {
-    const next = stations.findIndex((one, at) => at > index && ON[one].includes(lane));
+    const next = stations.findIndex((later, place) => place > index && ON[later].includes(lane));
     const [y1, y2] = [topOf(index, sizes) + sizes.box, topOf(next, sizes)];
     const x = sizes.lanes[lane];
     return svg("line", { class: "decoder-join", x1: x, x2: x, y1, y2 });
@@ -169,19 +169,19 @@ export const decoderStagesView = drawnView((element, { set }) => {
 
   return (data) => {
     const matrices = matricesOf(data, data.station);
-    const kinds = matrices.map((one) => `${one.title}/${one.kind}`).join();
+    const kinds = matrices.map((matrix) => `${matrix.title}/${matrix.kind}`).join();
     if (kinds !== built) {
       built = kinds;
       const boxes = matrices.map(({ title }) => {
         const box = el("div", { class: "decoder-box-numbers" });
         return { box, all: el("div", {}, el("p", { class: "note" }, title), box) };
       });
-      fill(element, ...boxes.map((one) => one.all));
-      marks = boxes.map(({ box }, at) =>
-        mount(box, matrixMark, { ...optionsOf(matrices[at].kind), mostHeight: MATRIX }),
+      fill(element, ...boxes.map((box) => box.all));
+      marks = boxes.map(({ box }, index) =>
+        mount(box, matrixMark, { ...optionsOf(matrices[index].kind), mostHeight: MATRIX }),
       );
     }
-    matrices.forEach((matrix, at) => marks[at](markOf(data, matrix)));
+    matrices.forEach((matrix, index) => marks[index](markOf(data, matrix)));
   };
 
   /** @param {string} kind */

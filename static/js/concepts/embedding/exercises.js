@@ -73,7 +73,7 @@ export function exercises() {
       tolerance: 0.001,
       slips: [
         { values: [product], says: dotProductItself() },
-        ...[cat, cats].map((one) => ({ values: [product / one], says: oneLength() })),
+        ...[cat, cats].map((length) => ({ values: [product / length], says: oneLength() })),
         { values: [product / (cat + cats)], says: lengthsAdded() },
       ],
       way: ["1.4453 / (1.3733 · 1.2909) = 0.8153"],

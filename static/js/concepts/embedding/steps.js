@@ -34,8 +34,8 @@ const e = (label) => sub(vector("e"), mathml("mtext", {}, label));
 export function calculation(data) {
   const { answer } = data;
   const { token, other } = data.state;
-  const [one, two] = [answer.tokens[token], answer.tokens[other]];
-  const [label, second] = [tokenLabel(one), tokenLabel(two)];
+  const [firstToken, secondToken] = [answer.tokens[token], answer.tokens[other]];
+  const [label, second] = [tokenLabel(firstToken), tokenLabel(secondToken)];
   const [rows, dimensions] = answer.table_shape;
   const cosine = answer.similarity[token][other];
   const [long, wide] = [answer.norms[token], answer.norms[other]];
@@ -45,7 +45,7 @@ export function calculation(data) {
       e(label),
       "=",
       name("E"),
-      row("[", number(String(one.id)), "]"),
+      row("[", number(String(firstToken.id)), "]"),
       "∈",
       sup(name("ℝ"), number(String(dimensions))),
     ),
@@ -61,7 +61,7 @@ export function calculation(data) {
     {
       name: t("Id"),
       says: t("“{token}” is in the vocabulary and has a number.", { token: label }),
-      line: inline(mathml("mtext", {}, label), "→", number(String(one.id))),
+      line: inline(mathml("mtext", {}, label), "→", number(String(firstToken.id))),
     },
     {
       name: t("Row"),
@@ -109,9 +109,9 @@ function everyToken(answer, { token }) {
       { name: t("length of the row"), step: 5 },
       { name: t("cosine with “{token}”", { token: label }), step: 5 },
     ],
-    rows: answer.tokens.map((one, index) => [
-      tokenLabel(one),
-      String(one.id),
+    rows: answer.tokens.map((entry, index) => [
+      tokenLabel(entry),
+      String(entry.id),
       `${answer.vectors[index]
         .slice(0, FIRST)
         .map((value) => fixed(value, 3))

@@ -59,9 +59,9 @@ function createSaying(root) {
     still.textContent = t("The view below is still the previous one.");
     if (problem === said) return;
     said = problem;
-    for (const one of root.querySelectorAll("[data-refused]")) {
-      one.removeAttribute("data-refused");
-      one.removeAttribute("aria-invalid");
+    for (const control of root.querySelectorAll("[data-refused]")) {
+      control.removeAttribute("data-refused");
+      control.removeAttribute("aria-invalid");
     }
     need(root, "#concept").toggleAttribute("data-stale", problem !== null);
     const { field = null } = /** @type {{field?: string | null}} */ (problem ?? {});
@@ -83,9 +83,9 @@ function createSaying(root) {
 function fieldElement(root, field) {
   const parts = field.split(".");
   const names = parts.map((_, index) => parts.slice(0, parts.length - index).join("."));
-  const found = [names[0], parts.at(-1) ?? "", ...names.slice(1)].map((name) => {
+  const controls = [names[0], parts.at(-1) ?? "", ...names.slice(1)].map((name) => {
     const escaped = CSS.escape(name);
     return root.querySelector(`[data-field="${escaped}"], [data-bind="${escaped}"]`);
   });
-  return found.find(Boolean) ?? null;
+  return controls.find(Boolean) ?? null;
 }

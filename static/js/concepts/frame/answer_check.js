@@ -35,10 +35,10 @@ function plainNumber(typed) {
 
 /** A hundredth of a number, with its digits: 27.5 is 0.275. @param {string} percent */
 function hundredth(percent) {
-  const given = readNumber(percent) / 100;
+  const value = readNumber(percent) / 100;
   const decimals = /^-?\d*\.?(\d*)$/.exec(plainNumber(percent))?.[1];
-  if (!Number.isFinite(given)) return percent;
-  return decimals === undefined ? String(given) : given.toFixed(decimals.length + 2);
+  if (!Number.isFinite(value)) return percent;
+  return decimals === undefined ? String(value) : value.toFixed(decimals.length + 2);
 }
 
 /**
@@ -52,14 +52,14 @@ export function judge(typed, expected, tolerance) {
   // 27% of what is at most 1 is 0.27; where per cent are asked for it is 27.
   if (percent) return judge(Math.abs(expected) > 1 ? percent : hundredth(percent), expected, tolerance);
   if (typed.trim() === "") return "empty";
-  const given = readNumber(typed);
-  if (!Number.isFinite(given)) return "unreadable";
-  const off = Math.abs(given - expected);
+  const value = readNumber(typed);
+  if (!Number.isFinite(value)) return "unreadable";
+  const off = Math.abs(value - expected);
   // A typed 0.805 is within 0.0006 of 0.8044, whatever binary fractions make of it.
   if (off <= tolerance * (1 + 1e-9)) return "right";
   if (tolerance === 0) return Math.abs(expected) >= LARGE && off <= NEAR * Math.abs(expected) ? "near" : "wrong";
   const [, decimals = ""] = /^-?\d*\.(\d+)$/.exec(plainNumber(typed)) ?? [];
-  if (given !== 0 && off <= 0.5 * 10 ** -decimals.length * (1 + 1e-9)) {
+  if (value !== 0 && off <= 0.5 * 10 ** -decimals.length * (1 + 1e-9)) {
     const digits = plainNumber(typed).replace(/[-.]/g, "").replace(/^0+/, "");
     if (decimals.length >= 2 && digits.length >= 2) return "rounded";
     if (decimals.length > 0) return "short";
@@ -78,7 +78,7 @@ export function isRight(verdict) {
  * @param {readonly number[]} [values]  others with as many digits
  */
 export function written(expected, values = expected) {
-  return values.map((one, at) => fixed(one, (String(expected[at]).split(".")[1] ?? "").length)).join(", ");
+  return values.map((value, index) => fixed(value, (String(expected[index]).split(".")[1] ?? "").length)).join(", ");
 }
 
 /**
@@ -93,17 +93,17 @@ export function verdictText(verdicts, { labels, expected, tolerance }, slips = [
   const count = verdicts.filter(isRight).length;
   const explained = new Set(slips.flatMap(({ places }) => places));
   const named = (/** @type {Verdict} */ kind) =>
-    labels.filter((_, at) => verdicts[at] === kind && !explained.has(at)).join(", ");
+    labels.filter((_, index) => verdicts[index] === kind && !explained.has(index)).join(", ");
   if (count === total) {
-    const rounded = expected.filter((_, at) => verdicts[at] === "rounded");
+    const rounded = expected.filter((_, index) => verdicts[index] === "rounded");
     return rounded.length > 0 ? t("Right, rounded: {numbers}.", { numbers: written(rounded) }) : t("Right.");
   }
   if (total === 1) return slips[0]?.says ?? aloneText(verdicts[0], tolerance);
-  if (verdicts.every((one) => one === "empty")) return aloneText("empty", tolerance);
+  if (verdicts.every((verdict) => verdict === "empty")) return aloneText("empty", tolerance);
   const says = [
     count > 0 ? t("{count} of {total} are right.", { count, total }) : "",
     ...slips.map(({ says, places }) =>
-      places.length + count === total ? says : labelled(places.map((at) => labels[at]).join(", "), says),
+      places.length + count === total ? says : labelled(places.map((place) => labels[place]).join(", "), says),
     ),
     named("empty") && t("Still empty: {labels}.", { labels: named("empty") }),
     named("unreadable") && t("Not a number: {labels}. Write 0.25, 1/4 or −3.", { labels: named("unreadable") }),

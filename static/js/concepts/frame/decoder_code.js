@@ -73,9 +73,9 @@ function ropeCode(base) {
 function blocksCode({ form, width, heads, kvHeads, layers, vocabulary, longest }) {
   const common = `${width}, ${heads}, ${kvHeads}`;
   if (FORMS[form].windows === null) return [`blocks = nn.ModuleList(Block(${common}) for _ in range(${layers}))`];
-  const all = Array.from({ length: layers }, (_, layer) => layer);
-  const windows = all.map((layer) => windowOf(form, layer, layers, longest) ?? longest);
-  const tables = all.map((layer) => (hasValueEmbedding(form, layer, layers) ? vocabulary : 0));
+  const indices = Array.from({ length: layers }, (_, layer) => layer);
+  const windows = indices.map((layer) => windowOf(form, layer, layers, longest) ?? longest);
+  const tables = indices.map((layer) => (hasValueEmbedding(form, layer, layers) ? vocabulary : 0));
   return [
     `windows = [${windows.join(", ")}]  # how many keys a query sees, by block`,
     `words = [${tables.join(", ")}]  # rows of the table of values; 0: there is none`,

@@ -57,7 +57,7 @@ export function served(stem, body, pick) {
 export function solved() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEYS.exercises) ?? "[]");
-    return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : []);
+    return new Set(Array.isArray(kept) ? kept.filter((id) => typeof id === "string") : []);
   } catch {
     return new Set();
   }
@@ -89,13 +89,13 @@ export function bindExercises({ root, concept, state, presets }) {
   };
   const isLater = (/** @type {{id: string}} */ { id }) =>
     (ASKED_LATER[id] ?? place.dataset.lesson) !== place.dataset.lesson;
-  const own = list.filter((one) => !isLater(one));
+  const own = list.filter((exercise) => !isLater(exercise));
   exercisesView(place, own, { onShow });
   const titles =
     /** @type {HTMLTemplateElement | null} */ (root.querySelector("#lesson-titles"))?.content.children ?? [];
   let count = own.length;
   for (const lesson of /** @type {Iterable<HTMLElement>} */ (titles)) {
-    const later = list.filter((one) => isLater(one) && ASKED_LATER[one.id] === lesson.dataset.lesson);
+    const later = list.filter((exercise) => isLater(exercise) && ASKED_LATER[exercise.id] === lesson.dataset.lesson);
     if (later.length === 0) continue;
     const named = { number: lesson.dataset.number ?? "", title: lesson.textContent ?? "" };
     const grid = el("div", { class: "exercises" });
@@ -147,10 +147,10 @@ function exerciseOf(exercise, number, isSolved, onShow) {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const verdicts = fields.map(({ input }, at) => judge(input.value, exercise.expected[at], exercise.tolerance));
-    fields.forEach(({ input }, at) => {
-      input.setAttribute("aria-invalid", String(!isRight(verdicts[at])));
-      input.classList.toggle("is-right", isRight(verdicts[at]));
+    const verdicts = fields.map(({ input }, index) => judge(input.value, exercise.expected[index], exercise.tolerance));
+    fields.forEach(({ input }, index) => {
+      input.setAttribute("aria-invalid", String(!isRight(verdicts[index])));
+      input.classList.toggle("is-right", isRight(verdicts[index]));
     });
     const isAnswered = verdicts.every(isRight);
     if (isAnswered) remember(exercise.id);

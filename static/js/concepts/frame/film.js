@@ -101,8 +101,8 @@ export function createFilm({ root, concept, state }) {
     last = scene.steps.length;
     const own = concept.film?.(data) ?? [];
     /** @type {Shot<T["state"]>[]} */
-    const all = own.length > 0 ? own : stepShots(scene.steps);
-    shots = all.map((shot) => ({ ...shot, patch: withLast(shot.patch, last) }));
+    const source = own.length > 0 ? own : stepShots(scene.steps);
+    shots = source.map((shot) => ({ ...shot, patch: withLast(shot.patch, last) }));
     const index = now();
     slider.max = String(Math.max(shots.length - 1, 0));
     slider.value = String(Math.max(index, 0));
@@ -124,8 +124,8 @@ export function createFilm({ root, concept, state }) {
  * @returns {Shot<S>[]}
  */
 function stepShots(steps) {
-  const at = (/** @type {unknown} */ step) => /** @type {Partial<S>} */ ({ step });
-  return steps.map(({ says, line }, index) => ({ patch: at(index + 1), says, line }));
+  const patchOf = (/** @type {unknown} */ step) => /** @type {Partial<S>} */ ({ step });
+  return steps.map(({ says, line }, index) => ({ patch: patchOf(index + 1), says, line }));
 }
 
 /**

@@ -56,14 +56,14 @@ export function bindFilmFile({ root, state }, scene, name, title) {
   async function film(signal) {
     const count = scene.film.shots().length;
     const shots = [];
-    for (let at = 0; at < count; at++) {
-      status.textContent = t("Drawing picture {picture} of {count} …", { picture: at + 1, count });
-      state.set(scene.film.shots()[at].patch, "return");
+    for (let index = 0; index < count; index++) {
+      status.textContent = t("Drawing picture {picture} of {count} …", { picture: index + 1, count });
+      state.set(scene.film.shots()[index].patch, "return");
       shown = state.get();
       await drawn(signal);
-      const { says } = scene.film.shots()[at]; // only the shot that is shown says what is seen in it
+      const { says } = scene.film.shots()[index]; // only the shot that is shown says what is seen in it
       const picture = standalone(await Promise.all(scene.pictures().map(copyOf)), title);
-      const file = await pngFile(captioned(picture, `${at + 1} / ${count} · ${plainMaths(says)}`), WIDE);
+      const file = await pngFile(captioned(picture, `${index + 1} / ${count} · ${plainMaths(says)}`), WIDE);
       shots.push({ picture: await base64Of(file) });
       signal.throwIfAborted();
     }

@@ -9,6 +9,6 @@
  * @returns {Extract<A, {[F in K]: unknown}> | undefined}
  */
 export function furtherAnswer(others, field) {
-  const found = others.find((one) => field in one);
-  return /** @type {Extract<A, {[F in K]: unknown}> | undefined} */ (found);
+  const match = others.find((answer) => field in answer);
+  return /** @type {Extract<A, {[F in K]: unknown}> | undefined} */ (match);
 }

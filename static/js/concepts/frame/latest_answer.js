@@ -81,9 +81,9 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
   }
 
   function giveUp() {
-    const given = flight;
+    const abandoned = flight;
     flight = null;
-    given?.job?.cancel();
+    abandoned?.job?.cancel();
   }
 
   function send() {

@@ -39,7 +39,7 @@ export function bindLecture(page, scene) {
   const full = (/** @type {string} */ path, /** @type {Readonly<T["state"]>} */ value) =>
     absolute(`${path}?${write(value)}`);
   const files = ["#save-png", "#save-svg", "#save-gif", "#save-html"].map((id) => root.querySelector(id));
-  const buttons = files.filter((one) => one instanceof HTMLButtonElement);
+  const buttons = files.filter((control) => control instanceof HTMLButtonElement);
   const barred = el("p", { class: "note save-obstacle", hidden: true });
   root.querySelector("#save-status")?.closest("p")?.after(barred);
   /** @param {string} obstacle */
@@ -123,9 +123,9 @@ function bindOffline(page, scene) {
     status.textContent = t("Preparing …");
     try {
       const held = await scene.held();
-      const shown = [...presets.list.map((one) => one.state), ...stateLinks(page).map((one) => one.own)];
-      const own = [value, ...shown.map((one) => ({ ...value, ...one }))].flatMap(needs);
-      const further = scene.grid(value).flatMap((one) => needs({ ...value, ...one }));
+      const shown = [...presets.list.map((preset) => preset.state), ...stateLinks(page).map((link) => link.own)];
+      const own = [value, ...shown.map((patch) => ({ ...value, ...patch }))].flatMap(needs);
+      const further = scene.grid(value).flatMap((patch) => needs({ ...value, ...patch }));
       const calls = concept.recordsPresets ? own : own.filter(isLeft);
       const file = await offlineFile(name, write({ ...value, ...held.state }), calls, {
         further: further.filter(isLeft),

@@ -45,9 +45,9 @@ export function maskMatrix(options, queries, keys) {
     case "prefix":
       return matrix((behind, key) => behind >= 0 || key < Number(prefix));
     case "padding": {
-      const all = /** @type {number[]} */ ([lengths].flat());
-      if (Math.max(...all) === 0) return null; // the server refuses it
-      return Array.isArray(lengths) ? all.map(padded) : padded(all[0]);
+      const list = /** @type {number[]} */ ([lengths].flat());
+      if (Math.max(...list) === 0) return null; // the server refuses it
+      return Array.isArray(lengths) ? list.map(padded) : padded(list[0]);
     }
     case "custom":
       return allowed ? matrix((_, key, query) => allowed[query][key]) : null;
@@ -58,10 +58,10 @@ export function maskMatrix(options, queries, keys) {
 
 /** As the API writes numbers: JSON has no infinities. @param {readonly number[]} row @returns {(number | string)[]} */
 export function writtenRow(row) {
-  return row.map((one) => (Number.isFinite(one) ? one : String(one)));
+  return row.map((value) => (Number.isFinite(value) ? value : String(value)));
 }
 
 /** `−Σ w ln w`, in nats. @param {readonly number[]} weights */
 export function entropyOf(weights) {
-  return 0 - weights.reduce((sum, one) => (one > 0 ? sum + one * Math.log(one) : sum), 0);
+  return 0 - weights.reduce((sum, weight) => (weight > 0 ? sum + weight * Math.log(weight) : sum), 0);
 }

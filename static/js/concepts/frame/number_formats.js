@@ -21,8 +21,8 @@ function halved(value, { least, digits, most }) {
   if (value === 0 || !Number.isFinite(value)) return value;
   const exponent = Math.max(Math.floor(Math.log2(Math.abs(value))), least);
   const unit = 2 ** (exponent - digits);
-  const found = toEven(value / unit) * unit;
-  return Math.abs(found) > most ? Math.sign(found) * Infinity : found;
+  const rounded = toEven(value / unit) * unit;
+  return Math.abs(rounded) > most ? Math.sign(rounded) * Infinity : rounded;
 }
 
 /** @param {number} value */

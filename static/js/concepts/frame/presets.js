@@ -32,12 +32,12 @@ export function createPresets(root, { fields, request, presetFields }, { read, w
     shown(value) {
       if (presetFields) {
         const isShown = (/** @type {Partial<S>} */ own) => presetFields.every((name) => own[name] === value[name]);
-        return list.findIndex((one) => isShown(one.state));
+        return list.findIndex((preset) => isShown(preset.state));
       }
       const now = JSON.stringify(request(value));
       const own = String(write(value));
-      const same = list.filter((one) => JSON.stringify(request({ ...value, ...one.state })) === now);
-      const exact = same.find((one) => String(write({ ...value, ...one.state })) === own);
+      const same = list.filter((preset) => JSON.stringify(request({ ...value, ...preset.state })) === now);
+      const exact = same.find((preset) => String(write({ ...value, ...preset.state })) === own);
       return list.indexOf(exact ?? same[0]);
     },
   };
@@ -50,8 +50,8 @@ export function createPresets(root, { fields, request, presetFields }, { read, w
  * @param {(search: string) => S} read
  */
 function presetOf(link, names, read) {
-  const all = /** @type {Record<PropertyKey, unknown>} */ (/** @type {object} */ (read(link.search)));
-  const state = Object.fromEntries(names.map((name) => [name, all[name]]));
+  const fields = /** @type {Record<PropertyKey, unknown>} */ (/** @type {object} */ (read(link.search)));
+  const state = Object.fromEntries(names.map((name) => [name, fields[name]]));
   return {
     link,
     name: link.textContent ?? "",

@@ -96,9 +96,9 @@ export async function offlineFile(stem, query, calls, more = {}) {
  * @param {Recorded[]} held
  */
 export async function recordWithin(room, calls, answers, held) {
-  for (let at = 0; at < calls.length; at += AT_ONCE) {
+  for (let start = 0; start < calls.length; start += AT_ONCE) {
     const before = answers.records().length;
-    for (const call of calls.slice(at, at + AT_ONCE)) await answers.keepCall(call);
+    for (const call of calls.slice(start, start + AT_ONCE)) await answers.keepCall(call);
     if ((await recordsSize([...answers.records(), ...held])) > room) return answers.forgetFrom(before);
   }
 }

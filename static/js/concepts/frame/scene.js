@@ -142,9 +142,11 @@ export function dataOf(concept, state, [answer, ...others]) {
  */
 function bindControls({ root, concept, state }) {
   const tools = { set: state.set, latest: state.get };
-  const controls = Object.entries(concept.controls ?? {}).map(([at, view]) => mount(need(root, at), view, tools));
-  const buttons = Object.entries(concept.buttons ?? {}).map(([at, patch]) => {
-    const button = /** @type {HTMLButtonElement} */ (need(root, at));
+  const controls = Object.entries(concept.controls ?? {}).map(([selector, view]) =>
+    mount(need(root, selector), view, tools),
+  );
+  const buttons = Object.entries(concept.buttons ?? {}).map(([selector, patch]) => {
+    const button = /** @type {HTMLButtonElement} */ (need(root, selector));
     button.addEventListener("click", () => state.set(patch(state.get()) ?? {}, "pick"));
     return { button, patch };
   });
@@ -166,14 +168,14 @@ function bindViews({ root, concept, state }) {
   const { views, texts = {}, shown = {}, explorer } = concept;
   // Data of a page's own still hold its state.
   const tools = /** @type {import("./concept.js").Tools<T["data"]["state"]>} */ ({ set: state.set, latest: state.get });
-  const mounted = Object.entries(views).map(([at, view]) => mount(need(root, at), view, tools));
+  const mounted = Object.entries(views).map(([selector, view]) => mount(need(root, selector), view, tools));
   return (data) => {
     for (const show of mounted) show(data);
-    for (const [at, text] of Object.entries(texts)) {
-      const place = need(root, at);
+    for (const [selector, text] of Object.entries(texts)) {
+      const place = need(root, selector);
       sayMaths(place, text(data));
     }
-    for (const [at, isShown] of Object.entries(shown)) need(root, at).hidden = !isShown(data);
+    for (const [selector, isShown] of Object.entries(shown)) need(root, selector).hidden = !isShown(data);
     if (explorer) linkToExplorer(root, explorer(data));
   };
 }

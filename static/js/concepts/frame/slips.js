@@ -22,26 +22,26 @@ const CLOSE = 0.002;
  * @returns {Recognised[]}
  */
 export function slipsIn(typed, { expected, tolerance, slips }) {
-  const verdicts = typed.map((one, at) => judge(one, expected[at], tolerance));
-  const isWrong = (/** @type {number} */ at) => verdicts[at] === "wrong" || verdicts[at] === "near";
+  const verdicts = typed.map((value, index) => judge(value, expected[index], tolerance));
+  const isWrong = (/** @type {number} */ place) => verdicts[place] === "wrong" || verdicts[place] === "near";
   /** @type {Recognised[]} */
-  const found = [];
-  let open = [...typed.keys()].filter((at) => isWrong(at) || verdicts[at] === "short");
+  const recognised = [];
+  let open = [...typed.keys()].filter((place) => isWrong(place) || verdicts[place] === "short");
   for (;;) {
     const fits = slips
       .map(({ values, says }) => {
-        const agreeing = [...typed.keys()].filter((at) => agrees(typed[at], values[at]));
+        const agreeing = [...typed.keys()].filter((place) => agrees(typed[place], values[place]));
         const places = agreeing.filter(
-          (at) => open.includes(at) && Math.abs(Number(values[at]) - expected[at]) > tolerance,
+          (place) => open.includes(place) && Math.abs(Number(values[place]) - expected[place]) > tolerance,
         );
         return { says, places, agreeing };
       })
       .filter(({ places }) => places.some(isWrong))
-      .sort((one, other) => other.places.length - one.places.length || other.agreeing.length - one.agreeing.length);
-    if (fits.length === 0) return found;
+      .sort((a, b) => b.places.length - a.places.length || b.agreeing.length - a.agreeing.length);
+    if (fits.length === 0) return recognised;
     const [{ says, places }] = fits;
-    found.push({ says, places });
-    open = open.filter((at) => !places.includes(at));
+    recognised.push({ says, places });
+    open = open.filter((place) => !places.includes(place));
   }
 }
 

@@ -43,7 +43,7 @@ function createStepper() {
   /** The steps may change with what is chosen. @param {StepsData} data */
   function draw(data) {
     shown = data;
-    const names = data.steps.map((one) => one.name);
+    const names = data.steps.map((step) => step.name);
     if (names.length !== buttons.length || names.some((name, index) => name !== buttons[index].dataset.name)) {
       buttons = names.map((name, index) => {
         const attributes = { type: "button", class: "step", "data-name": name, onclick: () => shown.onStep(index + 1) };

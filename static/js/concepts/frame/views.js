@@ -25,7 +25,7 @@ import { t } from "../../base/i18n.js";
 export function chartView(mark, of, pick, origin = "pick") {
   return (element, data, { set }) => {
     let shown = data;
-    const options = pick ? { onPick: (/** @type {P} */ at) => set(pick(at, shown), origin) } : {};
+    const options = pick ? { onPick: (/** @type {P} */ point) => set(pick(point, shown), origin) } : {};
     const show = mount(element, mark, /** @type {{onPick: (at: P) => void}} */ (options));
     /** @param {D} next */
     function update(next) {

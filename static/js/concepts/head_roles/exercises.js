@@ -6,9 +6,9 @@ import { rounded } from "../../base/numbers.js";
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").RolesState>[]} */
 export function exercises() {
   const offsets = [2, 2, 3, 2, 5, 1];
-  const found = 5;
-  const hits = Math.max(...offsets.map((one) => offsets.filter((other) => other === one).length));
-  const mean = offsets.reduce((sum, one) => sum + one, 0) / offsets.length;
+  const hitsOfHead = 5;
+  const hits = Math.max(...offsets.map((offset) => offsets.filter((other) => other === offset).length));
+  const mean = offsets.reduce((sum, offset) => sum + offset, 0) / offsets.length;
   /** What both tokens of “unhappily” give to each token of the two words. */
   const [runner, quickly] = [
     [[0.2], [0.6]],
@@ -17,7 +17,7 @@ export function exercises() {
       [0.0, 0.1],
     ],
   ];
-  const total = (/** @type {number[][]} */ rows) => rows.flat().reduce((sum, one) => sum + one, 0);
+  const total = (/** @type {number[][]} */ rows) => rows.flat().reduce((sum, weight) => sum + weight, 0);
   const fromWord = (/** @type {number[][]} */ rows) => total(rows) / rows.length;
   return [
     {
@@ -26,16 +26,16 @@ export function exercises() {
         "In six sentences the object stands 2, 2, 3, 2, 5 and 1 words after its verb. A head finds the verb in five of them. What share does the best fixed offset find, and how far above it is the head?",
       ),
       labels: [t("best fixed offset"), t("head, above it")],
-      expected: [hits / offsets.length, rounded((found - hits) / offsets.length, 4)],
+      expected: [hits / offsets.length, rounded((hitsOfHead - hits) / offsets.length, 4)],
       tolerance: 0.005,
       slips: [
-        { values: [hits, found - hits], says: t("Those are sentences: divide by all six.") },
+        { values: [hits, hitsOfHead - hits], says: t("Those are sentences: divide by all six.") },
         {
           values: [mean, null],
           says: t("That is the mean offset: the share of sentences with the commonest one is asked for."),
         },
         {
-          values: [null, found / offsets.length],
+          values: [null, hitsOfHead / offsets.length],
           says: t("That is the head's own share: subtract what the best fixed offset finds."),
         },
       ],

@@ -43,13 +43,20 @@ export function sentenceArcs(element, data, { onPick }) {
       picture,
       svg("rect", { class: "roles-reader", x: columns[next.query].x, y: 0, width: columns[next.query].width, height }),
       ...arcsOf(next, columns),
-      ...next.units.map((unit, at) => wordOf(unit, at, next, columns[at])),
+      ...next.units.map((unit, index) => wordOf(unit, index, next, columns[index])),
       ...barsOf(next, columns),
-      ...next.units.map((unit, at) =>
+      ...next.units.map((unit, index) =>
         svg(
           "rect",
-          { class: "roles-hit", x: columns[at].x, y: 0, width: columns[at].width, height, onclick: () => onPick(at) },
-          svg("title", {}, `${unit}: ${fixed(next.weights[next.query][at], 4)}`),
+          {
+            class: "roles-hit",
+            x: columns[index].x,
+            y: 0,
+            width: columns[index].width,
+            height,
+            onclick: () => onPick(index),
+          },
+          svg("title", {}, `${unit}: ${fixed(next.weights[next.query][index], 4)}`),
         ),
       ),
     );
@@ -63,7 +70,7 @@ export function sentenceArcs(element, data, { onPick }) {
 /** As wide as their words; what room is left is shared. @param {string[]} units @param {number} room */
 function columnsOf(units, room) {
   const natural = units.map((unit) => Math.max([...unit].length, 3) * PER_SIGN + AROUND);
-  const total = natural.reduce((one, other) => one + other, 0);
+  const total = natural.reduce((sum, value) => sum + value, 0);
   const more = Math.max(0, room - total) / units.length;
   let x = 0;
   const columns = natural.map((wide) => {
@@ -77,7 +84,7 @@ function columnsOf(units, room) {
 /** @param {SentenceArcs} data @param {Column[]} columns */
 function arcsOf({ weights, strongest, query }, columns) {
   const widest = columns[columns.length - 1].middle - columns[0].middle || 1;
-  const order = strongest.map((_, at) => at).sort((one, other) => Number(one === query) - Number(other === query));
+  const order = strongest.map((_, index) => index).sort((a, b) => Number(a === query) - Number(b === query));
   return order.flatMap((reader) => {
     const read = strongest[reader];
     if (read === reader || weights[reader][read] < FEWEST_SAID) return [];
@@ -94,9 +101,9 @@ function arcsOf({ weights, strongest, query }, columns) {
   });
 }
 
-/** @param {string} unit @param {number} at @param {SentenceArcs} data @param {Column} column */
-function wordOf(unit, at, { query, right }, column) {
-  const kind = at === query ? " is-query" : at === right ? " is-key" : "";
+/** @param {string} unit @param {number} index @param {SentenceArcs} data @param {Column} column */
+function wordOf(unit, index, { query, right }, column) {
+  const kind = index === query ? " is-query" : index === right ? " is-key" : "";
   return svg("text", { class: `roles-word${kind}`, x: column.middle, y: ARC + LINE - 7 }, unit);
 }
 
@@ -106,15 +113,15 @@ function barsOf({ weights, query, right }, columns) {
   const ends = { x1: 0, x2: columns[columns.length - 1].x + columns[columns.length - 1].width };
   return [
     svg("line", { class: "mark-axis", ...ends, y1: bottom, y2: bottom }),
-    ...weights[query].flatMap((weight, at) => {
+    ...weights[query].flatMap((weight, key) => {
       const high = BAR * Math.min(Math.max(weight, 0), 1);
-      const wide = Math.min(columns[at].width - 6, 40);
-      const place = { x: columns[at].middle - wide / 2, width: wide, y: bottom - high, height: high };
+      const wide = Math.min(columns[key].width - 6, 40);
+      const place = { x: columns[key].middle - wide / 2, width: wide, y: bottom - high, height: high };
       return [
-        svg("rect", { class: `mark-bar ${at === right ? "is-key" : "roles-bar"}`, ...place }),
+        svg("rect", { class: `mark-bar ${key === right ? "is-key" : "roles-bar"}`, ...place }),
         weight < FEWEST_SAID
           ? null
-          : svg("text", { class: "mark-value", x: columns[at].middle, y: bottom - high - 4 }, fixed(weight, 2)),
+          : svg("text", { class: "mark-value", x: columns[key].middle, y: bottom - high - 4 }, fixed(weight, 2)),
       ];
     }),
   ];
@@ -122,6 +129,6 @@ function barsOf({ weights, query, right }, columns) {
 
 /** @param {SentenceArcs} data */
 function described({ units, weights, query }) {
-  const said = units.map((unit, at) => `${unit} ${fixed(weights[query][at], 2)}`);
+  const said = units.map((unit, key) => `${unit} ${fixed(weights[query][key], 2)}`);
   return t("Weights of “{query}”: {weights}", { query: units[query], weights: said.join(", ") });
 }

@@ -34,13 +34,13 @@ export function calculation(data) {
 
 /** @param {RolesData} data @returns {Scene} */
 function relation(data) {
-  const one = chosenRelation(data);
+  const relation = chosenRelation(data);
   const { layer, head } = placeOf(data);
   const { units, weights } = shownOf(data);
   const [query, right, strongest] = [queryOf(data), rightOf(data), strongestOf(data)];
-  const share = one.found[layer][head];
-  const found = Math.round(share * one.count);
-  const near = Math.round(one.baseline * one.count);
+  const share = relation.found[layer][head];
+  const hits = Math.round(share * relation.count);
+  const near = Math.round(relation.baseline * relation.count);
   const key = right ?? strongest;
   return {
     formulas: [
@@ -78,20 +78,20 @@ function relation(data) {
       },
       {
         name: t("All pairs"),
-        says: t("How many of the {count} pairs this head finds.", { count: one.count }),
-        line: inline(over(whole(found), whole(one.count)), "=", n(share)),
+        says: t("How many of the {count} pairs this head finds.", { count: relation.count }),
+        line: inline(over(whole(hits), whole(relation.count)), "=", n(share)),
       },
       {
         name: t("Fixed offset"),
         says: t("How many are right who always take {offset}. Chosen on the other half of the sentences.", {
-          offset: offsetSays(one.offset),
+          offset: offsetSays(relation.offset),
         }),
-        line: inline(over(whole(near), whole(one.count)), "=", n(one.baseline)),
+        line: inline(over(whole(near), whole(relation.count)), "=", n(relation.baseline)),
       },
       {
         name: t("Above it"),
         says: t("What the head finds beyond a fixed distance. Only this says something about grammar."),
-        line: inline(n(share), "−", n(one.baseline), "=", n(tidy(share - one.baseline))),
+        line: inline(n(share), "−", n(relation.baseline), "=", n(tidy(share - relation.baseline))),
       },
     ],
     table: tableOf(data),
@@ -115,16 +115,16 @@ function tableOf(data) {
       { name: t("best fixed offset"), step: 4 },
       { name: t("best head, above it"), step: 5 },
     ],
-    rows: relations.map((one) => [
-      relationNames(one),
-      String(one.count),
-      fixed(one.found[layer][head], 2),
-      `${headCode(one.best.layer, one.best.head, 0)}: ${fixed(one.best.value, 2)}`,
-      `${offsetSays(one.offset)}: ${fixed(one.baseline, 2)}`,
-      fixed(tidy(one.best.value - one.baseline), 2),
+    rows: relations.map((relation) => [
+      relationNames(relation),
+      String(relation.count),
+      fixed(relation.found[layer][head], 2),
+      `${headCode(relation.best.layer, relation.best.head, 0)}: ${fixed(relation.best.value, 2)}`,
+      `${offsetSays(relation.offset)}: ${fixed(relation.baseline, 2)}`,
+      fixed(tidy(relation.best.value - relation.baseline), 2),
     ]),
     sums: ["", "", "", "", "", ""],
-    chosen: relations.findIndex((one) => keyOf(one) === data.state.relation),
+    chosen: relations.findIndex((relation) => keyOf(relation) === data.state.relation),
   };
 }
 
@@ -137,7 +137,7 @@ function mean(data) {
   const key = right ?? strongestOf(data);
   const values = valuesOf(data);
   const value = values[layer][head];
-  const sorted = values.flat().sort((one, other) => one - other);
+  const sorted = values.flat().sort((a, b) => a - b);
   const middle = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
   const index = () => row(name("i"), name("r"), bracket(name("i")));
   return {

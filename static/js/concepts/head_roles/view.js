@@ -66,7 +66,7 @@ export const sentenceView = chartView(
     return {
       units,
       weights,
-      strongest: weights.map((row, at) => strongestIn(row, isWords ? at : -1)),
+      strongest: weights.map((row, query) => strongestIn(row, isWords ? query : -1)),
       query: queryOf(data),
       right: rightOf(data),
     };
@@ -78,14 +78,16 @@ export const sentenceView = chartView(
 /** @type {View} */
 export const relationsView = chartView(barPlot, (data) => {
   const relations = bestDirections(data);
-  const chosen = relations.findIndex((one) => keyOf(one) === data.state.relation);
+  const chosen = relations.findIndex((relation) => keyOf(relation) === data.state.relation);
   return {
     title: t("The best head of each relation, and the best fixed offset"),
     names: relations.map(({ relation }) => (relation === "antecedent" ? t("pronoun") : relation)),
-    titles: relations.map((one) => `${relationNames(one)}: ${headCode(one.best.layer, one.best.head, 0)}`),
+    titles: relations.map(
+      (relation) => `${relationNames(relation)}: ${headCode(relation.best.layer, relation.best.head, 0)}`,
+    ),
     series: [
-      { name: t("best head"), values: relations.map((one) => one.best.value), colour: 0 },
-      { name: t("best fixed offset"), values: relations.map((one) => one.baseline), colour: 7 },
+      { name: t("best head"), values: relations.map((relation) => relation.best.value), colour: 0 },
+      { name: t("best fixed offset"), values: relations.map((relation) => relation.baseline), colour: 7 },
     ],
     axis: t("relation"),
     unit: t("share found"),
@@ -103,17 +105,17 @@ export const profileView = factsView((/** @type {RolesData} */ data) => {
     ([role, rows]) => /** @type {[string, string]} */ ([roleName(role), fixed(rows[layer][head], 2)]),
   );
   const relations = answer.relations
-    .map((one) => ({ one, above: one.found[layer][head] - one.baseline }))
+    .map((relation) => ({ one: relation, above: relation.found[layer][head] - relation.baseline }))
     .filter(({ above }) => above >= answer.margin)
     .sort((first, second) => second.above - first.above)
     .slice(0, BEST_RELATIONS)
     .map(
-      ({ one }) =>
+      ({ one: relation }) =>
         /** @type {[string, string]} */ ([
-          relationNames(one),
+          relationNames(relation),
           t("{share}, fixed offset {baseline}", {
-            share: fixed(one.found[layer][head], 2),
-            baseline: fixed(one.baseline, 2),
+            share: fixed(relation.found[layer][head], 2),
+            baseline: fixed(relation.baseline, 2),
           }),
         ]),
     );

@@ -20,7 +20,7 @@ export function exercises() {
     key: 1,
   });
   const distances = [0, 1, 2];
-  const exponents = distances.map((one) => -(one ** 2));
+  const exponents = distances.map((distance) => -(distance ** 2));
   const sharpness = (size = Math.SQRT2, twice = 2) => 1 / (twice * size);
   return [
     {
@@ -33,12 +33,12 @@ export function exercises() {
       tolerance: 0.001,
       slips: [
         {
-          values: softmax(distances.map((one) => -one)),
+          values: softmax(distances.map((distance) => -distance)),
           says: t("That leaves the distances as they are: RBF squares them, e^(−γ‖x − y‖²)."),
         },
         { values: exponents.map(Math.exp), says: t("Those are the kernel's values: divide each by their sum.") },
         {
-          values: softmax(exponents.map((one) => -one)),
+          values: softmax(exponents.map((exponent) => -exponent)),
           says: t("The minus sign in the exponent is missing: what is far away counts less."),
         },
       ],

@@ -18,9 +18,9 @@ export function kernelNumbers(body) {
   const { points, gamma, degree = 2, constant = 1, query_weight: weight } = body;
   if (!points || !gamma || Object.keys(body).some((name) => !NEEDED.has(name))) return null;
   if (weight && weight[0].length !== points[0].length) return null;
-  const distances = points.map((one) => points.map((other) => sum(one.map((x, axis) => (x - other[axis]) ** 2))));
-  const exponents = distances.map((row) => row.map((one) => -gamma * one));
-  const bases = product(points, points).map((row) => row.map((one) => one + constant));
+  const distances = points.map((point) => points.map((other) => sum(point.map((x, axis) => (x - other[axis]) ** 2))));
+  const exponents = distances.map((row) => row.map((value) => -gamma * value));
+  const bases = product(points, points).map((row) => row.map((value) => value + constant));
   return {
     points,
     keys: points,
@@ -33,7 +33,7 @@ export function kernelNumbers(body) {
       points,
     ),
     polynomial: smoothing(
-      bases.map((row) => row.map((one) => one ** degree)),
+      bases.map((row) => row.map((value) => value ** degree)),
       bases.map((row) => powers(row, degree)),
       points,
     ),
@@ -48,9 +48,9 @@ export function kernelNumbers(body) {
  */
 function powers(bases, degree) {
   const largest = Math.max(...bases.map(Math.abs)) || 1;
-  const found = bases.map((one) => (one / largest) ** degree);
-  const total = sum(found);
-  return found.map((one) => (total === 0 ? 0 : one / total));
+  const powers = bases.map((base) => (base / largest) ** degree);
+  const total = sum(powers);
+  return powers.map((power) => (total === 0 ? 0 : power / total));
 }
 
 /** @param {Matrix} kernel @param {Matrix} weights @param {Matrix} values */
@@ -59,14 +59,14 @@ function smoothing(kernel, weights, values) {
     kernel: kernel.flat().every(Number.isFinite) ? kernel : null,
     weights,
     output: mixed(weights, values),
-    has_negative_weights: weights.flat().some((one) => one < 0),
+    has_negative_weights: weights.flat().some((weight) => weight < 0),
   };
 }
 
 /** @param {Matrix} points  keys and values @param {Matrix} queries */
 function attentionOf(points, queries) {
   const raw = queries.map((query) => points.map((key) => dot(query, key)));
-  const scaled = raw.map((row) => row.map((one) => one / Math.sqrt(queries[0].length)));
+  const scaled = raw.map((row) => row.map((value) => value / Math.sqrt(queries[0].length)));
   const weights = scaled.map(softmax);
   const output = mixed(weights, points);
   return {
@@ -77,10 +77,10 @@ function attentionOf(points, queries) {
 
 /** @param {Matrix} weights @param {Matrix} values */
 function mixed(weights, values) {
-  return weights.map((row) => values[0].map((_, axis) => sum(row.map((one, key) => one * values[key][axis]))));
+  return weights.map((row) => values[0].map((_, axis) => sum(row.map((value, key) => value * values[key][axis]))));
 }
 
 /** @param {readonly number[]} values */
 function sum(values) {
-  return values.reduce((all, one) => all + one, 0);
+  return values.reduce((sum, value) => sum + value, 0);
 }

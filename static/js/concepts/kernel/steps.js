@@ -50,8 +50,8 @@ function formulas() {
  */
 function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
-  const [one, other] = [points[query], points[key]];
-  const dot = one[0] * other[0] + one[1] * other[1];
+  const [first, other] = [points[query], points[key]];
+  const dot = first[0] * other[0] + first[1] * other[1];
   const weightOf = (/** @type {{weights: number[][]}} */ reading) => [
     ",",
     sub(name("w"), number(`${query}${key}`)),
@@ -63,7 +63,11 @@ function stepsOf(state, answer, { query, key }) {
     {
       name: t("Distance"),
       says: t("Points {query} and {key}: how a kernel compares them is fixed in advance.", { query, key }),
-      line: inline(sup(row("‖", pair(one), "−", pair(other), "‖"), number("2")), "=", n(squared_distances[query][key])),
+      line: inline(
+        sup(row("‖", pair(first), "−", pair(other), "‖"), number("2")),
+        "=",
+        n(squared_distances[query][key]),
+      ),
     },
     {
       name: "RBF",
@@ -126,7 +130,7 @@ function stepsOf(state, answer, { query, key }) {
  * @returns {import("../frame/concept.js").StepTable}
  */
 function tableOf({ squared_distances, rbf, polynomial, attention, points }, { query, key }) {
-  const total = (/** @type {number[]} */ list) => exact(list.reduce((all, one) => all + one, 0));
+  const total = (/** @type {number[]} */ list) => exact(list.reduce((sum, value) => sum + value, 0));
   const weights = [rbf, polynomial, attention].map((reading) => reading.weights[query]);
   return {
     caption: t("Weights of point {query} over all points", { query }),

@@ -49,7 +49,8 @@ export const kernelMatricesView = drawnView((element, { set }) => {
     "kernel-matrix",
     [2, 3, 4],
   );
-  const onPick = (/** @type {{row: number, column: number}} */ at) => set({ query: at.row, key: at.column }, "switch");
+  const onPick = (/** @type {{row: number, column: number}} */ cell) =>
+    set({ query: cell.row, key: cell.column }, "switch");
   const marks = boxes.map((box) => mount(box, matrixMark, { onPick }));
   return (data) => READINGS.forEach((reading, index) => marks[index](matrixOf(data, reading)));
 });
@@ -80,7 +81,10 @@ function createPlane(tools) {
       lineTo(from, place(point), weights[state.query][index]);
     fill(lines, ...points.map(lineOf));
     handles.forEach((handle, index) => tell(handle, data, index));
-    fill(outputs, ...READINGS.map((one, index) => output(readings[one].output[state.query], index, names()[one])));
+    fill(
+      outputs,
+      ...READINGS.map((reading, index) => output(readings[reading].output[state.query], index, names()[reading])),
+    );
   }
   return { picture, draw };
 }
@@ -109,7 +113,7 @@ function bindDragging(picture, tools) {
 
 /** @param {Tools} tools @param {number} index @param {[number, number]} point @param {"move" | "type"} origin */
 function movePoint({ set, latest }, index, point, origin) {
-  set({ points: latest().points.map((old, at) => (at === index ? within(point) : old)) }, origin);
+  set({ points: latest().points.map((old, place) => (place === index ? within(point) : old)) }, origin);
 }
 
 /**
@@ -189,7 +193,7 @@ function tell(handle, { state: { reading, query, key }, answer: { points }, read
  * @param {string} name
  */
 function output(point, index, name) {
-  const bounded = point.map((one) => Math.min(Math.max(one, -FAR), FAR));
+  const bounded = point.map((value) => Math.min(Math.max(value, -FAR), FAR));
   const [x, y] = place(bounded);
   const shapes = ["M-6 -6H6V6H-6Z", "M0 -8L8 6H-8Z", "M0 -8L8 0L0 8L-8 0Z"];
   return svg(
@@ -205,16 +209,16 @@ function ground() {
   return svg(
     "g",
     { class: "kernel-ground" },
-    ...marks.flatMap((at) => [
-      svg("line", { class: at === 0 ? "is-axis" : "", x1: at, x2: at, y1: -HALF, y2: HALF }),
-      svg("line", { class: at === 0 ? "is-axis" : "", x1: -HALF, x2: HALF, y1: at, y2: at }),
+    ...marks.flatMap((mark) => [
+      svg("line", { class: mark === 0 ? "is-axis" : "", x1: mark, x2: mark, y1: -HALF, y2: HALF }),
+      svg("line", { class: mark === 0 ? "is-axis" : "", x1: -HALF, x2: HALF, y1: mark, y2: mark }),
     ]),
   );
 }
 
 /** Attention's own matrices. @type {View} */
 export const weightView = drawnView((element) => ({ state }) => {
-  const rows = queryWeight(state).map((row) => row.map((one) => n(one, 2)));
+  const rows = queryWeight(state).map((row) => row.map((value) => n(value, 2)));
   const [query, key] = ["q", "k"].map((role) => sub(name("W"), name(role)));
   fill(element, inline(query, "=", matrix(rows)), inline(key, "=", name("I")));
 });
@@ -245,7 +249,7 @@ function symbols(points) {
  */
 function matrixOf({ state: { query, key }, answer: { points }, readings }, reading) {
   const values = readings[reading].weights;
-  const isSigned = values.flat().some((one) => one < 0);
+  const isSigned = values.flat().some((value) => value < 0);
   return {
     title: t("Weights: {name}", { name: names()[reading] }),
     values,

@@ -10,7 +10,8 @@ export function exercises() {
   const MIB = 1024 ** 2;
   const layer = ({ sides = 2, batch = 32, unit = MIB } = {}) =>
     [8, 2, 1].map((heads) => (sides * heads * 64 * 4 * batch * 2048) / unit);
-  const token = ({ sides = 2, each = 2, layers = 80, unit = 1024 } = {}) => (sides * layers * 8 * 128 * each) / unit;
+  const token = ({ sides = 2, each: bytesEach = 2, layers = 80, unit = 1024 } = {}) =>
+    (sides * layers * 8 * 128 * bytesEach) / unit;
   const asked = [3, 4];
   const group = 8 / 2;
   const arriving = [1, 2];

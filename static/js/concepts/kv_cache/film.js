@@ -3,9 +3,9 @@
 import { t } from "../../base/i18n.js";
 
 /** @param {import("./state.js").KVCacheData} data @returns {import("../frame/film.js").Shot<import("./state.js").KVCacheState>[]} */
-export function film({ state, others: [found] }) {
-  if (state.view !== "steps" || !found) return [];
-  return found.steps.map(({ stored, new: added }, part) => ({
+export function film({ state, others: [decoded] }) {
+  if (state.view !== "steps" || !decoded) return [];
+  return decoded.steps.map(({ stored, new: added }, part) => ({
     patch: { part },
     says: stored
       ? t(

@@ -10,7 +10,7 @@ import { bytes, exact, grouped } from "../../base/numbers.js";
 const n = (value) => number(grouped(value));
 /** @param {...(Element | number)} parts */
 const product = (...parts) =>
-  parts.flatMap((one, index) => [...(index ? ["·"] : []), typeof one === "number" ? n(one) : one]);
+  parts.flatMap((part, index) => [...(index ? ["·"] : []), typeof part === "number" ? n(part) : part]);
 
 /**
  * @param {KVCacheData} data
@@ -52,17 +52,17 @@ function memory(answer) {
 }
 
 /** @param {import("./state.js").KVCacheAnswer} answer */
-function saving({ bytes_total: all, times_smaller_than_mha: times }) {
-  const total = bytes(all);
+function saving({ bytes_total: bytesTotal, times_smaller_than_mha: times }) {
+  const total = bytes(bytesTotal);
   return times === 1
     ? t("{total}: every query head has its own keys and values, so nothing is saved.", { total })
     : t("{total}, {times} times less than if every head had its own keys and values.", { total, times });
 }
 
 /** @param {KVCacheData} data */
-function decoding({ state, others: [found] }) {
-  if (!found) return [];
-  const step = found.steps[Math.min(state.part, found.steps.length - 1)];
+function decoding({ state, others: [decoded] }) {
+  if (!decoded) return [];
+  const step = decoded.steps[Math.min(state.part, decoded.steps.length - 1)];
   return [
     {
       name: t("Stored"),
@@ -75,10 +75,10 @@ function decoding({ state, others: [found] }) {
     {
       name: t("Computed"),
       says: t("Keys and values over all steps: {cached} with the cache, {uncached} without.", {
-        cached: found.projected_with_cache,
-        uncached: found.projected_without_cache,
+        cached: decoded.projected_with_cache,
+        uncached: decoded.projected_without_cache,
       }),
-      line: inline(n(found.projected_with_cache), "<", n(found.projected_without_cache)),
+      line: inline(n(decoded.projected_with_cache), "<", n(decoded.projected_without_cache)),
     },
     {
       name: t("The same"),

@@ -133,15 +133,15 @@ function steps(element, onPart) {
     el("div", { "data-step": 3 }, weights),
   );
   const marks = [mask, weights].map((box) => mount(box, matrixMark, {}));
-  return ({ state, others: [found] }) => {
-    if (!found) return;
-    const part = Math.min(state.part, found.steps.length - 1);
-    const step = found.steps[part];
-    fill(names, ...found.steps.map((one, at) => partButton(one, at, part, onPart)));
+  return ({ state, others: [decoded] }) => {
+    if (!decoded) return;
+    const part = Math.min(state.part, decoded.steps.length - 1);
+    const step = decoded.steps[part];
+    fill(names, ...decoded.steps.map((step, index) => partButton(step, index, part, onPart)));
     says.textContent = step.needs_mask
       ? t("Within the chunk attention is causal; the whole cache may be attended to.")
       : t("A single token may attend to everything before it, so it needs no mask.");
-    fill(tokens, ...tokenBoxes(found.steps, part));
+    fill(tokens, ...tokenBoxes(decoded.steps, part));
     const columns = Array.from({ length: step.stored + step.new }, (_, token) => String(token));
     const shared = {
       rows: columns.slice(step.stored),
@@ -149,7 +149,7 @@ function steps(element, onPart) {
       ...queriesByKeys(),
       axes: t("new token ↓ attends to cached and new →"),
     };
-    const asNumbers = step.mask.map((row) => row.map((one) => (one ? 0 : "-Infinity")));
+    const asNumbers = step.mask.map((row) => row.map((isSeen) => (isSeen ? 0 : "-Infinity")));
     marks[0]({ ...shared, title: t("Mask of this step"), values: asNumbers, digits: 0 });
     marks[1]({
       ...shared,
@@ -167,8 +167,8 @@ function steps(element, onPart) {
  */
 function tokenBoxes(steps, part) {
   const { stored, new: added } = steps[part];
-  const all = steps.reduce((sum, one) => sum + one.new, 0);
-  return Array.from({ length: all }, (_, token) => {
+  const count = steps.reduce((sum, step) => sum + step.new, 0);
+  return Array.from({ length: count }, (_, token) => {
     const [kind, says] =
       token < stored
         ? ["is-cached", t("cached")]
@@ -181,12 +181,12 @@ function tokenBoxes(steps, part) {
 
 /**
  * @param {import("../../api/types.js").AnswerTo<"kv_cache/steps">["steps"][number]} step
- * @param {number} at
+ * @param {number} index
  * @param {number} chosen
  * @param {(part: number) => void} onPart
  */
-function partButton(step, at, chosen, onPart) {
+function partButton(step, index, chosen, onPart) {
   const text = step.phase === "prefill" ? t("prompt of {count}", { count: step.new }) : `+${step.new}`;
-  const current = at === chosen ? "step" : null;
-  return el("button", { type: "button", class: "step", "aria-current": current, onclick: () => onPart(at) }, text);
+  const current = index === chosen ? "step" : null;
+  return el("button", { type: "button", class: "step", "aria-current": current, onclick: () => onPart(index) }, text);
 }

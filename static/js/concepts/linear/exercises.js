@@ -16,7 +16,7 @@ export function exercises() {
     ],
     [0.5, 0],
   ];
-  const layer = (/** @type {number[][]} */ weight, bias = b) => weight.map((row, at) => dot(row, x) + bias[at]);
+  const layer = (/** @type {number[][]} */ weight, bias = b) => weight.map((row, index) => dot(row, x) + bias[index]);
   const counted = (outputs = 3, biases = outputs) => [4 * outputs + biases, biases];
   const bound = (/** @type {number} */ inputs) => 1 / Math.sqrt(inputs);
   const together = (layers = 2, biases = 8) => layers * (8 * 8 + biases);
@@ -31,7 +31,7 @@ export function exercises() {
       slips: [
         { values: layer(w, [0, 0]), says: t("That is x Wᵀ: the bias is still to be added.") },
         {
-          values: layer([0, 1].map((at) => w.map((row) => row[at]))),
+          values: layer([0, 1].map((column) => w.map((row) => row[column]))),
           says: t("That is x W: each output takes one row of W."),
         },
         { values: layer(w.map((row) => row.map(Math.abs))), says: minusLost("W") },

@@ -13,21 +13,21 @@ import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
 const MOST_TERMS = 4;
 
 /** @param {string} letter @param {string | number} index */
-const at = (letter, index) => sub(name(letter), typeof index === "number" ? number(String(index)) : name(index));
+const indexed = (letter, index) => sub(name(letter), typeof index === "number" ? number(String(index)) : name(index));
 
 /**
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
  */
 export function layerScene({ state, answer }) {
-  const one = chosenOutput(state, answer);
-  const { output, inputs, weights, products, total, biases } = one;
-  const last = biases ? [at("b", "o")] : [];
+  const chosen = chosenOutput(state, answer);
+  const { output, inputs, weights, products, total, biases } = chosen;
+  const last = biases ? [indexed("b", "o")] : [];
   const general = formula(
-    at("y", "o"),
+    indexed("y", "o"),
     "=",
     sum(name("i")),
-    at("x", "i"),
+    indexed("x", "i"),
     sub(name("W"), row(name("o"), name("i"))),
     ...(biases ? ["+", ...last] : []),
   );
@@ -35,12 +35,12 @@ export function layerScene({ state, answer }) {
   const pairs = inputs.map((value, index) => row(signed(value, digits), "·", signed(weights[index], digits)));
   const written = pairs.length > MOST_TERMS ? [...pairs.slice(0, MOST_TERMS - 1), "…"] : pairs;
   const now = formula(
-    at("y", output),
+    indexed("y", output),
     "=",
     ...between(written, "+"),
     ...(biases ? ["+", signed(biases[output], 2)] : []),
     "=",
-    n(one.byHand[output]),
+    n(chosen.byHand[output]),
   );
   const { bias: biasCount, total: count } = answer.parameters;
   const [outs, ins] = [answer.weight.length, answer.weight[0].length];
@@ -56,8 +56,8 @@ export function layerScene({ state, answer }) {
       name: t("Bias"),
       says: biases ? t("This output's own bias is added.") : t("This layer has none: nothing is added."),
       line: inline(
-        ...(biases ? [n(total), "+", signed(biases[output]), "="] : [at("y", output), "="]),
-        n(one.byHand[output]),
+        ...(biases ? [n(total), "+", signed(biases[output]), "="] : [indexed("y", output), "="]),
+        n(chosen.byHand[output]),
       ),
     },
     {
@@ -67,7 +67,7 @@ export function layerScene({ state, answer }) {
             difference: small(answer.largest_difference),
           })
         : t("torch.nn.Linear differs by {difference}.", { difference: small(answer.largest_difference) }),
-      line: inline(n(one.byHand[output]), ",", n(one.outputs[output])),
+      line: inline(n(chosen.byHand[output]), ",", n(chosen.outputs[output])),
     },
     {
       name: t("Shape in, shape out"),
@@ -80,7 +80,7 @@ export function layerScene({ state, answer }) {
       line: inline(number(String(ins)), "·", number(String(outs)), "+", number(String(biasCount)), "=", whole(count)),
     },
   ];
-  return { formulas: [general, now], steps, table: tableOf(one, answer) };
+  return { formulas: [general, now], steps, table: tableOf(chosen, answer) };
 }
 
 /**

@@ -82,5 +82,5 @@ function models() {
 
 /** @param {unknown[]} values @returns {Literal[]} */
 function rounded(values) {
-  return values.map((one) => (Array.isArray(one) ? rounded(one) : Number(Number(one).toFixed(PLACES))));
+  return values.map((value) => (Array.isArray(value) ? rounded(value) : Number(Number(value).toFixed(PLACES))));
 }

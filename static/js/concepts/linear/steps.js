@@ -30,9 +30,9 @@ const SCENES = { layer: layerScene, start, bias, models };
  * @returns {import("../frame/concept.js").Scene}
  */
 function start({ others }) {
-  const found = nonNull(furtherAnswer(others, "layers"));
+  const further = nonNull(furtherAnswer(others, "layers"));
   const bound = () => over(number("1"), root(name("in")));
-  const last = found.layers[found.layers.length - 1];
+  const last = further.layers[further.layers.length - 1];
   const [edge, deviation] = [last.bound, last.expected_standard_deviation];
   const drawn = () => [sub(name("W"), row(name("o"), name("i"))), "∼", name("U")];
   const fan = () => sub(name("fan"), name("in"));
@@ -45,21 +45,21 @@ function start({ others }) {
     formula(...drawn(), bracket("−", bound(), ",", bound()), "=", name("U"), bracket("−", n(edge), ",", n(edge))),
     formula(name("σ"), "=", over(number("1"), root(row(number("3"), "·", name("in")))), "=", n(deviation)),
   ];
-  const ofWeights = found.layers.map((one) => ({
-    name: `in = ${one.in_features}`,
+  const ofWeights = further.layers.map((layer) => ({
+    name: `in = ${layer.in_features}`,
     says: t("{count} random weights: standard deviation {measured}, expected {expected}.", {
-      count: grouped(one.weights.count),
-      measured: fixed(one.weights.standard_deviation, 4),
-      expected: fixed(one.expected_standard_deviation, 4),
+      count: grouped(layer.weights.count),
+      measured: fixed(layer.weights.standard_deviation, 4),
+      expected: fixed(layer.expected_standard_deviation, 4),
     }),
     line: inline(
-      over(number("1"), root(number(String(one.in_features)))),
+      over(number("1"), root(number(String(layer.in_features)))),
       "=",
-      n(one.bound),
+      n(layer.bound),
       ",",
-      over(n(one.bound), root(number("3"))),
+      over(n(layer.bound), root(number("3"))),
       "=",
-      n(one.expected_standard_deviation),
+      n(layer.expected_standard_deviation),
     ),
   }));
   const { biases } = last;
@@ -82,14 +82,14 @@ function start({ others }) {
       { name: t("expected deviation"), step: 0 },
       { name: t("measured"), step: 0 },
     ],
-    rows: found.layers.map((one) => [
-      String(one.in_features),
+    rows: further.layers.map((layer) => [
+      String(layer.in_features),
       ...[
-        one.bound,
-        one.weights.minimum,
-        one.weights.maximum,
-        one.expected_standard_deviation,
-        one.weights.standard_deviation,
+        layer.bound,
+        layer.weights.minimum,
+        layer.weights.maximum,
+        layer.expected_standard_deviation,
+        layer.weights.standard_deviation,
       ].map((value) => fixed(value, 4)),
     ]),
     sums: ["", "", "", "", "", ""],
@@ -103,23 +103,23 @@ function start({ others }) {
  * @returns {import("../frame/concept.js").Scene}
  */
 function bias({ state, others }) {
-  const found = nonNull(furtherAnswer(others, "parameters"));
+  const further = nonNull(furtherAnswer(others, "parameters"));
   const query = () => sub(vector("q", "is-query"), name("i"));
   const key = () => sub(vector("k", "is-key"), name("j"));
   const own = (/** @type {string} */ letter) => sub(vector("b"), name(letter));
   const wq = () => sub(name("W"), name("q"));
-  const { parameters } = found;
-  const at = { sequence: Number(state.sequence), query: state.query, key: state.key };
-  const cell = (/** @type {number[][][]} */ matrix) => matrix[at.sequence][at.query][at.key];
+  const { parameters } = further;
+  const place = { sequence: Number(state.sequence), query: state.query, key: state.key };
+  const cell = (/** @type {number[][][]} */ matrix) => matrix[place.sequence][place.query][place.key];
   /** @type {[number, number, number, number]} */
   const parts = [
-    cell(found.without_bias),
-    found.query_offset[at.sequence][at.query][0],
-    found.key_offset[at.sequence][0][at.key],
-    found.constant,
+    cell(further.without_bias),
+    further.query_offset[place.sequence][place.query][0],
+    further.key_offset[place.sequence][0][place.key],
+    further.constant,
   ];
   const added = () => between([n(parts[0]), ...parts.slice(1).map((value) => signed(value))], "+");
-  const score = cell(found.with_bias);
+  const score = cell(further.with_bias);
   const products = [
     row(query(), "·", key()),
     row(query(), "·", own("k")),
@@ -154,19 +154,19 @@ function bias({ state, others }) {
     },
     {
       name: t("One score, decomposed"),
-      says: t("Query {query} and key {key}: content, the query's part, the key's part, and a constant.", at),
+      says: t("Query {query} and key {key}: content, the query's part, the key's part, and a constant.", place),
       line: inline(...added(), "=", n(score)),
     },
     {
       name: t("After softmax"),
       says: t("Largest change of a weight: without the key's bias, and without both."),
       line: inline(
-        number(small(found.weights_change_without_key_bias)),
+        number(small(further.weights_change_without_key_bias)),
         ",",
-        number(exact(found.weights_change_without_biases)),
+        number(exact(further.weights_change_without_biases)),
       ),
     },
-    ...underRope(found.weights_change_without_key_bias_under_rope),
+    ...underRope(further.weights_change_without_key_bias_under_rope),
     {
       name: t("After LayerNorm"),
       says: t("In most models LayerNorm comes before W_q. Its learned shift β becomes a bias by itself."),
@@ -205,7 +205,7 @@ function models({ others }) {
   ];
   const of = (/** @type {(row: Architecture) => boolean} */ wanted) =>
     rows.filter(wanted).map((row) => row.architecture);
-  const all = (/** @type {Architecture} */ row) => row.query && row.key && row.value;
+  const hasAll = (/** @type {Architecture} */ row) => row.query && row.key && row.value;
   const none = (/** @type {Architecture} */ row) => !row.query && !row.key && !row.value;
   const group = (/** @type {string} */ title, /** @type {string} */ says, /** @type {string[]} */ names) => ({
     name: title,
@@ -215,12 +215,12 @@ function models({ others }) {
   return {
     formulas,
     steps: [
-      group(t("All three"), t("Queries, keys and values have a bias."), of(all)),
+      group(t("All three"), t("Queries, keys and values have a bias."), of(hasAll)),
       group(t("None"), t("No bias in any of the three."), of(none)),
       group(
         t("Some"),
         t("Only some: without RoPE a key's bias would cancel in softmax."),
-        of((row) => !all(row) && !none(row)),
+        of((row) => !hasAll(row) && !none(row)),
       ),
     ],
     table: null,

@@ -69,9 +69,9 @@ function layer(element, { set }) {
     outputs: mount(outputs.box, matrixMark, { isFitted: false, onPick: onOutput }),
   };
   return ({ state, answer }) => {
-    const { vector, output, all, biases } = chosenOutput(state, answer);
+    const { vector, output, all: whole, biases } = chosenOutput(state, answer);
     const places = indices(answer.input_shape.slice(0, -1));
-    const common = { scale: /** @type {const} */ ("signed"), most: most(all.inputs, answer.weight, all.byHand) };
+    const common = { scale: /** @type {const} */ ("signed"), most: most(whole.inputs, answer.weight, whole.byHand) };
     const chosen = { row: vector, column: output };
     inputs.say(answer.input_shape);
     weight.say([answer.weight.length, answer.weight[0].length]);
@@ -81,14 +81,14 @@ function layer(element, { set }) {
     added.hidden = biases === null;
     marks.inputs({
       ...common,
-      ...{ title: t("Input x"), values: all.inputs, rows: places, chosen: { row: vector, column: -1 } },
+      ...{ title: t("Input x"), values: whole.inputs, rows: places, chosen: { row: vector, column: -1 } },
     });
     marks.weight({ ...common, title: t("Weights W"), values: answer.weight, chosen: { row: output, column: -1 } });
     marks.bias(
       biases && { ...common, title: t("Bias b"), values: [biases], rows: [" "], chosen: { row: 0, column: output } },
     );
-    marks.byHand({ ...common, title: t("y worked out"), values: all.byHand, rows: places, chosen });
-    marks.outputs({ ...common, title: t("y of torch.nn.Linear"), values: all.outputs, rows: places, chosen });
+    marks.byHand({ ...common, title: t("y worked out"), values: whole.byHand, rows: places, chosen });
+    marks.outputs({ ...common, title: t("y of torch.nn.Linear"), values: whole.outputs, rows: places, chosen });
   };
 }
 
@@ -100,16 +100,16 @@ function start(element) {
   return ({ others }) => {
     const layers = furtherAnswer(others, "layers")?.layers;
     if (!layers) return;
-    const widest = Math.max(...layers.map((one) => one.bound));
+    const widest = Math.max(...layers.map((layer) => layer.bound));
     mark({
       title: t("Weights of freshly initialised layers"),
-      series: layers.map((one) => ({
-        name: `in = ${one.in_features}`,
-        edges: one.weights.edges,
-        counts: one.weights.counts,
+      series: layers.map((layer) => ({
+        name: `in = ${layer.in_features}`,
+        edges: layer.weights.edges,
+        counts: layer.weights.counts,
       })),
       x: { name: t("weight"), least: -1.15 * widest, most: 1.15 * widest },
-      verticals: layers.map((one) => ({ x: one.bound, name: `1/√${one.in_features}` })),
+      verticals: layers.map((layer) => ({ x: layer.bound, name: `1/√${layer.in_features}` })),
       height: 320,
     });
   };
@@ -140,14 +140,16 @@ function bias(element, tools) {
       ),
     ),
   );
-  const marks = [withBias, content].map((one) => mount(one.box, matrixMark, { isFitted: false, ...pickCell(tools) }));
-  const parts = [query, key, constant].map((one) => mount(one.box, matrixMark, { isFitted: false }));
+  const marks = [withBias, content].map((place) =>
+    mount(place.box, matrixMark, { isFitted: false, ...pickCell(tools) }),
+  );
+  const parts = [query, key, constant].map((place) => mount(place.box, matrixMark, { isFitted: false }));
   return ({ state, others }) => {
-    const found = furtherAnswer(others, "parameters");
-    if (!found) return;
-    const at = Number(state.sequence);
-    const whole = [found.with_bias[at], found.without_bias[at]];
-    const sides = [found.query_offset[at], found.key_offset[at], [[found.constant]]];
+    const further = furtherAnswer(others, "parameters");
+    if (!further) return;
+    const sequence = Number(state.sequence);
+    const whole = [further.with_bias[sequence], further.without_bias[sequence]];
+    const sides = [further.query_offset[sequence], further.key_offset[sequence], [[further.constant]]];
     const names = whole[0].map((_, index) => String(index));
     const common = {
       ...{ ...queriesByKeys(), axes: "" },
@@ -181,12 +183,12 @@ function models(element) {
   fill(element, el("div", { class: "table-scroller", tabindex: 0, role: "region", "aria-label": label }, table));
   let built = false;
   return ({ others }) => {
-    const found = furtherAnswer(others, "models");
-    if (!found || built) return;
+    const further = furtherAnswer(others, "models");
+    if (!further || built) return;
     built = true;
     const titles = [t("architecture"), "W_q", "W_k", "W_v", "W_o", t("one matrix"), t("looked up in")];
     const mark = (/** @type {boolean} */ has) => el("td", { class: has ? "has-bias" : "" }, has ? "✓" : "–");
-    const rows = found.models.map((row) =>
+    const rows = further.models.map((row) =>
       el(
         "tr",
         {},
@@ -237,7 +239,9 @@ function indices(sizes) {
   if (sizes.length === 0) return ["x"];
   return sizes.reduce(
     (names, size) =>
-      names.flatMap((one) => Array.from({ length: size }, (_, index) => (one ? `${one},${index}` : String(index)))),
+      names.flatMap((prefix) =>
+        Array.from({ length: size }, (_, index) => (prefix ? `${prefix},${index}` : String(index))),
+      ),
     [""],
   );
 }

@@ -23,11 +23,15 @@ export function masksNumbers({ scores, seed, precision, num_queries, num_keys, f
   if (!allowed) return null;
   const isBatch = Array.isArray(allowed[0][0]);
   const masks = /** @type {boolean[][][]} */ (isBatch ? allowed : [allowed]);
-  const tried = (precisions ?? DEFAULT_PRECISIONS).flatMap((one) => fills.map((fill) => leak(masks, rows, fill, one)));
+  const tried = (precisions ?? DEFAULT_PRECISIONS).flatMap((precision) =>
+    fills.map((fill) => leak(masks, rows, fill, precision)),
+  );
   if (tried.includes(null)) return null; // the server says what overflows
-  /** @param {unknown[]} each  of the sequences */
-  const shaped = (each) => (isBatch ? each : each[0]);
-  const masked = masks.map((mask) => rows.map((row, at) => row.map((one, key) => (mask[at][key] ? one : -Infinity))));
+  /** @param {unknown[]} sequences */
+  const shaped = (sequences) => (isBatch ? sequences : sequences[0]);
+  const masked = masks.map((mask) =>
+    rows.map((row, query) => row.map((value, key) => (mask[query][key] ? value : -Infinity))),
+  );
   const weights = masked.map((matrix) => matrix.map(softmax));
   return {
     kind: options.kind,
@@ -41,7 +45,7 @@ export function masksNumbers({ scores, seed, precision, num_queries, num_keys, f
     weights: shaped(weights),
     entropy: shaped(weights.map((matrix) => matrix.map(entropyOf))),
     fully_masked: shaped(masks.map((mask) => mask.map((row) => !row.includes(true)))),
-    leaks: tried.map((one) => one && { ...one, weights: shaped(one.weights), leaked: shaped(one.leaked) }),
+    leaks: tried.map((leak) => leak && { ...leak, weights: shaped(leak.weights), leaked: shaped(leak.leaked) }),
   };
 }
 
@@ -54,17 +58,19 @@ export function masksNumbers({ scores, seed, precision, num_queries, num_keys, f
  */
 function leak(masks, scores, fill, precision) {
   const rounded = rounding(precision);
-  const given = scores.map((row) => row.map(rounded));
-  if (given.flat().some((one) => !Number.isFinite(one))) return null;
+  const roundedScores = scores.map((row) => row.map(rounded));
+  if (roundedScores.flat().some((value) => !Number.isFinite(value))) return null;
   const stored = rounded(Number(fill));
   const softened = softmaxIn(precision);
   const weights = masks.map((mask) =>
-    given.map((row, at) => softened(row.map((one, key) => (mask[at][key] ? one : rounded(one + stored))))),
+    roundedScores.map((row, query) =>
+      softened(row.map((score, key) => (mask[query][key] ? score : rounded(score + stored)))),
+    ),
   );
   const leaked = weights.map((matrix, sequence) =>
-    matrix.map((row, at) => {
-      const hidden = row.filter((_, key) => !masks[sequence][at][key]);
-      return row.some((one) => one !== 0) ? sum(hidden) / sum(row) : 0;
+    matrix.map((row, query) => {
+      const hidden = row.filter((_, key) => !masks[sequence][query][key]);
+      return row.some((weight) => weight !== 0) ? sum(hidden) / sum(row) : 0;
     }),
   );
   const [written, kept] = writtenRow([Number(fill), stored]);
@@ -78,13 +84,13 @@ function softmaxIn(precision) {
   return (row) => {
     const most = Math.max(...row);
     if (most === -Infinity) return row.map(() => 0);
-    const powers = row.map((one) => wide(Math.exp(wide(one - most))));
-    const total = powers.reduce((all, one) => wide(all + one), 0);
-    return powers.map((one) => rounded(wide(one / total)));
+    const powers = row.map((value) => wide(Math.exp(wide(value - most))));
+    const total = powers.reduce((sum, power) => wide(sum + power), 0);
+    return powers.map((power) => rounded(wide(power / total)));
   };
 }
 
 /** @param {readonly number[]} values */
 function sum(values) {
-  return values.reduce((all, one) => all + one, 0);
+  return values.reduce((sum, value) => sum + value, 0);
 }

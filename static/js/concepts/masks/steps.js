@@ -8,7 +8,7 @@ import { listed, n } from "../../base/formula_terms.js";
 
 /** @typedef {import("./state.js").MasksData} MasksData */
 
-const at = () => row(name("i"), name("j"));
+const cell = () => row(name("i"), name("j"));
 /** @param {number | string} value */
 const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value)).replace("-", "−") : "−∞");
 
@@ -19,18 +19,18 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
 export function calculation({ state, answer }) {
   const { query } = state;
   const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
-    (found) => matrixOf(state, found)[query],
+    (matrices) => matrixOf(state, matrices)[query],
   );
-  const exponentials = masked.map((one) => Math.exp(Number(one)));
-  const total = exponentials.reduce((one, other) => one + other, 0);
+  const exponentials = masked.map((score) => Math.exp(Number(score)));
+  const total = exponentials.reduce((sum, value) => sum + value, 0);
   const isFull = ofSentence(state, answer.fully_masked)[query] === true;
   return {
     formulas: [
       formula(
-        sub(name("α"), at()),
+        sub(name("α"), cell()),
         "=",
         over(
-          sup(name("e"), row(sub(name("s"), at()), "+", sub(name("M"), at()))),
+          sup(name("e"), row(sub(name("s"), cell()), "+", sub(name("M"), cell()))),
           row(
             sum(name("l")),
             sup(
@@ -40,25 +40,25 @@ export function calculation({ state, answer }) {
           ),
         ),
       ),
-      formula(sub(name("M"), at()), "=", bracket(number("0"), ",", number("−∞"))),
+      formula(sub(name("M"), cell()), "=", bracket(number("0"), ",", number("−∞"))),
     ],
     steps: [
       {
         name: t("Mask"),
         says: t("0 where query {query} may attend, −∞ where not.", { query }),
-        line: inline(...listed(mask.map((one) => number(plain(one))))),
+        line: inline(...listed(mask.map((value) => number(plain(value))))),
       },
       {
         name: t("Masked scores"),
         says: t("Added to the scores: −∞ overrides any score."),
-        line: inline(...listed(masked.map((one) => number(plain(one))))),
+        line: inline(...listed(masked.map((value) => number(plain(value))))),
       },
       {
         name: t("Weights"),
         says: isFull
           ? t("Nothing may be attended to: the row is 0, by this product's convention.")
           : t("e^−∞ is exactly 0. The others share 1."),
-        line: inline(...listed(weights.map((one) => n(one)))),
+        line: inline(...listed(weights.map((weight) => n(weight)))),
       },
     ],
     table: {
@@ -86,7 +86,7 @@ export function calculation({ state, answer }) {
         "",
         readable(total),
         fixed(
-          weights.reduce((/** @type {number} */ one, other) => one + Number(other), 0),
+          weights.reduce((/** @type {number} */ sum, value) => sum + Number(value), 0),
           4,
         ),
       ],

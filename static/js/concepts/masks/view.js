@@ -57,7 +57,7 @@ export const masksView = drawnView((element, tools) => {
   bindMask(places[0], tools);
 
   return ({ state, answer }) => {
-    const of = (/** @type {unknown[]} */ found) => matrixOf(state, found);
+    const of = (/** @type {unknown[]} */ matrices) => matrixOf(state, matrices);
     const allowed = /** @type {boolean[][]} */ (ofSentence(state, answer.allowed));
     const names = namesOf(state, Math.max(allowed.length, allowed[0].length));
     const [rows, columns] = [names.slice(0, allowed.length), names.slice(0, allowed[0].length)];
@@ -139,7 +139,7 @@ function bindMask(place, { set, latest }) {
  * @returns {number}
  */
 function leakOf(answer, fill, precision) {
-  return nonNull(answer.leaks.find((one) => one.precision === precision && one.fill === fill)).largest;
+  return nonNull(answer.leaks.find((leak) => leak.precision === precision && leak.fill === fill)).largest;
 }
 
 /** @param {number | string} fill */

@@ -63,11 +63,11 @@ export function exercises() {
       tolerance: 0,
       slips: [
         {
-          values: [...outputs[0].map((one, at) => one + outputs[1][at]), null, null, null],
+          values: [...outputs[0].map((value, index) => value + outputs[1][index]), null, null, null],
           says: t("That adds the heads: they are put side by side."),
         },
         {
-          values: outputs[0].flatMap((one, at) => [one, outputs[1][at]]),
+          values: outputs[0].flatMap((value, index) => [value, outputs[1][index]]),
           says: t("That lets the heads take turns: all numbers of head 0 come first."),
         },
         { values: [...outputs].reverse().flat(), says: t("The heads are the wrong way round: head 0 comes first.") },
@@ -79,7 +79,9 @@ export function exercises() {
           vectors: [[1, 2, 3, 4, 5, 6]],
           num_heads: 2,
           bias: false,
-          weights: { values: [0, 1, 2, 3, 4, 5].map((row) => [0, 1, 2, 3, 4, 5].map((at) => Number(at === row))) },
+          weights: {
+            values: [0, 1, 2, 3, 4, 5].map((row) => [0, 1, 2, 3, 4, 5].map((column) => Number(column === row))),
+          },
         },
         (answer) => answer.concatenated[0],
       ),

@@ -13,8 +13,8 @@ export function film(data) {
   const { d_model: width, num_heads: heads, head_dim: dim, output_inputs: inputs } = answer.sizes;
   const { query } = shownOf(data);
   const tokens = namesOf(data);
-  const all = answer.weights.map((weights, head) => ({ head, ...mostOf(weights[query]) }));
-  const asks = (state.view === "model" ? apart(all) : all).map(({ head, most }) => ({
+  const byHead = answer.weights.map((weights, head) => ({ head, ...mostOf(weights[query]) }));
+  const asks = (state.view === "model" ? apart(byHead) : byHead).map(({ head, most }) => ({
     patch: { step: 2, head },
     says: t("Head {head}: “{word}” attends most to “{most}”.", { head, word: tokens[query], most: tokens[most] }),
   }));
@@ -42,11 +42,11 @@ const MOST_SHOTS = 4;
 
 /**
  * The heads that do different things: for each key the one that attends to it most, the clearest few of them.
- * @param {readonly Ask[]} all
+ * @param {readonly Ask[]} asks
  * @returns {Ask[]}
  */
-function apart(all) {
-  const clearest = [...all].sort((one, other) => other.weight - one.weight);
-  const apart = clearest.filter(({ most }, at) => clearest.findIndex((one) => one.most === most) === at);
-  return apart.slice(0, MOST_SHOTS).sort((one, other) => one.head - other.head);
+function apart(asks) {
+  const clearest = [...asks].sort((a, b) => b.weight - a.weight);
+  const apart = clearest.filter(({ most }, index) => clearest.findIndex((ask) => ask.most === most) === index);
+  return apart.slice(0, MOST_SHOTS).sort((a, b) => a.head - b.head);
 }

@@ -50,16 +50,16 @@ export function pytorch(data) {
 }
 
 /** The same queries and keys, split into each number of heads. @param {import("./state.js").MultiHeadData} data */
-function counts({ others: [found] }) {
+function counts({ others: [further] }) {
   return [
     "import torch",
     "",
-    ...tensor("X", found.x),
-    ...tensor("W_q", found.query_weight),
-    ...tensor("W_k", found.key_weight),
+    ...tensor("X", further.x),
+    ...tensor("W_q", further.query_weight),
+    ...tensor("W_k", further.key_weight),
     "q, k = X @ W_q.T, X @ W_k.T",
     `for heads in ${literal(
-      found.counts.map((count) => count.num_heads),
+      further.counts.map((count) => count.num_heads),
       { whole: true },
     )}:`,
     "    parts = [one.view(len(X), heads, -1).transpose(0, 1) for one in (q, k)]  # (head, token, d_k)",

@@ -74,8 +74,8 @@ const MOST_SHOWN = 6;
 
 /** The first of many numbers. @param {readonly number[]} values */
 function short(values) {
-  const found = listed(values.slice(0, MOST_SHOWN).map((one) => value(one, 3)));
-  return values.length > MOST_SHOWN ? [...found, ",", "…"] : found;
+  const shown = listed(values.slice(0, MOST_SHOWN).map((item) => value(item, 3)));
+  return values.length > MOST_SHOWN ? [...shown, ",", "…"] : shown;
 }
 
 /** @param {MultiHeadData} data @returns {Step[]} */
@@ -96,7 +96,7 @@ function sizes({ answer }) {
           answer.parameters.keys,
           answer.parameters.values,
           answer.parameters.output,
-        ].flatMap((count, at) => (at ? ["+", n(count)] : [n(count)])),
+        ].flatMap((count, index) => (index ? ["+", n(count)] : [n(count)])),
         "=",
         n(answer.parameters.total),
       ),
@@ -110,18 +110,18 @@ function sizes({ answer }) {
 }
 
 /** @param {MultiHeadData} data @returns {Step[]} */
-function oneOrTwo({ others: [found] }) {
-  if (!found) return [];
-  const { asker, answerers } = exampleOf(found);
-  return found.counts.map((count) => ({
+function oneOrTwo({ others: [further] }) {
+  if (!further) return [];
+  const { asker, answerers } = exampleOf(further);
+  return further.counts.map((count) => ({
     name: count.num_heads === 1 ? t("One head") : t("Two heads"),
     says: t("{parameters} parameters; entropy of the asking token's row: {entropies}.", {
       parameters: grouped(count.parameters),
       entropies: count.entropy.map((rows) => fixed(rows[asker], 3)).join(", "),
     }),
     line: inline(
-      ...count.weights.flatMap((weights, at) => [
-        ...(at ? [";"] : []),
+      ...count.weights.flatMap((weights, index) => [
+        ...(index ? [";"] : []),
         ...answerers.flatMap((key, order) => [...(order ? [","] : []), number(fixed(weights[asker][key], 4))]),
       ]),
     ),

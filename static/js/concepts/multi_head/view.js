@@ -28,11 +28,11 @@ export const multiHeadView = switchedView({ heads, shapes, counts, model }, ({ s
  * @param {MultiHeadData} data
  * @returns {(data: MultiHeadData) => void}
  */
-function heads(element, { set }, { answer: { weights: all } }) {
-  const boxes = all.map(() => el("div", { class: "heads-box" }));
-  const titles = all.map(() => el("h3", {}));
+function heads(element, { set }, { answer: { weights: headWeights } }) {
+  const boxes = headWeights.map(() => el("div", { class: "heads-box" }));
+  const titles = headWeights.map(() => el("h3", {}));
   const after = afterHeads();
-  fill(element, ...boxes.map((box, at) => el("div", { "data-step": 2 }, titles[at], box)), ...after.sections);
+  fill(element, ...boxes.map((box, index) => el("div", { "data-step": 2 }, titles[index], box)), ...after.sections);
   const marks = boxes.map((box, head) =>
     mount(box, matrixMark, { onPick: ({ row }) => set({ head, query: row }, "switch") }),
   );
@@ -108,8 +108,8 @@ function afterHeads() {
     const { query } = shownOf(data);
     const rows = [namesOf(data)[query]];
     const shared = { rows, rowRole: /** @type {const} */ ("query"), axes: "", scale: SIGNED };
-    const each = Math.max(1, Math.floor(MOST_NUMBERS / answer.weights.length));
-    const parts = answer.head_outputs.map((one) => one[query].slice(0, each));
+    const perHead = Math.max(1, Math.floor(MOST_NUMBERS / answer.weights.length));
+    const parts = answer.head_outputs.map((output) => output[query].slice(0, perHead));
     const isLong = answer.sizes.d_model > MOST_NUMBERS;
     // A long one is shown as far as the one above it.
     const mixed = answer.output[query].slice(0, isLong ? parts.flat().length : MOST_NUMBERS);
@@ -123,14 +123,14 @@ function afterHeads() {
     const isCut = parts.flat().length < answer.sizes.output_inputs;
     title.textContent = !isCut
       ? t("Concatenated")
-      : each === 1
+      : perHead === 1
         ? t("Concatenated, the first number of each head")
-        : t("Concatenated, the first {each} of each head", { each });
+        : t("Concatenated, the first {each} of each head", { each: perHead });
     first({
       ...shared,
       title: t("Concatenated"),
       values: [parts.flat()],
-      columns: parts.flatMap((part, head) => part.map((_, at) => (at ? "" : nameOfHead(head)))),
+      columns: parts.flatMap((part, head) => part.map((_, index) => (index ? "" : nameOfHead(head)))),
     });
     second({ ...shared, title: plainMaths(mixedName), values: [mixed], columns: mixed.map(() => "") });
   }
@@ -144,13 +144,13 @@ function afterHeads() {
  */
 function shapes(element) {
   return ({ answer }) => {
-    const rows = answer.shapes.map((one) =>
+    const rows = answer.shapes.map((shape) =>
       el(
         "tr",
         {},
-        el("th", { scope: "row" }, el("code", {}, one.name)),
-        el("td", {}, ...maths(one.operation)),
-        el("td", { class: "shape" }, ...one.shape.flatMap((size, at) => axis(size, one.axes[at], at))),
+        el("th", { scope: "row" }, el("code", {}, shape.name)),
+        el("td", {}, ...maths(shape.operation)),
+        el("td", { class: "shape" }, ...shape.shape.flatMap((size, index) => axis(size, shape.axes[index], index))),
       ),
     );
     const head = el(
@@ -172,11 +172,11 @@ function shapes(element) {
 /**
  * @param {number} size
  * @param {string} name
- * @param {number} at
+ * @param {number} index
  */
-function axis(size, name, at) {
+function axis(size, name, index) {
   return [
-    at ? " × " : "",
+    index ? " × " : "",
     el("span", { class: `axis is-${name.split("·")[0]}` }, String(size), el("small", {}, ...maths(name))),
   ];
 }
@@ -189,10 +189,10 @@ function counts(element) {
   const boxes = Array.from({ length: 3 }, () => el("div", { class: "heads-box" }));
   fill(element, ...boxes);
   const marks = boxes.map((box) => mount(box, barsMark, {}));
-  return ({ others: [found] }) => {
-    if (!found) return;
-    const example = exampleOf(found);
-    const maps = found.counts.flatMap((count) =>
+  return ({ others: [further] }) => {
+    if (!further) return;
+    const example = exampleOf(further);
+    const maps = further.counts.flatMap((count) =>
       count.weights.map((weights, head) => ({
         title:
           count.num_heads === 1
@@ -202,14 +202,14 @@ function counts(element) {
         colour: count.num_heads === 1 ? 0 : 1 + head,
       })),
     );
-    maps.forEach((one, at) =>
-      marks[at]({
-        title: one.title,
-        names: one.weights.map((_, key) => nameOf(key, example)),
-        series: [{ name: one.title, values: one.weights, colour: one.colour }],
+    maps.forEach((map, index) =>
+      marks[index]({
+        title: map.title,
+        names: map.weights.map((_, key) => nameOf(key, example)),
+        series: [{ name: map.title, values: map.weights, colour: map.colour }],
         most: 1,
         digits: 2,
-        axis: one.title,
+        axis: map.title,
         height: 170,
       }),
     );

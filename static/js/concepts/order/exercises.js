@@ -18,10 +18,10 @@ export function exercises() {
   };
   const outcome = (/** @type {import("./state.js").OrderAnswer} */ answer, /** @type {(typeof WAYS)[number]} */ way) =>
     readOutcome(answer.outcomes[WAYS.indexOf(way)]);
-  const readable = (/** @type {number[]} */ weights) => weights.filter((one) => one > 0).length;
+  const readable = (/** @type {number[]} */ weights) => weights.filter((weight) => weight > 0).length;
   const weights = [0.2, 0.5, 0.3];
-  const swapped = (/** @type {number} */ one, /** @type {number} */ other) =>
-    weights.map((weight, at) => (at === one ? weights[other] : at === other ? weights[one] : weight));
+  const swapped = (/** @type {number} */ a, /** @type {number} */ b) =>
+    weights.map((weight, index) => (index === a ? weights[b] : index === b ? weights[a] : weight));
   const sentence = ["the", "dog", "chased", "the", "cat"];
   const read = (/** @type {number} */ position) => position + 1;
   return [
@@ -67,7 +67,7 @@ export function exercises() {
       ],
       state: { word: 0 },
       ...served("order", body, (answer) => [
-        new Set(outcome(answer, "none").outputs.map((row) => row.map((one) => one.toFixed(9)).join())).size,
+        new Set(outcome(answer, "none").outputs.map((row) => row.map((value) => value.toFixed(9)).join())).size,
       ]),
     },
     {

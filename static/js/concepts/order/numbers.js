@@ -21,13 +21,13 @@ const SLOPE = 0.5;
  */
 export function orderNumbers({ words, vectors, dim = 16, permutation, seed = 0, precision = "float64", symmetric }) {
   if (!words || vectors || !permutation || precision !== "float64" || dim % 2) return null;
-  if ([...permutation].sort((a, b) => a - b).join() !== words.map((_, at) => at).join()) return null;
+  if ([...permutation].sort((a, b) => a - b).join() !== words.map((_, position) => position).join()) return null;
   const generator = torchGenerator(seed);
   const different = [...new Set(words)];
   const table = generator.matrix(different.length, dim);
   const x = words.map((word) => table[different.indexOf(word)]);
   const [query, key, value] = ["q", "k", "v"].map(() =>
-    transposed(generator.matrix(dim, dim).map((row) => row.map((one) => one / dim ** 0.5))),
+    transposed(generator.matrix(dim, dim).map((row) => row.map((value) => value / dim ** 0.5))),
   );
   const permuted = permutation.map((from) => x[from]);
   const outcomes = WAYS.map((way) => {
@@ -55,16 +55,16 @@ export function orderNumbers({ words, vectors, dim = 16, permutation, seed = 0, 
 function attended(words, { query, key, value }, way, symmetric) {
   const size = words[0].length;
   const angles = anglesOf(
-    words.map((_, at) => at),
+    words.map((_, position) => position),
     frequenciesOf(size, BASE),
   );
-  const x = way === "sinusoidal" ? words.map((row, at) => added(row, angles[at])) : words;
+  const x = way === "sinusoidal" ? words.map((row, position) => added(row, angles[position])) : words;
   const rotated = (/** @type {Matrix} */ rows) =>
-    way === "rope" ? rows.map((row, at) => ROTATIONS.half_split(row, angles[at])) : rows;
-  const scores = product(rotated(product(x, query)), rotated(product(x, key))).map((row, at) =>
+    way === "rope" ? rows.map((row, position) => ROTATIONS.half_split(row, angles[position])) : rows;
+  const scores = product(rotated(product(x, query)), rotated(product(x, key))).map((row, query) =>
     row.map((score, from) => {
-      if (way === "causal" && from > at) return -Infinity;
-      const distance = symmetric ? Math.abs(at - from) : at - from;
+      if (way === "causal" && from > query) return -Infinity;
+      const distance = symmetric ? Math.abs(query - from) : query - from;
       return score / Math.sqrt(size) - (way === "alibi" ? SLOPE * distance : 0);
     }),
   );
@@ -74,5 +74,5 @@ function attended(words, { query, key, value }, way, symmetric) {
 
 /** A word's vector with that of its position. @param {readonly number[]} row @param {readonly number[]} angles */
 function added(row, angles) {
-  return row.map((one, at) => one + (at % 2 ? Math.cos : Math.sin)(angles[Math.floor(at / 2)]));
+  return row.map((value, axis) => value + (axis % 2 ? Math.cos : Math.sin)(angles[Math.floor(axis / 2)]));
 }

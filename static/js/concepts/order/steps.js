@@ -13,7 +13,7 @@ const SHOWN = 4;
 
 /** @param {readonly number[]} values @param {boolean} [goesOn] */
 const list = (values, goesOn = false) =>
-  bracket(...listed(values.map((one) => n(one, 3))), ...(goesOn ? [",", "…"] : []));
+  bracket(...listed(values.map((value) => n(value, 3))), ...(goesOn ? [",", "…"] : []));
 const attention = (/** @type {Element} */ inside) => row(name("Attn"), bracket(inside));
 const P = () => name("P");
 const X = () => name("X");
@@ -51,7 +51,7 @@ export function calculation(data) {
   const sign = isSeen ? "≠" : "=";
   const difference = () => row(name("max"), size(moved(), "−", P(), still()));
   const said = readable(outcome.largest_difference);
-  const alpha = (/** @type {number} */ at) => sub(name("α"), number(String(at)));
+  const alpha = (/** @type {number} */ index) => sub(name("α"), number(String(index)));
   const carried = nonNull(answer.words).map((_, key) => Number(after[answer.permutation.indexOf(key)]));
   const output = (/** @type {number[]} */ values) => list(values.slice(0, SHOWN), true);
   return {
@@ -115,9 +115,9 @@ function readable(difference) {
   return difference > 1e-3 ? fixed(difference, 4) : small(difference);
 }
 
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function isSame(one, other) {
-  return one.every((value, index) => Math.abs(value - other[index]) <= SEEN);
+/** @param {readonly number[]} a @param {readonly number[]} b */
+function isSame(a, b) {
+  return a.every((value, index) => Math.abs(value - b[index]) <= SEEN);
 }
 
 /**
@@ -130,10 +130,10 @@ function isSame(one, other) {
 function tableOf(data, word, place) {
   const { answer } = data;
   const outcome = outcomeOf(data);
-  const places = nonNull(answer.words).map((_, one) => answer.permutation.indexOf(one));
+  const places = nonNull(answer.words).map((_, word) => answer.permutation.indexOf(word));
   const total = (/** @type {number[]} */ weights) =>
     fixed(
-      weights.reduce((one, other) => one + other, 0),
+      weights.reduce((sum, value) => sum + value, 0),
       4,
     );
   const [before, after] = [outcome.weights[word], outcome.permuted_weights[place]];
@@ -147,8 +147,8 @@ function tableOf(data, word, place) {
       { name: t("new weight"), step: 2 },
       { name: t("output differs by"), step: 4 },
     ],
-    rows: nonNull(answer.words).map((one, index) => [
-      one,
+    rows: nonNull(answer.words).map((word, index) => [
+      word,
       String(index),
       String(places[index]),
       fixed(before[index], 4),
@@ -167,5 +167,7 @@ function tableOf(data, word, place) {
  * @param {number} place
  */
 function differenceOf(outcome, word, place) {
-  return Math.max(...outcome.outputs[word].map((one, at) => Math.abs(one - outcome.permuted_outputs[place][at])));
+  return Math.max(
+    ...outcome.outputs[word].map((value, axis) => Math.abs(value - outcome.permuted_outputs[place][axis])),
+  );
 }

@@ -31,7 +31,7 @@ const HEIGHT = TOP + 2 * SIDE + GAP + 24;
 
 /** @param {OrderData} data */
 export function outcomeOf({ state, answer }) {
-  return readOutcome(nonNull(answer.outcomes.find((one) => one.way === state.way)));
+  return readOutcome(nonNull(answer.outcomes.find((outcome) => outcome.way === state.way)));
 }
 
 /** @type {View} */
@@ -55,7 +55,7 @@ export const orderView = drawnView((element, tools) => {
       picture,
       ...words.map((_, word) => {
         const now = outcome.permuted_outputs[placeNow(word)];
-        const change = Math.max(...outcome.outputs[word].map((one, at) => Math.abs(one - now[at])));
+        const change = Math.max(...outcome.outputs[word].map((value, axis) => Math.abs(value - now[axis])));
         return wayOf(draw, word, placeNow(word), change <= SEEN);
       }),
       ...words.map((word, index) => wordOf(draw, { word, index, row: 0, place: index }, outcome.outputs[index])),
@@ -142,10 +142,10 @@ function wordOf({ wide, paint, chosen }, { word, index, row, place }, values) {
     svg(
       "g",
       { "data-step": 3 },
-      ...values.map((value, at) =>
+      ...values.map((value, index) =>
         svg("rect", {
-          x: left + (at % ACROSS) * CELL,
-          y: y + Math.floor(at / ACROSS) * CELL,
+          x: left + (index % ACROSS) * CELL,
+          y: y + Math.floor(index / ACROSS) * CELL,
           width: CELL,
           height: CELL,
           fill: paint(value),
@@ -179,8 +179,8 @@ export const orderWeightsView = drawnView((element, { set }) => {
   let permutation = [];
   const boxes = [0, 1].map(() => el("div", { class: "order-box", "data-step": 2 }));
   fill(element, ...boxes);
-  const [first, second] = boxes.map((box, at) =>
-    mount(box, matrixMark, { onPick: ({ row }) => set({ word: at === 0 ? row : permutation[row] }, "switch") }),
+  const [first, second] = boxes.map((box, index) =>
+    mount(box, matrixMark, { onPick: ({ row }) => set({ word: index === 0 ? row : permutation[row] }, "switch") }),
   );
 
   return (data) => {
@@ -217,7 +217,7 @@ export const waysView = chartView(
     series: [
       {
         name: t("largest difference"),
-        values: answer.outcomes.map((one) => one.largest_difference),
+        values: answer.outcomes.map((outcome) => outcome.largest_difference),
       },
     ],
     chosen: answer.outcomes.findIndex(({ way }) => way === state.way),

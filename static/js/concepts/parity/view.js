@@ -56,8 +56,8 @@ function side(title, which, tools) {
  */
 function markOf(data, title, which) {
   const isDifference = which === "difference";
-  const all = isDifference ? differences(data.answer) : data.answer[which];
-  const values = all.slice(0, SHOWN).map((row) => row.slice(0, SHOWN));
+  const rows = isDifference ? differences(data.answer) : data.answer[which];
+  const values = rows.slice(0, SHOWN).map((row) => row.slice(0, SHOWN));
   return {
     title,
     // The difference is written in units of 10⁻⁷, about one step of float32 at 1.
@@ -82,7 +82,7 @@ export const headsView = chartView(
   matrixMark,
   ({ answer }) => ({
     title: t("Largest difference of any weight, in units of 10⁻⁷"),
-    values: partOf(answer).weights.map((row) => row.map((one) => one * 1e7)),
+    values: partOf(answer).weights.map((row) => row.map((value) => value * 1e7)),
     scale: /** @type {const} */ ("weight"),
     most: Math.max(largest(answer) * 1e7, 1e-9),
     digits: 1,

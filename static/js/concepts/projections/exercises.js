@@ -105,7 +105,7 @@ export function exercises() {
         {
           values: output(
             weights(),
-            values.map((row, token) => row.map((one, at) => (at === token ? one : 0))),
+            values.map((row, token) => row.map((value, index) => (index === token ? value : 0))),
           ),
           says: t("That takes unit vectors as values: the ½ beside the diagonal of W_v are missing."),
         },

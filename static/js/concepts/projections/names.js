@@ -11,8 +11,8 @@ import { lowered } from "../../base/numbers.js";
  */
 export function tokenNames({ words, inputs }, answer) {
   if (answer?.tokens) return answer.tokens;
-  const given = split(words);
-  return inputs.map((_, index) => given[index] ?? `x${lowered(index)}`);
+  const typed = split(words);
+  return inputs.map((_, index) => typed[index] ?? `x${lowered(index)}`);
 }
 
 /**
@@ -21,8 +21,8 @@ export function tokenNames({ words, inputs }, answer) {
  * @returns {string[] | undefined}  undefined where none are given
  */
 export function featureNames({ features, inputs }) {
-  const given = split(features);
-  return given.length ? inputs[0].map((_, index) => given[index] ?? String(index)) : undefined;
+  const typed = split(features);
+  return typed.length ? inputs[0].map((_, index) => typed[index] ?? String(index)) : undefined;
 }
 
 /**

@@ -17,17 +17,17 @@ export function projectionsNumbers(body) {
   const { inputs, query_weight: wq, key_weight: wk, value_weight: wv } = body;
   if (!inputs || !wq || !wk || !wv || body.query_bias || body.key_bias || body.value_bias || body.scale != null)
     return null;
-  const isFit = [wq, wk, wv].every((one) => one[0].length === inputs[0].length) && wq.length === wk.length;
+  const isFit = [wq, wk, wv].every((weight) => weight[0].length === inputs[0].length) && wq.length === wk.length;
   if (!isFit || body.with_weights === false) return null;
   const [queries, keys, values] = [wq, wk, wv].map((weight) => product(inputs, weight));
-  const found = attention({ queries, keys, values, mechanism: "scaled_dot", temperature: 1 });
+  const numbers = attention({ queries, keys, values, mechanism: "scaled_dot", temperature: 1 });
   const stages = {
-    ...{ queries, keys, values, raw_scores: found.scores, scaled_scores: found.scaledScores },
+    ...{ queries, keys, values, raw_scores: numbers.scores, scaled_scores: numbers.scaledScores },
     ...{
-      masked_scores: found.scaledScores,
-      weights: found.weights,
-      head_outputs: found.outputs,
-      output: found.outputs,
+      masked_scores: numbers.scaledScores,
+      weights: numbers.weights,
+      head_outputs: numbers.outputs,
+      output: numbers.outputs,
     },
   };
   /** @param {Matrix} weight */

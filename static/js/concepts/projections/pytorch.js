@@ -54,8 +54,8 @@ function model({ state: { sentence, layer, head }, answer }) {
 const ORDERS = { none: "A, B, C", keys_values: "A, C, B", queries_keys: "B, A, C", queries_values: "C, B, A" };
 
 /** @param {import("./state.js").ProjectionsData} data */
-function roles({ state, others: [found] }) {
-  const { stages } = nonNull(found);
+function roles({ state, others: [further] }) {
+  const { stages } = nonNull(further);
   return [
     ...tensor("A", stages.queries),
     ...tensor("B", stages.keys),

@@ -46,8 +46,8 @@ export function calculation(data) {
 function three(data) {
   const { state, answer } = data;
   const names = tokenNames(state, answer);
-  const at = state.query;
-  const weights = answer.weights[at];
+  const query = state.query;
+  const weights = answer.weights[query];
   const best = weights.indexOf(Math.max(...weights));
   const made = (/** @type {string} */ letter) =>
     row(
@@ -64,15 +64,15 @@ function three(data) {
       bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
       big("V"),
     ),
-    formula(small("o", names[at]), "=", ...between(mixed, "+")),
+    formula(small("o", names[query]), "=", ...between(mixed, "+")),
   ];
   const dimension = answer.queries[0].length;
   /** @type {Step[]} */
   const steps = [
     {
       name: t("Query"),
-      says: t("What “{word}” looks for: x times each row of W_q.", { word: names[at] }),
-      line: inline(small("q", names[at]), "=", list(answer.queries[at], 2)),
+      says: t("What “{word}” looks for: x times each row of W_q.", { word: names[query] }),
+      line: inline(small("q", names[query]), "=", list(answer.queries[query], 2)),
     },
     {
       name: t("Key"),
@@ -88,11 +88,11 @@ function three(data) {
       name: t("Scores"),
       says: t("The query with every key, divided by √{dimension}.", { dimension }),
       line: inline(
-        list(answer.raw_scores[at], 2),
+        list(answer.raw_scores[query], 2),
         "/",
         root(number(String(dimension))),
         "=",
-        list(answer.scaled_scores[at], 4),
+        list(answer.scaled_scores[query], 4),
       ),
     },
     {
@@ -103,10 +103,10 @@ function three(data) {
     {
       name: t("Output"),
       says: t("Each value times its weight."),
-      line: inline(small("o", names[at]), "=", list(answer.output[at], 4)),
+      line: inline(small("o", names[query]), "=", list(answer.output[query], 4)),
     },
   ];
-  return { formulas, steps, table: everyToken(answer, names, at) };
+  return { formulas, steps, table: everyToken(answer, names, query) };
 }
 
 /**
@@ -116,7 +116,8 @@ function three(data) {
  * @returns {import("../frame/concept.js").StepTable}
  */
 function everyToken(answer, names, chosen) {
-  const numbers = (/** @type {number[]} */ values, digits = 4) => values.map((one) => fixed(one, digits)).join("  ");
+  const numbers = (/** @type {number[]} */ values, digits = 4) =>
+    values.map((value) => fixed(value, digits)).join("  ");
   return {
     caption: t("Every token as a query"),
     columns: [
@@ -150,7 +151,7 @@ export function tensorNames() {
  * @param {ProjectionsData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function roles({ others: [found] }) {
+function roles({ others: [further] }) {
   const formulas = [
     formula(
       name("O"),
@@ -160,9 +161,9 @@ function roles({ others: [found] }) {
       big("V"),
     ),
   ];
-  if (!found?.steps) return { formulas, steps: [], table: null };
+  if (!further?.steps) return { formulas, steps: [], table: null };
   /** @type {Step[]} */
-  const steps = found.steps.map((step) => ({
+  const steps = further.steps.map((step) => ({
     name: stageNames()[step.stage],
     says: saysOf(step),
     line: inline(step.stage === "weights" ? list(step.row_sums, 4) : row(name("Δ"), "=", n(step.largest_change))),
@@ -174,7 +175,7 @@ function roles({ others: [found] }) {
       { name: t("operation"), step: 0, hasMaths: true },
       { name: t("largest change"), step: 0 },
     ],
-    rows: found.steps.map((step) => [
+    rows: further.steps.map((step) => [
       stageNames()[step.stage],
       step.operation.replace("raw_scores", "S").replace("scaled_scores", "S′").replace("weights", "A"),
       fixed(step.largest_change, 4),
@@ -191,8 +192,8 @@ export function stageNames() {
 }
 
 /** Who gets which role, and how much the exchange changes. @param {import("../../api/types.js").AnswerTo<"projections/roles">["steps"][number]} step */
-function saysOf({ stage, roles: given, largest_change: change }) {
-  const said = Object.entries(given).map(([tensor, role]) => `${tensorNames()[tensor]} ${roleNames()[role]}`);
+function saysOf({ stage, roles: acting, largest_change: change }) {
+  const said = Object.entries(acting).map(([tensor, role]) => `${tensorNames()[tensor]} ${roleNames()[role]}`);
   if (stage === "weights") return t("Every row adds up to 1, whichever tensor is where.");
   if (said.length === 0) return t("Only sizes change here; no role is assigned.");
   return change === 0

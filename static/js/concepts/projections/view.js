@@ -71,7 +71,7 @@ function three(element, { set }) {
     const title = el("h3", { class: `is-${stage.isPair ? "" : stage.rowRole}` }, ...maths(stage.title));
     const pick =
       stage.rowRole === "query"
-        ? { onPick: (/** @type {{row: number}} */ at) => set({ query: at.row }, "switch") }
+        ? { onPick: (/** @type {{row: number}} */ cell) => set({ query: cell.row }, "switch") }
         : {};
     return {
       stage,
@@ -144,7 +144,7 @@ function roles(element) {
   ]);
   const rows = made.map(([stage, step]) => {
     const boxes = [el("div", { class: "role-box" }), el("div", { class: "role-box" })];
-    const [given, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
+    const [actingText, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
     const figures = boxes.map((box, index) =>
       el("figure", {}, el("figcaption", { class: "note" }, index ? t("exchanged") : t("in place")), box),
     );
@@ -152,19 +152,19 @@ function roles(element) {
       "section",
       { class: "role-step", "data-step": step },
       el("h3", {}, stageNames()[stage]),
-      given,
+      actingText,
       change,
       el("div", { class: "role-row" }, ...figures),
     );
-    return { stage, given, change, marks: boxes.map((box) => mount(box, matrixMark, {})), whole };
+    return { stage, given: actingText, change, marks: boxes.map((box) => mount(box, matrixMark, {})), whole };
   });
   fill(
     element,
-    el("div", { class: "role-row" }, ...tensors.map((one) => one.whole)),
-    el("div", { class: "role-steps" }, ...rows.map((one) => one.whole)),
+    el("div", { class: "role-row" }, ...tensors.map((tensor) => tensor.whole)),
+    el("div", { class: "role-steps" }, ...rows.map((row) => row.whole)),
   );
-  return ({ state, others: [found] }) => {
-    if (!found?.steps) return;
+  return ({ state, others: [further] }) => {
+    if (!further?.steps) return;
     const order = ORDERS[state.swap];
     for (const { name, place, mark } of tensors) {
       const now = order.indexOf(name);
@@ -175,10 +175,10 @@ function roles(element) {
               letter: tensorNames()[name],
               other: tensorNames()[names[now]],
             });
-      mark({ title: name, values: found.stages[name], scale: "signed" });
+      mark({ title: name, values: further.stages[name], scale: "signed" });
     }
     for (const { stage, given, change, marks, whole } of rows) {
-      const step = nonNull(found.steps.find((one) => one.stage === stage));
+      const step = nonNull(further.steps.find((step) => step.stage === stage));
       const isPair = stage !== "output";
       fill(given, ...givenRoles(step.roles));
       change.textContent = t("largest change: {change}", { change: fixed(step.largest_change, 4) });
@@ -202,10 +202,10 @@ function letterOf(name) {
   return { queries: "A", keys: "B", values: "C" }[name] ?? "";
 }
 
-/** @param {Record<string, string>} given */
-function givenRoles(given) {
+/** @param {Record<string, string>} acting */
+function givenRoles(acting) {
   const roleOf = { queries: "is-query", keys: "is-key", values: "is-value" };
-  const entries = Object.entries(given);
+  const entries = Object.entries(acting);
   if (entries.length === 0) return [t("no role: each row adds up to 1")];
   return entries.flatMap(([tensor, role], index) => [
     index ? ", " : "",

@@ -44,29 +44,30 @@ export function qkNormNumbers({ queries, keys, learned_scale: scale = null, rope
 /** Row i by position i. @param {number} size @param {number} base @param {"interleaved" | "half_split"} pairing */
 function rotation(size, base, pairing) {
   const theta = frequenciesOf(size, base);
-  return (/** @type {Matrix} */ rows) => rows.map((row, at) => ROTATIONS[pairing](row, anglesOf([at], theta)[0]));
+  return (/** @type {Matrix} */ rows) =>
+    rows.map((row, position) => ROTATIONS[pairing](row, anglesOf([position], theta)[0]));
 }
 
 /** @param {readonly number[] | null} scale @returns {Record<Kind, (row: number[]) => number[]>} */
 function normsOf(scale) {
-  const scaled = (/** @type {number[]} */ row) => row.map((one, at) => one * (scale?.[at] ?? 1));
+  const scaled = (/** @type {number[]} */ row) => row.map((value, axis) => value * (scale?.[axis] ?? 1));
   const byMeanSquare = (/** @type {number[]} */ row, /** @type {number} */ epsilon) => {
     const root = Math.sqrt(dot(row, row) / row.length + epsilon);
-    return row.map((one) => one / root);
+    return row.map((value) => value / root);
   };
   return {
     none: (row) => row,
     layer: (row) => {
-      const mean = row.reduce((sum, one) => sum + one, 0) / row.length;
+      const mean = row.reduce((sum, value) => sum + value, 0) / row.length;
       return byMeanSquare(
-        row.map((one) => one - mean),
+        row.map((value) => value - mean),
         EPSILON.layer,
       );
     },
     rms: (row) => scaled(byMeanSquare(row, EPSILON.rms)),
     l2: (row) => {
       const long = Math.max(length(row), EPSILON.l2);
-      return scaled(row.map((one) => one / long));
+      return scaled(row.map((value) => value / long));
     },
   };
 }
@@ -74,10 +75,10 @@ function normsOf(scale) {
 /** @param {Kind} kind @param {Matrix[]} normed @param {readonly number[] | null} scale */
 function compared(kind, [queries, keys], scale) {
   const size = queries[0].length;
-  const largest = scale && kind !== "layer" ? Math.max(...scale.map((one) => one * one)) : 1;
+  const largest = scale && kind !== "layer" ? Math.max(...scale.map((gain) => gain * gain)) : 1;
   const products = product(queries, keys);
   const scoreScale = kind === "l2" ? Math.sqrt(size) : 1 / Math.sqrt(size);
-  const scores = products.map((row) => row.map((one) => one * scoreScale));
+  const scores = products.map((row) => row.map((value) => value * scoreScale));
   return {
     ...{ kind, queries, keys, query_norms: queries.map(length), key_norms: keys.map(length), dot_products: products },
     lowest: Math.min(...products.flat()),

@@ -34,26 +34,26 @@ export function calculation(data) {
  */
 function scores(data) {
   const { state, answer } = data;
-  const at = { query: state.query, key: state.key };
-  const found = answer.norms[KINDS.indexOf(state.kind)];
+  const cell = { query: state.query, key: state.key };
+  const chosen = answer.norms[KINDS.indexOf(state.kind)];
   const plain = answer.norms[0];
-  const dimensions = found.queries[0].length;
-  const [long, wide] = [plain.query_norms[at.query], plain.key_norms[at.key]];
-  const [longAfter, wideAfter] = [found.query_norms[at.query], found.key_norms[at.key]];
-  const cosine = answer.cosines[at.query][at.key];
-  const dot = found.dot_products[at.query][at.key];
-  const score = found.scores[at.query][at.key];
+  const dimensions = chosen.queries[0].length;
+  const [long, wide] = [plain.query_norms[cell.query], plain.key_norms[cell.key]];
+  const [longAfter, wideAfter] = [chosen.query_norms[cell.query], chosen.key_norms[cell.key]];
+  const cosine = answer.cosines[cell.query][cell.key];
+  const dot = chosen.dot_products[cell.query][cell.key];
+  const score = chosen.scores[cell.query][cell.key];
   /** @type {Step[]} */
   const steps = [
     {
       name: t("Lengths"),
-      says: t("Of query {query} and key {key}, before normalisation.", at),
+      says: t("Of query {query} and key {key}, before normalisation.", cell),
       line: inline(size(q()), "=", n(long), ",", size(k()), "=", n(wide)),
     },
     {
       name: t("Without a norm"),
       says: t("Direction and both lengths, combined in one number."),
-      line: inline(n(long), "·", n(wide), "·", signed(cosine), "=", n(plain.dot_products[at.query][at.key])),
+      line: inline(n(long), "·", n(wide), "·", signed(cosine), "=", n(plain.dot_products[cell.query][cell.key])),
     },
     {
       name: kindNames()[state.kind],
@@ -63,9 +63,9 @@ function scores(data) {
     {
       name: t("Dot product"),
       says:
-        found.bound === null
+        chosen.bound === null
           ? t("Nothing bounds it.")
-          : t("Whatever the input, it stays within ±{bound}.", { bound: fixed(found.bound, 2) }),
+          : t("Whatever the input, it stays within ±{bound}.", { bound: fixed(chosen.bound, 2) }),
       line: inline(
         hat(q()),
         "·",
@@ -89,12 +89,12 @@ function scores(data) {
         ",",
         sub(name("w"), row(name("q"), name("k"))),
         "=",
-        n(found.weights[at.query][at.key]),
+        n(chosen.weights[cell.query][cell.key]),
       ),
     },
     ...(answer.order_difference ? [orderStep(answer.order_difference)] : []),
   ];
-  return { formulas: formulas(plain, at, cosine), steps, table: everyNorm(answer, at, KINDS.indexOf(state.kind)) };
+  return { formulas: formulas(plain, cell, cosine), steps, table: everyNorm(answer, cell, KINDS.indexOf(state.kind)) };
 }
 
 /** @param {Record<string, number>} difference @returns {Step} */
@@ -110,13 +110,13 @@ function orderStep({ rms, l2 }) {
 
 /**
  * @param {import("./state.js").QKNormAnswer["norms"][number]} plain  the reading without a norm
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @param {number} cosine
  * @returns {Element[]}
  */
-function formulas(plain, at, cosine) {
-  const values = [n(plain.query_norms[at.query], 2), "·", n(plain.key_norms[at.key], 2), "·", signed(cosine, 3)];
-  const product = n(plain.dot_products[at.query][at.key], 2);
+function formulas(plain, cell, cosine) {
+  const values = [n(plain.query_norms[cell.query], 2), "·", n(plain.key_norms[cell.key], 2), "·", signed(cosine, 3)];
+  const product = n(plain.dot_products[cell.query][cell.key], 2);
   const bare = formula(q(), "·", k(), "=", size(q()), size(k()), name("cos"), name("θ"), "=", ...values, "=", product);
   const l2 = formula(over(q(), size(q())), "·", over(k(), size(k())), "=", name("cos"), name("θ"), "=", n(cosine, 3));
   const rms = formula(
@@ -141,14 +141,14 @@ const NORM_SAYS = {
 
 /**
  * @param {import("./state.js").QKNormAnswer} answer
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @param {number} chosen
  * @returns {import("../frame/concept.js").StepTable}
  */
-function everyNorm(answer, at, chosen) {
+function everyNorm(answer, cell, chosen) {
   const names = kindNames();
   return {
-    caption: t("Query {query} and key {key} under every norm", at),
+    caption: t("Query {query} and key {key} under every norm", cell),
     columns: [
       { name: t("kind of norm"), step: 0 },
       { name: "|q′|", step: 3 },
@@ -160,16 +160,16 @@ function everyNorm(answer, at, chosen) {
       { name: t("score"), step: 5 },
       { name: t("weight"), step: 5 },
     ],
-    rows: answer.norms.map((one) => [
-      names[one.kind],
-      fixed(one.query_norms[at.query], 4),
-      fixed(one.key_norms[at.key], 4),
-      fixed(one.dot_products[at.query][at.key], 4),
-      fixed(one.lowest, 4),
-      fixed(one.highest, 4),
-      one.bound === null ? "∞" : `±${fixed(one.bound, 2)}`,
-      fixed(one.scores[at.query][at.key], 4),
-      fixed(one.weights[at.query][at.key], 4),
+    rows: answer.norms.map((norm) => [
+      names[norm.kind],
+      fixed(norm.query_norms[cell.query], 4),
+      fixed(norm.key_norms[cell.key], 4),
+      fixed(norm.dot_products[cell.query][cell.key], 4),
+      fixed(norm.lowest, 4),
+      fixed(norm.highest, 4),
+      norm.bound === null ? "∞" : `±${fixed(norm.bound, 2)}`,
+      fixed(norm.scores[cell.query][cell.key], 4),
+      fixed(norm.weights[cell.query][cell.key], 4),
     ]),
     sums: ["", "", "", "", "", "", "", "", ""],
     chosen,
@@ -180,8 +180,8 @@ function everyNorm(answer, at, chosen) {
  * @param {QKNormData} data
  * @returns {import("../frame/concept.js").Scene}
  */
-function lengths({ others: [found] }) {
-  const last = found.points[found.points.length - 1];
+function lengths({ others: [further] }) {
+  const last = further.points[further.points.length - 1];
   const d = () => number(String(last.d));
   const general = [
     formula(
@@ -203,25 +203,25 @@ function lengths({ others: [found] }) {
       n(1 / Math.sqrt(2 * last.d)),
     ),
   ];
-  const steps = found.points.map((one) => ({
-    name: `d = ${one.d}`,
+  const steps = further.points.map((point) => ({
+    name: `d = ${point.d}`,
     says: t("Lengths of x: {mean} ± {deviation}, {percent} % of the mean; expected {expected} %.", {
-      mean: fixed(one.raw.mean, 3),
-      deviation: fixed(one.raw.standard_deviation, 3),
-      percent: fixed(100 * one.raw.relative_spread, 2),
-      expected: fixed(100 * one.expected_relative_spread, 2),
+      mean: fixed(point.raw.mean, 3),
+      deviation: fixed(point.raw.standard_deviation, 3),
+      percent: fixed(100 * point.raw.relative_spread, 2),
+      expected: fixed(100 * point.expected_relative_spread, 2),
     }),
     line: inline(
       size(row(name("LN"), bracket(vector("x")))),
       "=",
-      n(one.layer_norm.mean, 3),
+      n(point.layer_norm.mean, 3),
       ",",
-      root(number(String(one.d))),
+      root(number(String(point.d))),
       "=",
-      n(Math.sqrt(one.d), 3),
+      n(Math.sqrt(point.d), 3),
     ),
   }));
-  return { formulas: general, steps, table: lengthTable(found.points) };
+  return { formulas: general, steps, table: lengthTable(further.points) };
 }
 
 /** @param {import("../../api/types.js").AnswerTo<"qk_norm/concentration">["points"]} points @returns {import("../frame/concept.js").StepTable} */
@@ -240,17 +240,17 @@ function lengthTable(points) {
       { name: "|W·LN(x)|", step: 0 },
       { name: t("deviation of cos θ"), step: 0 },
     ],
-    rows: points.map((one) => [
-      String(one.d),
-      fixed(Math.sqrt(one.d), 3),
-      fixed(one.raw.mean, 3),
-      fixed(100 * one.raw.relative_spread, 2),
-      fixed(100 * one.expected_relative_spread, 2),
-      fixed(one.layer_norm.mean, 3),
-      fixed(one.layer_norm_gain.mean, 3),
-      fixed(100 * one.layer_norm_gain.relative_spread, 2),
-      fixed(one.projected.mean, 3),
-      fixed(one.cosine_standard_deviation, 4),
+    rows: points.map((point) => [
+      String(point.d),
+      fixed(Math.sqrt(point.d), 3),
+      fixed(point.raw.mean, 3),
+      fixed(100 * point.raw.relative_spread, 2),
+      fixed(100 * point.expected_relative_spread, 2),
+      fixed(point.layer_norm.mean, 3),
+      fixed(point.layer_norm_gain.mean, 3),
+      fixed(100 * point.layer_norm_gain.relative_spread, 2),
+      fixed(point.projected.mean, 3),
+      fixed(point.cosine_standard_deviation, 4),
     ]),
     sums: ["", "", "", "", "", "", "", "", "", ""],
     chosen: -1,

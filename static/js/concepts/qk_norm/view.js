@@ -49,20 +49,20 @@ function scores(element, { set }) {
     const made = kind === "none" ? {} : { "data-step": 3 };
     const title = el("h3", {}, names[kind]);
     const whole = el("section", { class: "norm-card", ...made }, title, range, lengthsOf, box);
-    const pick = (/** @type {{row: number, column: number}} */ at) =>
-      set({ query: at.row, key: at.column, kind }, "switch");
+    const pick = (/** @type {{row: number, column: number}} */ cell) =>
+      set({ query: cell.row, key: cell.column, kind }, "switch");
     return { kind, whole, range, queries, keys, mark: mount(box, matrixMark, { onPick: pick }) };
   });
   fill(element, el("div", { class: "norm-cards" }, ...cards.map((card) => card.whole)));
   return (data) => {
     const { state, answer } = data;
     cards.forEach((card, index) => {
-      const one = answer.norms[index];
-      const values = one[state.stage];
+      const norm = answer.norms[index];
+      const values = norm[state.stage];
       card.whole.classList.toggle("is-chosen", card.kind === state.kind);
-      fill(card.range, ...rangeOf(one));
-      fill(card.queries, ...listOf("q", "is-query", one.query_norms));
-      fill(card.keys, ...listOf("k", "is-key", one.key_norms));
+      fill(card.range, ...rangeOf(norm));
+      fill(card.queries, ...listOf("q", "is-query", norm.query_norms));
+      fill(card.keys, ...listOf("k", "is-key", norm.key_norms));
       card.mark({
         title: `${names[card.kind]}: ${stageNames()[state.stage]}`,
         values,
@@ -70,7 +70,7 @@ function scores(element, { set }) {
         columns: symbols("k", values[0].length),
         ...queriesByKeys(),
         scale: state.stage === "weights" ? "weight" : "signed",
-        ...(state.stage === "dot_products" && one.bound !== null ? { most: one.bound } : {}),
+        ...(state.stage === "dot_products" && norm.bound !== null ? { most: norm.bound } : {}),
         chosen: { row: state.query, column: state.key },
       });
     });
@@ -95,7 +95,7 @@ function rangeOf({ lowest, highest, bound }) {
  * @param {number[]} lengths
  */
 function listOf(letter, role, lengths) {
-  return [el("span", { class: role }, `|${letter}|`), ` ${lengths.map((one) => fixed(one, 2)).join("  ")}`];
+  return [el("span", { class: role }, `|${letter}|`), ` ${lengths.map((length) => fixed(length, 2)).join("  ")}`];
 }
 
 /** @param {string} letter @param {number} count */
@@ -119,24 +119,24 @@ function lengths(element) {
     ),
   );
   const [means, spreads] = boxes.map((box) => mount(box, linePlot, {}));
-  return ({ others: [found] }) => {
-    if (!found?.points) return;
-    const dims = found.points.map((point) => point.d);
-    const of = (/** @type {(point: typeof found.points[number]) => number} */ what) =>
-      pointsOf(dims, found.points.map(what));
+  return ({ others: [further] }) => {
+    if (!further?.points) return;
+    const dims = further.points.map((point) => point.d);
+    const of = (/** @type {(point: typeof further.points[number]) => number} */ what) =>
+      pointsOf(dims, further.points.map(what));
     const x = { name: "d", log: true };
     means({
       title: titles[0],
       series: [
-        { name: "LN(x)", points: of((one) => one.layer_norm.mean_by_root_d), colour: 2 },
-        { name: "x ∼ N(0, 1)", points: of((one) => one.raw.mean_by_root_d), colour: 0 },
+        { name: "LN(x)", points: of((point) => point.layer_norm.mean_by_root_d), colour: 2 },
+        { name: "x ∼ N(0, 1)", points: of((point) => point.raw.mean_by_root_d), colour: 0 },
         {
           name: t("LN(x) with gain"),
-          points: of((one) => one.layer_norm_gain.mean_by_root_d),
+          points: of((point) => point.layer_norm_gain.mean_by_root_d),
           dashed: true,
           colour: 1,
         },
-        { name: "W·LN(x)", points: of((one) => one.projected.mean_by_root_d), colour: 3 },
+        { name: "W·LN(x)", points: of((point) => point.projected.mean_by_root_d), colour: 3 },
       ],
       x,
       y: { name: t("length ÷ √d"), least: 0 },
@@ -144,12 +144,17 @@ function lengths(element) {
     spreads({
       title: titles[1],
       series: [
-        { name: t("length of x: deviation ÷ mean"), points: of((one) => one.raw.relative_spread), colour: 0 },
-        { name: t("expected, 1/√(2d)"), points: of((one) => one.expected_relative_spread), dashed: true, colour: 7 },
-        { name: t("deviation of cos θ"), points: of((one) => one.cosine_standard_deviation), colour: 4 },
+        { name: t("length of x: deviation ÷ mean"), points: of((point) => point.raw.relative_spread), colour: 0 },
+        {
+          name: t("expected, 1/√(2d)"),
+          points: of((point) => point.expected_relative_spread),
+          dashed: true,
+          colour: 7,
+        },
+        { name: t("deviation of cos θ"), points: of((point) => point.cosine_standard_deviation), colour: 4 },
         {
           name: t("expected, 1/√d"),
-          points: of((one) => one.expected_cosine_standard_deviation),
+          points: of((point) => point.expected_cosine_standard_deviation),
           dashed: true,
           colour: 6,
         },

@@ -12,7 +12,8 @@ const later = (/** @type {Matrix} */ matrix) =>
 const farthest = (/** @type {Matrix} */ matrix, sign = 1) =>
   Math.max(...matrix.flatMap((row, query) => row.flatMap((is, key) => (is ? [sign * (query - key)] : []))));
 /** @param {Matrix} mask @param {number} query @param {number} key */
-const holed = (mask, query, key) => mask.map((row, at) => row.map((may, one) => may || (at === query && one === key)));
+const holed = (mask, query, key) =>
+  mask.map((row, rowIndex) => row.map((may, column) => may || (rowIndex === query && column === key)));
 /** After so many layers of one mask. @param {Matrix} mask @param {number} layers @param {Matrix} [mixed] */
 const after = (mask, layers, mixed) => arrived(Array(layers).fill(mask), mixed)[layers - 1];
 

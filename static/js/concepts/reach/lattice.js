@@ -87,14 +87,14 @@ export function latticeMark(element, data, { onQuery, onKey }) {
 /** @param {Lattice} data @param {number} state @param {number} position */
 function nodeKind({ cone, kinds, query, key, route }, state, position) {
   const isTop = state === cone.length - 1;
-  const found = [
+  const classes = [
     cone[state]?.[position] ? "is-lit" : "",
     state === 0 ? `is-${kinds[position]}` : "",
     isTop && position === query ? "is-query" : "",
     state === 0 && position === key ? "is-key" : "",
     route.length && state < cone.length && standsAt(route, key, state) === position ? "is-passed" : "",
   ];
-  return found.filter(Boolean).join(" ");
+  return classes.filter(Boolean).join(" ");
 }
 
 /**

@@ -23,37 +23,39 @@ const MOST_TOKENS = 24;
 export function reachNumbers({ masks, layers, intended, mixing, seed }) {
   const [depth, count, way] = [layers ?? masks.length, masks[0].length, mixing ?? "none"];
   if (count > MOST_TOKENS || (masks.length !== 1 && masks.length !== depth)) return null;
-  const each = Array.from({ length: depth }, (_, layer) => masks[masks.length === 1 ? 0 : layer]);
+  const layerMasks = Array.from({ length: depth }, (_, layer) => masks[masks.length === 1 ? 0 : layer]);
   const model = randomModel(depth, count, seed ?? 0);
-  const text = Array.from({ length: count }, (_, at) => at);
-  const base = run(model, text, each, way);
-  const change = each.map(() => matrixOf(count, () => false).map((row) => row.map(() => 0)));
+  const text = Array.from({ length: count }, (_, position) => position);
+  const base = run(model, text, layerMasks, way);
+  const change = layerMasks.map(() => matrixOf(count, () => false).map((row) => row.map(() => 0)));
   for (const key of text)
     for (const other of [count, count + 1]) {
       const { states } = run(
         model,
         text.map((token) => (token === key ? other : token)),
-        each,
+        layerMasks,
         way,
       );
       states.forEach((rows, layer) =>
         rows.forEach((row, query) => {
-          const moved = Math.max(...row.map((one, at) => Math.abs(one - base.states[layer][query][at])));
+          const moved = Math.max(...row.map((value, axis) => Math.abs(value - base.states[layer][query][axis])));
           change[layer][query][key] = Math.max(change[layer][query][key], moved);
         }),
       );
     }
-  const should = arrived(intended ? each.map(() => intended) : each);
-  const reached = change.map((matrix) => matrix.map((row) => row.map((one) => one > 0)));
+  const should = arrived(intended ? layerMasks.map(() => intended) : layerMasks);
+  const reached = change.map((matrix) => matrix.map((row) => row.map((weight) => weight > 0)));
   return {
-    masks: each,
+    masks: layerMasks,
     weights: base.weights,
-    allowed: arrived(each),
+    allowed: arrived(layerMasks),
     intended: should,
     mixed: mixedPositions(count, way),
     change,
     reached,
-    leaks: reached.map((matrix, at) => matrix.map((row, query) => row.map((is, key) => is && !should[at][query][key]))),
+    leaks: reached.map((matrix, layer) =>
+      matrix.map((row, query) => row.map((is, key) => is && !should[layer][query][key])),
+    ),
     mixing: way,
   };
 }
@@ -69,7 +71,7 @@ function randomModel(layers, count, seed) {
   /** @param {number} [times] @returns {Linear} */
   const linear = (times = 1) => ({
     ...{ outs: DIM, ins: DIM },
-    weight: generator.uniforms(DIM * DIM, 1 / Math.sqrt(DIM)).map((one) => one * times),
+    weight: generator.uniforms(DIM * DIM, 1 / Math.sqrt(DIM)).map((value) => value * times),
   });
   const drawn = Array.from({ length: layers }, () => ({
     ...{ query: linear(SHARPNESS), key: linear(SHARPNESS), value: linear(), output: linear() },
@@ -94,14 +96,16 @@ function run({ layers, vectors }, tokens, masks, mixing) {
   const weights = [];
   layers.forEach(({ query, key, value, output }, layer) => {
     const [queries, keys, values] = [query, key, value].map((linear) => x.map((row) => projected(linear, row)));
-    const shares = queries.map((one, at) =>
-      softmax(keys.map((other, from) => (masks[layer][at][from] ? dot(one, other) / Math.sqrt(DIM) : -Infinity))),
+    const shares = queries.map((query, position) =>
+      softmax(
+        keys.map((other, from) => (masks[layer][position][from] ? dot(query, other) / Math.sqrt(DIM) : -Infinity)),
+      ),
     );
     const heads = shares.map((row) =>
-      values[0].map((_, at) => row.reduce((sum, one, from) => sum + one * values[from][at], 0)),
+      values[0].map((_, axis) => row.reduce((sum, weight, from) => sum + weight * values[from][axis], 0)),
     );
     x = mixed(
-      x.map((row, at) => added(row, projected(output, heads[at]))),
+      x.map((row, position) => added(row, projected(output, heads[position]))),
       mixing,
     );
     weights.push(shares);
@@ -110,34 +114,34 @@ function run({ layers, vectors }, tokens, masks, mixing) {
   return { states, weights };
 }
 
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function dot(one, other) {
-  return one.reduce((sum, value, at) => sum + value * other[at], 0);
+/** @param {readonly number[]} a @param {readonly number[]} b */
+function dot(a, b) {
+  return a.reduce((sum, value, axis) => sum + value * b[axis], 0);
 }
 
 /** @param {readonly number[]} row @param {readonly number[]} other @param {number} [times] */
 function added(row, other, times = 1) {
-  return row.map((one, at) => one + times * other[at]);
+  return row.map((value, axis) => value + times * other[axis]);
 }
 
 /** @param {States} x @param {Mixing} mixing @returns {States} */
 function mixed(x, mixing) {
   if (mixing === "none") return x;
   if (mixing === "norm_over_time") return normedOverTime(x);
-  return x.map((row, at) => {
-    const before = at > 0 ? added(row, x[at - 1], SHARE) : row;
-    return mixing === "convolution" && at < x.length - 1 ? added(before, x[at + 1], SHARE) : before;
+  return x.map((row, position) => {
+    const before = position > 0 ? added(row, x[position - 1], SHARE) : row;
+    return mixing === "convolution" && position < x.length - 1 ? added(before, x[position + 1], SHARE) : before;
   });
 }
 
 /** @param {States} x @returns {States} */
 function normedOverTime(x) {
   const mean = (/** @type {States} */ rows) =>
-    rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0) / rows.length);
+    rows[0].map((_, axis) => rows.reduce((sum, row) => sum + row[axis], 0) / rows.length);
   const middle = mean(x);
   const centred = x.map((row) => added(row, middle, -1));
-  const spread = mean(centred.map((row) => row.map((one) => one * one)));
-  return centred.map((row) => row.map((one, at) => one / Math.sqrt(spread[at] + EPSILON)));
+  const spread = mean(centred.map((row) => row.map((value) => value * value)));
+  return centred.map((row) => row.map((value, axis) => value / Math.sqrt(spread[axis] + EPSILON)));
 }
 
 /** @param {number} count @param {Mixing} mixing */

@@ -17,9 +17,9 @@ export function routeOf(masks, mixed, { query, key, layer }) {
   const count = mixed.length;
   /** Where the key has come before each layer's attention and before its mixing. @type {Set<number>[]} */
   const known = [new Set([key])];
-  for (let at = 0; at <= layer; at++) {
-    known.push(spread(known[2 * at], masks[at]), new Set());
-    known[2 * at + 2] = spread(known[2 * at + 1], mixed);
+  for (let index = 0; index <= layer; index++) {
+    known.push(spread(known[2 * index], masks[index]), new Set());
+    known[2 * index + 2] = spread(known[2 * index + 1], mixed);
   }
   if (!known[2 * layer + 2].has(query)) return null;
   /** @type {Move[]} */
@@ -28,11 +28,13 @@ export function routeOf(masks, mixed, { query, key, layer }) {
   for (let half = 2 * layer + 1; half >= 0; half--) {
     if (known[half].has(to)) continue;
     const isAttention = half % 2 === 0;
-    const at = (half - (half % 2)) / 2;
-    const passes = isAttention ? masks[at] : mixed;
-    const from = Array.from({ length: count }, (_, one) => one).find((one) => passes[to][one] && known[half].has(one));
+    const index = (half - (half % 2)) / 2;
+    const passes = isAttention ? masks[index] : mixed;
+    const from = Array.from({ length: count }, (_, position) => position).find(
+      (position) => passes[to][position] && known[half].has(position),
+    );
     if (from === undefined) return null;
-    moves.unshift({ layer: at, from, to, isAttention });
+    moves.unshift({ layer: index, from, to, isAttention });
     to = from;
   }
   return moves;
@@ -61,10 +63,10 @@ export function coneOf(masks, mixed, { query, layer }) {
   const count = mixed.length;
   let row = identity(count)[query];
   const rows = [row];
-  for (let one = layer; one >= 0; one--) {
+  for (let index = layer; index >= 0; index--) {
     const after = row;
     const between = mixed[0].map((_, key) => after.some((is, to) => is && mixed[to][key]));
-    row = between.map((is, key) => is || between.some((leads, to) => leads && masks[one][to][key]));
+    row = between.map((is, key) => is || between.some((leads, to) => leads && masks[index][to][key]));
     rows.unshift(row);
   }
   return rows;

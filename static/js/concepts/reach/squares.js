@@ -38,7 +38,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   const picture = svg("svg", { class: "mark matrix-mark reach-squares", role: "slider", tabindex: 0 });
   const ring = svg("g", { class: "mark-keyboard" });
   fill(element, legibleType(picture));
-  let [shown, at, side] = [data, data.chosen, 1];
+  let [shown, current, side] = [data, data.chosen, 1];
   /** While a pointer draws: what it makes of the cells. @type {boolean | null} */
   let drawing = null;
   let isDrawn = false;
@@ -47,7 +47,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
 
   /** @param {At} cell @param {boolean} open */
   function draw(cell, open) {
-    at = cell;
+    current = cell;
     if (onDraw) onDraw(cell, open);
     else onPick(cell);
   }
@@ -62,12 +62,12 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   }
 
   picture.addEventListener("keydown", (event) => {
-    const next = steppedTo(event, at, shown.kinds);
+    const next = steppedTo(event, current, shown.kinds);
     if (next) {
-      at = next;
+      current = next;
       placeRing();
-      onPick(at);
-    } else if (onDraw && (event.key === "Enter" || event.key === " ")) draw(at, !isOpen(at));
+      onPick(current);
+    } else if (onDraw && (event.key === "Enter" || event.key === " ")) draw(current, !isOpen(current));
     else return;
     event.preventDefault();
   });
@@ -82,7 +82,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   });
   picture.addEventListener("pointermove", (event) => {
     const cell = drawing === null ? null : cellAt(event);
-    if (cell && drawing !== null && (cell.row !== at.row || cell.column !== at.column)) draw(cell, drawing);
+    if (cell && drawing !== null && (cell.row !== current.row || cell.column !== current.column)) draw(cell, drawing);
   });
   for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (drawing = null));
   picture.addEventListener("click", (event) => {
@@ -92,7 +92,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   });
 
   function placeRing() {
-    const { row, column } = inside(at, shown.kinds);
+    const { row, column } = inside(current, shown.kinds);
     fill(ring, ...framed("mark-ring", { row, column }, side));
     const count = shown.kinds.length;
     picture.setAttribute("aria-valuemin", "0");
@@ -103,7 +103,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
 
   /** @param {Squares} next @param {number} room */
   function update(next, room) {
-    at = standing(at, shown.chosen, next.chosen);
+    current = standing(current, shown.chosen, next.chosen);
     shown = next;
     const count = next.kinds.length;
     side = (Math.min(room, SIDE.most) - LEFT - 2) / count;
@@ -118,11 +118,11 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     fill(
       picture,
       svg("text", { class: "mark-axes", x: LEFT, y: 11 }, t("query ↓ key →")),
-      ...names.map((one) =>
-        svg("text", { class: "mark-column is-key", x: LEFT + (one + 0.5) * side, y: TOP - 6 }, String(one)),
+      ...names.map((position) =>
+        svg("text", { class: "mark-column is-key", x: LEFT + (position + 0.5) * side, y: TOP - 6 }, String(position)),
       ),
-      ...names.map((one) =>
-        svg("text", { class: "mark-row is-query", x: LEFT - 6, y: TOP + (one + 0.5) * side }, String(one)),
+      ...names.map((position) =>
+        svg("text", { class: "mark-row is-query", x: LEFT - 6, y: TOP + (position + 0.5) * side }, String(position)),
       ),
       ...next.kinds.flatMap((row, query) =>
         row.map((kind, key) => cellOf(kind, { row: query, column: key }, next, side)),

@@ -14,8 +14,10 @@ const open = (layer) => bracket(sub(name("M"), number(String(layer))), "+", name
 /** @param {ReachData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation({ state, answer }) {
   const { query, layer, key: chosen } = state;
-  const [mask, allowed, reached] = [answer.masks, answer.allowed, answer.reached].map((found) => found[layer][query]);
-  const [weights, change] = [answer.weights, answer.change].map((found) => found[layer][query]);
+  const [mask, allowed, reached] = [answer.masks, answer.allowed, answer.reached].map(
+    (matrices) => matrices[layer][query],
+  );
+  const [weights, change] = [answer.weights, answer.change].map((matrices) => matrices[layer][query]);
   const keysOf = (/** @type {boolean[]} */ flags) => flags.flatMap((is, key) => (is ? [key] : []));
   const set = (/** @type {boolean[]} */ flags) =>
     inline("{", ...listed(keysOf(flags).map((key) => number(String(key)))), "}");
@@ -36,7 +38,7 @@ export function calculation({ state, answer }) {
       {
         name: t("Weights"),
         says: t("What it reads of each: 0 exactly where the mask is shut."),
-        line: inline(...listed(weights.map((one) => n(one)))),
+        line: inline(...listed(weights.map((weight) => n(weight)))),
       },
       {
         name: t("Allowed"),
@@ -71,7 +73,7 @@ export function calculation({ state, answer }) {
         t("sum"),
         String(keysOf(mask).length),
         fixed(
-          weights.reduce((all, one) => all + one, 0),
+          weights.reduce((sum, weight) => sum + weight, 0),
           4,
         ),
         String(keysOf(allowed).length),

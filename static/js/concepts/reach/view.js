@@ -20,13 +20,13 @@ export const reachView = drawnView((element, tools) => {
   const places = heads.map(() => el("div", {}));
   const pair = el("p", { class: "reach-pair", "aria-live": "polite" });
   const way = el("div", { class: "reach-way-place", "data-step": 3 });
-  const boxes = heads.map((head, at) => el("div", { "data-step": [1, 3, 4][at] }, head, places[at]));
+  const boxes = heads.map((head, index) => el("div", { "data-step": [1, 3, 4][index] }, head, places[index]));
   fill(element, el("div", { class: "reach-maps" }, ...boxes), legend(), pair, way);
   const { set, latest } = tools;
   const onPick = (/** @type {At} */ { row, column }) => set({ query: row, key: column }, "switch");
-  const onDraw = (/** @type {At} */ at, /** @type {boolean} */ isOpen) =>
-    set({ drawn: withCell(latest(), at, isOpen), query: at.row, key: at.column }, "pick");
-  const maps = places.map((place, at) => mount(place, squaresMark, at === 0 ? { onPick, onDraw } : { onPick }));
+  const onDraw = (/** @type {At} */ cell, /** @type {boolean} */ isOpen) =>
+    set({ drawn: withCell(latest(), cell, isOpen), query: cell.row, key: cell.column }, "pick");
+  const maps = places.map((place, index) => mount(place, squaresMark, index === 0 ? { onPick, onDraw } : { onPick }));
   const lattice = mount(way, latticeMark, {
     onQuery: (query, layer) => set({ query, layer }, "switch"),
     onKey: (key) => set({ key }, "switch"),
@@ -36,11 +36,11 @@ export const reachView = drawnView((element, tools) => {
     const { state } = data;
     const { query, key, layer } = state;
     const titles = titlesOf(layer);
-    heads.forEach((head, at) => (head.textContent = titles[at]));
+    heads.forEach((head, index) => (head.textContent = titles[index]));
     const chosen = { row: query, column: key };
     const kinds = kindsOf(data);
-    maps.forEach((show, at) =>
-      show({ title: titles[at], kinds: kinds[at], chosen, says: (cell) => saysOf(data, at, cell) }),
+    maps.forEach((show, index) =>
+      show({ title: titles[index], kinds: kinds[index], chosen, says: (cell) => saysOf(data, index, cell) }),
     );
     pair.textContent = pairSentence(data, { query, key, layer });
     lattice(latticeOf(data, pair.textContent));
@@ -90,17 +90,17 @@ function latticeOf({ state, answer }, title) {
   const cone = coneOf(masks, answer.mixed, { query, layer });
   const edges = masks
     .slice(0, layer + 1)
-    .flatMap((mask, at) =>
+    .flatMap((mask, step) =>
       stepsOf(mask, answer.mixed).flatMap((row, to) =>
         row.flatMap((is, from) =>
-          is && cone[at + 1][to] ? [{ layer: at, from, to, weight: answer.weights[at][to][from] }] : [],
+          is && cone[step + 1][to] ? [{ layer: step, from, to, weight: answer.weights[step][to][from] }] : [],
         ),
       ),
     );
   return {
     ...{ title, cone, edges, query, key },
-    names: [t("tokens"), ...masks.map((_, at) => t("after layer {layer}", { layer: at }))],
-    kinds: answer.reached[layer][query].map((_, one) => kindOf(answer, layer, query, one)),
+    names: [t("tokens"), ...masks.map((_, layer) => t("after layer {layer}", { layer: layer }))],
+    kinds: answer.reached[layer][query].map((_, key) => kindOf(answer, layer, query, key)),
     route: routeOf(masks, answer.mixed, { query, key, layer }) ?? [],
   };
 }

@@ -18,7 +18,7 @@ export function exercises() {
   };
   const DEGREE = Math.PI / 180;
   const theta = 0.5;
-  const at = (/** @type {number} */ angle) => [Math.cos(angle), Math.sin(angle)];
+  const onCircle = (/** @type {number} */ angle) => [Math.cos(angle), Math.sin(angle)];
   const frequency = (dim = 128, exponent = (-2 * 32) / dim) => 10_000 ** exponent;
   const sums = Array.from({ length: 64 }, (_, index) => index + 1);
   const pairs = [
@@ -31,13 +31,13 @@ export function exercises() {
       id: "rope-pair",
       question: t("θ = 0.5, q = (1, 0). Where is the pair at position 2?"),
       labels: ["q₀", "q₁"],
-      expected: allRounded(at(2 * theta), 4),
+      expected: allRounded(onCircle(2 * theta), 4),
       tolerance: 0.0006,
       slips: [
-        { values: at(theta), says: t("That is position 1: position 2 takes twice the angle.") },
-        { values: at(2 * theta * DEGREE), says: inDegrees() },
+        { values: onCircle(theta), says: t("That is position 1: position 2 takes twice the angle.") },
+        { values: onCircle(2 * theta * DEGREE), says: inDegrees() },
         {
-          values: at(-2 * theta),
+          values: onCircle(-2 * theta),
           says: t("That rotates clockwise: RoPE rotates from the first axis towards the second."),
         },
       ],
@@ -74,12 +74,12 @@ export function exercises() {
         "Two equal vectors of length 1 rotate with θ = 0.5. One is at position 103, the other at 101. What is their score?",
       ),
       labels: ["q·k"],
-      expected: [rounded(at((103 - 101) * theta)[0], 4)],
+      expected: [rounded(onCircle((103 - 101) * theta)[0], 4)],
       tolerance: 0.0006,
       slips: [
-        { values: [at(103 - 101)[0]], says: t("That rotates by 1 radian per position: θ is 0.5.") },
-        { values: [at((103 - 101) * theta * DEGREE)[0]], says: inDegrees() },
-        { values: [at((103 + 101) * theta)[0]], says: t("That adds the positions: their difference counts.") },
+        { values: [onCircle(103 - 101)[0]], says: t("That rotates by 1 radian per position: θ is 0.5.") },
+        { values: [onCircle((103 - 101) * theta * DEGREE)[0]], says: inDegrees() },
+        { values: [onCircle((103 + 101) * theta)[0]], says: t("That adds the positions: their difference counts.") },
       ],
       way: [t("Only the distance matters: 103 − 101 = 2."), "cos(2 · 0.5) = cos 1 = 0.5403"],
       ...served("rope", { ...pair, positions: [103, 101] }, (answer) => [nonNull(answer.relative_scores)[0][1]]),
@@ -157,7 +157,7 @@ export function exercises() {
       ...served(
         "rope/scaling",
         { dim: 128, base: 10_000, trained_length: 2048, factor: 4, positions: [4096] },
-        (answer) => nonNull(answer.scalings.find((one) => one.kind === "linear")).angles[0].slice(0, 1),
+        (answer) => nonNull(answer.scalings.find((scaling) => scaling.kind === "linear")).angles[0].slice(0, 1),
       ),
     },
   ];

@@ -55,7 +55,7 @@ export function ropeNumbers(body) {
     norms: rotated.map((row) => Math.hypot(...row)),
     relative_scores: product(rotated, rotatedKeys),
     decay_distances: far,
-    decay: far.map((distance) => decayOf(theta.map((one) => distance * one))),
+    decay: far.map((distance) => decayOf(theta.map((frequency) => distance * frequency))),
     permutation: halfSplitOrder(dim),
     slide: slide === undefined || slide === null ? null : slideOf({ vector, key, theta, rotate, positions, slide }),
     mixed_pairings: isMixed ? mixedOf({ vector, key, theta, pairing, positions }) : null,
@@ -74,13 +74,13 @@ export function scalingNumbers({ dim = 128, base = BASE, trained_length: trained
   const dynamic = (factor * Math.max(length, trained)) / trained - (factor - 1);
   const ways = {
     none: theta,
-    linear: theta.map((one) => one / factor),
+    linear: theta.map((frequency) => frequency / factor),
     ntk: ntk(factor),
     dynamic: ntk(dynamic),
     yarn: yarnOf(theta, { base, trained, factor }),
-    llama3: theta.map((one) => llama3Of(one, trained, factor)),
+    llama3: theta.map((frequency) => llama3Of(frequency, trained, factor)),
   };
-  const met = theta.map((one) => trained * one);
+  const met = theta.map((frequency) => trained * frequency);
   return {
     scalings: Object.entries(ways).map(([kind, slowed]) => {
       const sharpened = kind === "yarn" && factor > 1 ? 0.1 * Math.log(factor) + 1 : 1;
@@ -150,7 +150,7 @@ function mixedOf({ vector, key, theta, pairing, positions }) {
   const angles = anglesOf(positions, theta);
   const toHalves = halfSplitOrder(vector.length);
   const order = other === "half_split" ? toHalves : toHalves.map((_, index) => toHalves.indexOf(index));
-  const inOrder = (/** @type {readonly number[]} */ one) => order.map((index) => one[index]);
+  const inOrder = (/** @type {readonly number[]} */ vector) => order.map((index) => vector[index]);
   const scores = (/** @type {readonly number[]} */ q, /** @type {Rotation} */ by, /** @type {readonly number[]} */ k) =>
     product(
       angles.map((row) => by(q, row)),
@@ -190,9 +190,9 @@ function yarnOf(theta, { base, trained, factor }) {
   const low = Math.max(Math.floor(indexOf(YARN.fast)), 0);
   const high = Math.min(Math.ceil(indexOf(YARN.slow)), dim - 1);
   const width = low === high ? 0.001 : high - low;
-  return theta.map((one, pair) => {
+  return theta.map((frequency, pair) => {
     const kept = 1 - Math.min(Math.max((pair - low) / width, 0), 1);
-    return (one / factor) * (1 - kept) + one * kept;
+    return (frequency / factor) * (1 - kept) + frequency * kept;
   });
 }
 
@@ -207,5 +207,5 @@ function llama3Of(theta, trained, factor) {
 
 /** @param {readonly number[]} values */
 function mean(values) {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -35,10 +35,10 @@ export function ropeCircle({ state, answer }) {
   const last = ends.length - 1;
   const [x, y] = ends[last];
   const length = Math.hypot(x, y);
-  const at = answer.rotated[last].map((one) => fixed(one, 4)).join(", ");
+  const vectorText = answer.rotated[last].map((value) => fixed(value, 4)).join(", ");
   return round(
     "rope-circle",
-    t("At position {position}: ({vector})", { position: state.position, vector: at }),
+    t("At position {position}: ({vector})", { position: state.position, vector: vectorText }),
     ...ground(),
     svg("circle", { class: "rope-round", r: length }),
     arc(answer.angles[last][0], ends[0], length * 0.3),
@@ -83,7 +83,7 @@ export function ropeSky(data) {
     "rope-sky",
     t("Seven stars, rotated by {angle}° since the start", { angle: fixed(degrees(state.theta * state.slide), 1) }),
     svg("rect", { class: "rope-night", x: -HALF, y: -HALF, width: 2 * HALF, height: 2 * HALF }),
-    ...[0.35, 0.7, 1.05].map((one) => svg("circle", { class: "rope-orbit", r: one * UNIT })),
+    ...[0.35, 0.7, 1.05].map((radius) => svg("circle", { class: "rope-orbit", r: radius * UNIT })),
     svg("path", { class: "rope-ladle is-before", d: line(before) }),
     svg("path", { class: "rope-ladle", d: line(now) }),
     ...now.flatMap(([x, y], star) => [

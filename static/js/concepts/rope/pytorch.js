@@ -45,8 +45,10 @@ function pair({ state }) {
 
 /** @param {RopeData} data */
 function sky({ state, answer }) {
-  const stars = Array.from({ length: answer.vector.length / 2 }, (_, at) => answer.vector.slice(2 * at, 2 * at + 2));
-  const moved = stars.map((_, at) => at + state.slide + (at === state.star ? state.alone : 0));
+  const stars = Array.from({ length: answer.vector.length / 2 }, (_, star) =>
+    answer.vector.slice(2 * star, 2 * star + 2),
+  );
+  const moved = stars.map((_, star) => star + state.slide + (star === state.star ? state.alone : 0));
   return [
     ...tensor("stars", stars),
     ...tensor("positions", moved),

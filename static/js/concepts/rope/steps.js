@@ -21,7 +21,7 @@ const q = () => vector("q", "is-query");
 const k = () => vector("k", "is-key");
 const T = () => name("⊤");
 /** @param {readonly number[]} values */
-const column = (values) => bracket(...listed(values.map((one) => n(one))));
+const column = (values) => bracket(...listed(values.map((value) => n(value))));
 
 /** @param {RopeData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation(data) {
@@ -120,8 +120,10 @@ function sky(data) {
   const [now, before] = [skyStars(answer), starsBefore(data)];
   const other = state.star === 0 ? 1 : state.star;
   const dot = (/** @type {number[][]} */ stars) => stars[0][0] * stars[other][0] + stars[0][1] * stars[other][1];
-  const at = other + state.slide + (state.star === other ? state.alone : 0);
+  const position = other + state.slide + (state.star === other ? state.alone : 0);
   const zero = state.slide + (state.star === 0 ? state.alone : 0);
+  const angleOf = (/** @type {number} */ shifted) => [number(fixed(shifted, 1)), "·", any(state.theta)];
+  const distance = ["=", number(fixed(position - zero, 1))];
   return [
     {
       name: t("Before"),
@@ -131,7 +133,7 @@ function sky(data) {
     {
       name: t("Rotation"),
       says: t("Both are rotated, each by its own position."),
-      line: inline(number(fixed(zero, 1)), "·", any(state.theta), ",", number(fixed(at, 1)), "·", any(state.theta)),
+      line: inline(...angleOf(zero), ",", ...angleOf(position)),
     },
     {
       name: t("After"),
@@ -139,7 +141,7 @@ function sky(data) {
         state.alone === 0
           ? t("The distance between their positions is unchanged, and so is the score.")
           : t("A single star moved: the distance changed, and the score with it."),
-      line: inline(q(), "·", k(), "=", n(dot(now)), ",", name("n"), "−", name("m"), "=", number(fixed(at - zero, 1))),
+      line: inline(q(), "·", k(), "=", n(dot(now)), ",", name("n"), "−", name("m"), ...distance),
     },
   ];
 }
@@ -316,12 +318,12 @@ function pairing({ state, answer }) {
 function scaling({ state, others }) {
   const answer = furtherAnswer(others, "scalings");
   if (!answer) return [];
-  const at = scaledPositions(state).indexOf(state.distance);
-  const by = Object.fromEntries(answer.scalings.map((one) => [one.kind, one]));
+  const index = scaledPositions(state).indexOf(state.distance);
+  const by = Object.fromEntries(answer.scalings.map((scaling) => [scaling.kind, scaling]));
   const slowest = by.none.frequencies.length - 1;
   const step = (/** @type {string} */ kind, /** @type {string} */ title, /** @type {string} */ says) => ({
     name: title,
-    says: [says, t("Pairs at unseen angles: {count}.", { count: by[kind].unseen_pairs[at] })].join(" "),
+    says: [says, t("Pairs at unseen angles: {count}.", { count: by[kind].unseen_pairs[index] })].join(" "),
     line: inline(
       theta(slowest),
       "=",

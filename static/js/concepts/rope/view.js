@@ -63,9 +63,9 @@ export const ropeView = switchedView({
     const marks = titledPlaces(element, titles, "rope-box", [1, 1, 2, 4]).map((box) => mount(box, matrixMark, {}));
     return ({ state, answer, others }) => {
       const { query, key } = state;
-      const rotations = answer.cos.map(([cos], at) => [
-        [cos, -answer.sin[at][0]],
-        [answer.sin[at][0], cos],
+      const rotations = answer.cos.map(([cos], pair) => [
+        [cos, -answer.sin[pair][0]],
+        [answer.sin[pair][0], cos],
       ]);
       const forth = nonNull(nonNull(furtherAnswer(others, "composition")).composition);
       const values = [...rotations, forth.product, nonNull(answer.composition).product];
@@ -76,8 +76,8 @@ export const ropeView = switchedView({
         `${R(query)}${R(key)} = ${R(query + key)}`,
         `${R(query)}ᵀ${R(key)} = ${R(key - query)}`,
       ];
-      marks.forEach((mark, at) =>
-        mark({ title: titles[at], values: values[at], axes: names[at], scale: "signed", most: 1, digits: 4 }),
+      marks.forEach((mark, index) =>
+        mark({ title: titles[index], values: values[index], axes: names[index], scale: "signed", most: 1, digits: 4 }),
       );
     };
   },
@@ -102,7 +102,7 @@ export const ropeView = switchedView({
     const marks = boxes(element, 3, [1, 2, 3]).map((box) => mount(box, matrixMark, pickCell(tools, "pick")));
     return ({ state, answer }) => {
       const chosen = { row: state.query, column: state.key };
-      const [scores, found] = [nonNull(answer.relative_scores), nonNull(answer.mixed_pairings)];
+      const [scores, mixed] = [nonNull(answer.relative_scores), nonNull(answer.mixed_pairings)];
       const shared = { ...SIGNED(), most: largest(scores), chosen };
       marks[0]({
         ...shared,
@@ -114,13 +114,13 @@ export const ropeView = switchedView({
         ...shared,
         title: t("Mixed"),
         axes: t("query interleaved, key in halves: the bug"),
-        values: found.mixed_scores,
+        values: mixed.mixed_scores,
       });
       marks[2]({
         ...shared,
         title: t("Both in halves, reordered"),
         axes: t("both in halves, after reordering: right again"),
-        values: found.permuted_scores,
+        values: mixed.permuted_scores,
       });
     };
   },
@@ -135,10 +135,10 @@ export const ropeView = switchedView({
         { x: state.distance, name: String(state.distance) },
       ];
       const curves = (/** @type {"scores" | "unseen_pairs"} */ what) =>
-        answer.scalings.map((one) => ({
-          name: SCALINGS[one.kind],
-          points: pointsOf(positions, one[what]),
-          dashed: one.kind === "none",
+        answer.scalings.map((scaling) => ({
+          name: SCALINGS[scaling.kind],
+          points: pointsOf(positions, scaling[what]),
+          dashed: scaling.kind === "none",
         }));
       scores({
         title: t("Score of two equal vectors against their distance"),
@@ -180,9 +180,11 @@ function drawn(element, picture) {
  * @param {number[]} [steps]  the step of the calculation that makes each
  */
 function boxes(element, count, steps = []) {
-  const found = Array.from({ length: count }, (_, at) => el("div", { class: "rope-box", "data-step": steps[at] }));
-  fill(element, ...found);
-  return found;
+  const boxes = Array.from({ length: count }, (_, index) =>
+    el("div", { class: "rope-box", "data-step": steps[index] }),
+  );
+  fill(element, ...boxes);
+  return boxes;
 }
 
 /** @param {number[][]} matrix */

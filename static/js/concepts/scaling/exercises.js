@@ -11,7 +11,7 @@ export function exercises() {
   const sizes = [256, 64];
   const spread = (/** @type {number} */ variance) => [variance, Math.sqrt(variance)];
   const scores = [10, 5, 2, 1];
-  const largest = (divisor = 1) => softmax(scores.map((one) => one / divisor))[0];
+  const largest = (divisor = 1) => softmax(scores.map((score) => score / divisor))[0];
   return [
     {
       id: "scaling-x4",
@@ -44,7 +44,10 @@ export function exercises() {
       ],
       state: { sizes: [64, 256] },
       ...served("scaling", { d_k: [256, 64], samples: 1 }, (answer) =>
-        answer.distributions.flatMap((one) => [one.theory.variance, one.theory.standard_deviation]),
+        answer.distributions.flatMap((distribution) => [
+          distribution.theory.variance,
+          distribution.theory.standard_deviation,
+        ]),
       ),
     },
     {
@@ -67,7 +70,7 @@ export function exercises() {
       ],
       way: [t("Dividing by √d_k divides the variance by d_k."), "256 / 256 = 1, 64 / 64 = 1"],
       ...served("scaling", { d_k: [256, 64], samples: 1 }, (answer) =>
-        answer.distributions.map((one) => one.theory.scaled_variance),
+        answer.distributions.map((distribution) => distribution.theory.scaled_variance),
       ),
     },
     {

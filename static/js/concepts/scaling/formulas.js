@@ -28,10 +28,10 @@ export function formulas(data) {
 /** Of a score, as it is and divided. @param {boolean} isLinear  whether components have another variance v than 1 */
 function variances(isLinear) {
   const squared = sup(name("v"), number("2"));
-  const each = isLinear ? row(Var(q()), Var(k())) : Var(q(), k());
+  const variance = isLinear ? row(Var(q()), Var(k())) : Var(q(), k());
   const raw = isLinear ? row(dk(), squared) : dk();
   const scaled = isLinear ? squared : number("1");
-  const sums = [Var(product()), "=", sum(name("i")), each, "=", raw];
+  const sums = [Var(product()), "=", sum(name("i")), variance, "=", raw];
   return [formula(...sums, ",", Var(over(product(), root(dk()))), "=", scaled)];
 }
 
@@ -41,12 +41,12 @@ function twoWeights() {
 
 /** How much softmax answers to the scores z that it is given. */
 function derivatives() {
-  const all = sum(row(name("i"), ",", name("j")));
+  const everyPair = sum(row(name("i"), ",", name("j")));
   const slope = over(row("∂", sub(w(), name("i"))), row("∂", sub(name("z"), name("j"))));
   return formula(
     size(size(over(row("∂", w()), row("∂", name("z"))))),
     "=",
-    root(row(all, sup(bracket(slope), number("2")))),
+    root(row(everyPair, sup(bracket(slope), number("2")))),
   );
 }
 
@@ -58,13 +58,13 @@ function derivative() {
 
 /**
  * The largest e^score in proportion to the smallest, before and after dividing.
- * @param {import("../../api/types.js").AnswerTo<"scaling/saturation"> | undefined} found
+ * @param {import("../../api/types.js").AnswerTo<"scaling/saturation"> | undefined} further
  */
-function ratios(found) {
-  if (!found) return [];
+function ratios(further) {
+  if (!further) return [];
   const e = (/** @type {number} */ score) =>
     sup(name("e"), number(String(Math.round(score * 1e4) / 1e4).replace("-", "−")));
-  return [found.unscaled, found.scaled].flatMap(({ scores, ratio }) =>
+  return [further.unscaled, further.scaled].flatMap(({ scores, ratio }) =>
     ratio === null ? [] : [formula(over(e(Math.max(...scores)), e(Math.min(...scores))), "=", number(short(ratio)))],
   );
 }

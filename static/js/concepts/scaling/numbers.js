@@ -15,13 +15,15 @@ const USUAL_SIZE = 64;
 export function saturationNumbers({ scores = [10, 5, 2, 1], divisor = null, d_k: size = null }) {
   if (divisor !== null && size !== null) return null;
   const by = divisor ?? Math.sqrt(size ?? USUAL_SIZE);
-  return { divisor: by, unscaled: sideOf(scores), scaled: sideOf(scores.map((one) => one / by)) };
+  return { divisor: by, unscaled: sideOf(scores), scaled: sideOf(scores.map((score) => score / by)) };
 }
 
 /** @param {number[]} scores */
 function sideOf(scores) {
   const weights = softmax(scores);
-  const jacobian = weights.map((one, at) => weights.map((other, key) => one * (Number(key === at) - other)));
+  const jacobian = weights.map((weight, index) =>
+    weights.map((other, key) => weight * (Number(key === index) - other)),
+  );
   return {
     ...{ scores, exponentials: scores.map(exponential), ratio: exponential(Math.max(...scores) - Math.min(...scores)) },
     ...{ weights, entropy: entropyOf(weights), jacobian, gradient_norm: length(jacobian.flat()) },
@@ -30,6 +32,6 @@ function sideOf(scores) {
 
 /** Null where float64 overflows. @param {number} score */
 function exponential(score) {
-  const found = Math.exp(score);
-  return Number.isFinite(found) ? found : null;
+  const power = Math.exp(score);
+  return Number.isFinite(power) ? power : null;
 }

@@ -32,8 +32,8 @@ const SCENES = {
 };
 
 /** @param {import("./state.js").ScalingAnswer} answer */
-function distributions({ distributions: all }) {
-  const last = all[all.length - 1];
+function distributions({ distributions: list }) {
+  const last = list[list.length - 1];
   return [
     {
       name: t("Each product"),
@@ -79,7 +79,7 @@ function distributions({ distributions: all }) {
 }
 
 /** @param {import("./state.js").ScalingAnswer} answer */
-function table({ distributions: all }) {
+function table({ distributions: list }) {
   return {
     caption: t("Expected and measured"),
     columns: [
@@ -89,23 +89,24 @@ function table({ distributions: all }) {
       { name: t("expected, scaled"), step: 3 },
       { name: t("measured, scaled"), step: 3 },
     ],
-    rows: all.map((one) => [
-      String(one.d_k),
-      fixed(one.theory.variance, 3),
-      fixed(one.raw.variance, 3),
-      fixed(one.theory.scaled_variance, 4),
-      fixed(one.scaled.variance, 4),
+    rows: list.map((distribution) => [
+      String(distribution.d_k),
+      fixed(distribution.theory.variance, 3),
+      fixed(distribution.raw.variance, 3),
+      fixed(distribution.theory.scaled_variance, 4),
+      fixed(distribution.scaled.variance, 4),
     ]),
     sums: ["", "", "", "", ""],
     chosen: -1,
   };
 }
 
-/** @param {import("../../api/types.js").AnswerTo<"scaling/saturation"> | undefined} found */
-function saturation(found) {
-  if (!found) return [];
-  const { unscaled, scaled, divisor } = found;
-  const weights = (/** @type {number[]} */ list) => list.flatMap((one, at) => (at ? [",", n(one, 5)] : [n(one, 5)]));
+/** @param {import("../../api/types.js").AnswerTo<"scaling/saturation"> | undefined} further */
+function saturation(further) {
+  if (!further) return [];
+  const { unscaled, scaled, divisor } = further;
+  const weights = (/** @type {number[]} */ list) =>
+    list.flatMap((value, index) => (index ? [",", n(value, 5)] : [n(value, 5)]));
   return [
     {
       name: t("As they are"),
@@ -129,12 +130,12 @@ function saturation(found) {
 
 /**
  * @param {import("./state.js").ScalingAnswer} answer
- * @param {import("../../api/types.js").AnswerTo<"scaling/panels"> | undefined} found
+ * @param {import("../../api/types.js").AnswerTo<"scaling/panels"> | undefined} further
  * @returns {Step[]}
  */
-function size({ distributions: [{ d_k, raw, theory }] }, found) {
-  if (!found) return [];
-  const [unscaled, scaled] = found.panels;
+function size({ distributions: [{ d_k, raw, theory }] }, further) {
+  if (!further) return [];
+  const [unscaled, scaled] = further.panels;
   const largest = (/** @type {typeof unscaled} */ panel) =>
     inline(name("max"), name("w"), "=", n(Math.max(...panel.weights), 4));
   const deviation = { expected: fixed(theory.standard_deviation, 2), measured: fixed(raw.standard_deviation, 2) };
@@ -164,8 +165,8 @@ function size({ distributions: [{ d_k, raw, theory }] }, found) {
 }
 
 /** @param {import("../../api/types.js").AnswerTo<"scaling/panels"> | undefined} found */
-function panels({ panels: all } = { panels: [] }) {
-  return all.map((panel) => ({
+function panels({ panels: list } = { panels: [] }) {
+  return list.map((panel) => ({
     name: panel.is_scaled ? `d = ${panel.dim}, ÷√d` : `d = ${panel.dim}`,
     says: t("Entropy {entropy}, largest weight {largest}.", {
       entropy: fixed(panel.entropy, 3),

@@ -26,10 +26,10 @@ export const scalingView = switchedView({
       shown.forEach((which, index) =>
         marks[index]({
           title: index === 0 ? t("Raw scores q·k") : t("Divided by √dₖ"),
-          series: answer.distributions.map((one) => ({
-            name: `dₖ = ${one.d_k}`,
-            edges: one[which].edges,
-            counts: one[which].counts,
+          series: answer.distributions.map((distribution) => ({
+            name: `dₖ = ${distribution.d_k}`,
+            edges: distribution[which].edges,
+            counts: distribution[which].counts,
           })),
           x: index === 0 ? rawAxis(answer) : { name: t("score"), least: -4, most: 4 },
           height: 300,
@@ -45,12 +45,12 @@ export const scalingView = switchedView({
       const { d_k, raw } = answer.distributions[0];
       const series = [{ name: `dₖ = ${d_k}`, edges: raw.edges, counts: raw.counts }];
       histogram({ title: titles[0], series, x: { name: t("score"), least: -LARGEST, most: LARGEST }, height: 230 });
-      const found = furtherAnswer(others, "panels");
-      if (!found) return;
+      const further = furtherAnswer(others, "panels");
+      if (!further) return;
       bars({
         title: titles[1],
-        names: found.panels[0].weights.map((_, key) => String(key)),
-        series: found.panels.map((panel) => ({
+        names: further.panels[0].weights.map((_, key) => String(key)),
+        series: further.panels.map((panel) => ({
           name: panel.is_scaled ? t("divided by √dₖ") : t("as they are"),
           values: panel.weights,
           colour: panel.is_scaled ? 2 : 0,
@@ -63,14 +63,14 @@ export const scalingView = switchedView({
     const [weights] = titledPlaces(element, [t("Weights of the same row")]);
     const mark = mount(weights, barPlot, {});
     return ({ state, others }) => {
-      const found = furtherAnswer(others, "unscaled");
-      if (!found) return;
+      const further = furtherAnswer(others, "unscaled");
+      if (!further) return;
       mark({
         title: t("Weights of the same row"),
         names: state.scores.map((score) => fixed(score, Number.isInteger(score) ? 0 : 2)),
         series: [
-          { name: t("as they are"), values: found.unscaled.weights },
-          { name: t("divided by {divisor}", { divisor: fixed(found.divisor, 2) }), values: found.scaled.weights },
+          { name: t("as they are"), values: further.unscaled.weights },
+          { name: t("divided by {divisor}", { divisor: fixed(further.divisor, 2) }), values: further.scaled.weights },
         ],
         most: 1.1,
         digits: 4,
@@ -84,11 +84,11 @@ export const scalingView = switchedView({
     const names = [1, 100].flatMap((d) => [`d = ${d}`, `d = ${d}, ÷√d`]);
     const marks = titledPlaces(element, names, "", [1, 2, 3, 4]).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
-      const found = furtherAnswer(others, "panels");
-      if (!found) return;
-      found.panels.forEach((panel, index) => {
+      const further = furtherAnswer(others, "panels");
+      if (!further) return;
+      further.panels.forEach((panel, index) => {
         const points = pointsOf(panel.dot_products, panel.weights);
-        points.sort((one, other) => one[0] - other[0]);
+        points.sort((a, b) => a[0] - b[0]);
         marks[index]({
           title: names[index],
           series: [{ name: t("weight"), points, dots: true, colour: panel.is_scaled ? 2 : 0 }],
@@ -103,13 +103,13 @@ export const scalingView = switchedView({
     const titles = [t("Entropy of the weights"), t("Norm of the derivatives ∂w/∂z")];
     const marks = titledPlaces(element, titles).map((box) => mount(box, linePlot, {}));
     return ({ others }) => {
-      const found = furtherAnswer(others, "points");
-      if (!found) return;
-      const sizes = found.points.map((point) => point.d_k);
-      const of = (/** @type {Exclude<keyof typeof found.points[number], "d_k">} */ what) =>
+      const further = furtherAnswer(others, "points");
+      if (!further) return;
+      const sizes = further.points.map((point) => point.d_k);
+      const of = (/** @type {Exclude<keyof typeof further.points[number], "d_k">} */ what) =>
         pointsOf(
           sizes,
-          found.points.map((point) => point[what]),
+          further.points.map((point) => point[what]),
         );
       const lines = /** @type {const} */ ([
         ["entropy", "scaled_entropy"],
@@ -133,6 +133,6 @@ export const scalingView = switchedView({
 
 /** Wide enough for the widest, as its theory says. @param {import("./state.js").ScalingAnswer} answer @returns {import("../../charts/axes.js").Axis} */
 function rawAxis(answer) {
-  const widest = Math.max(...answer.distributions.map((one) => one.raw.standard_deviation));
+  const widest = Math.max(...answer.distributions.map((distribution) => distribution.raw.standard_deviation));
   return { name: t("score"), least: -3.5 * widest, most: 3.5 * widest };
 }

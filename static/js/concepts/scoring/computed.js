@@ -27,9 +27,9 @@ export function scoringNumbers(body) {
   if (!rotated || biases.includes(null) || masked === null) return null;
   const { queries, keys } = rotated;
   const { scores, scale, scaledScores } = attention({ queries, keys, values, mechanism, temperature });
-  const added = total(biases.filter((one) => one != null));
-  const allScores = scaledScores.map((row, at) =>
-    row.map((one, key) => one + (added?.[at][key] ?? 0) + (masked?.numbers[at][key] ?? 0)),
+  const added = total(biases.filter((bias) => bias != null));
+  const allScores = scaledScores.map((row, query) =>
+    row.map((score, key) => score + (added?.[query][key] ?? 0) + (masked?.numbers[query][key] ?? 0)),
   );
   if (![...scores, ...scaledScores].flat().every(Number.isFinite)) return null;
   const weights = allScores.map(softmax);
@@ -40,7 +40,7 @@ export function scoringNumbers(body) {
     ...{ queries, keys, values, raw_scores: scores, scaled_scores: scaledScores },
     ...{ masked_scores: allScores.map(writtenRow), weights, head_outputs: output, output },
     ...{ bias: added, mask: masked?.written ?? null, entropy: weights.map(entropyOf), scale, temperature, mechanism },
-    ...{ fully_masked: allScores.map((row) => row.every((one) => one === -Infinity)) },
+    ...{ fully_masked: allScores.map((row) => row.every((score) => score === -Infinity)) },
     ...{ precision: "float64", query_norms: q.map(length), key_norms: k.map(length), additive: null },
   };
 }
@@ -48,7 +48,9 @@ export function scoringNumbers(body) {
 /** @param {Matrix[]} matrices @returns {Matrix | null} */
 function total(matrices) {
   if (matrices.length === 0) return null;
-  return matrices.reduce((sum, one) => sum.map((row, at) => row.map((value, key) => value + one[at][key])));
+  return matrices.reduce((sum, matrix) =>
+    sum.map((row, rowIndex) => row.map((value, key) => value + matrix[rowIndex][key])),
+  );
 }
 
 /**
@@ -76,10 +78,10 @@ function rotate(queries, keys, { pairing, base, query_positions, key_positions }
   /** @param {Matrix} vectors @param {number} from */
   const turned = (vectors, from) => {
     const angles = anglesOf(
-      vectors.map((_, at) => from + at),
+      vectors.map((_, offset) => from + offset),
       theta,
     );
-    return vectors.map((vector, at) => ROTATIONS[pairing ?? "interleaved"](vector, angles[at]));
+    return vectors.map((vector, position) => ROTATIONS[pairing ?? "interleaved"](vector, angles[position]));
   };
   return { queries: turned(queries, first), keys: turned(keys, 0) };
 }

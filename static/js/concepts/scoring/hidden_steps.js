@@ -14,30 +14,30 @@ const MOST_TERMS = 4;
 
 /**
  * @param {Traced} numbers
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @returns {import("../frame/concept.js").Step[]}
  */
-export function hiddenSteps(numbers, at) {
-  const hidden = hiddenOf(numbers, at);
+export function hiddenSteps(numbers, cell) {
+  const hidden = hiddenOf(numbers, cell);
   if (!hidden) return [];
   const units = hidden.sums.length;
-  const score = numbers.raw_scores[at.query][at.key];
+  const score = numbers.raw_scores[cell.query][cell.key];
   return [
     {
       name: t("Concatenate"),
       says: t("Query {query} and key {key} side by side: {queryLength} + {keyLength} numbers.", {
-        ...at,
+        ...cell,
         queryLength: hidden.query.length,
         keyLength: hidden.key.length,
       }),
-      line: inline("[", q(at.query), ";", k(at.key), "]", "=", vectorOf([...hidden.query, ...hidden.key])),
+      line: inline("[", q(cell.query), ";", k(cell.key), "]", "=", vectorOf([...hidden.query, ...hidden.key])),
     },
     {
       name: t("Hidden layer"),
       says: t("Each of {units} hidden units has a weight for each number, adds up the products, and adds its bias.", {
         units,
       }),
-      line: unitLine(numbers, at, hidden),
+      line: unitLine(numbers, cell, hidden),
     },
     {
       name: "tanh",
@@ -54,7 +54,7 @@ export function hiddenSteps(numbers, at) {
     {
       name: t("One number"),
       says: t("Each unit counts by its weight in w; added up, they are the score {score}.", { score: fixed(score, 4) }),
-      line: inline(hiddenScore(numbers, at), "=", ...sumOf(hidden.parts), n4(score)),
+      line: inline(hiddenScore(numbers, cell), "=", ...sumOf(hidden.parts), n4(score)),
     },
   ];
 }
@@ -62,16 +62,16 @@ export function hiddenSteps(numbers, at) {
 /**
  * The first hidden unit: weights times numbers, and the bias. The weights of W are those of the query, then of the key.
  * @param {Traced} numbers
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @param {Hidden} hidden
  */
-function unitLine({ additive }, at, { query, key, sums }) {
+function unitLine({ additive }, cell, { query, key, sums }) {
   const weights = [...(additive?.query_weight[0] ?? []), ...(additive?.key_weight[0] ?? [])];
-  const given = [...query, ...key];
-  const products = weights.map((weight, index) => row(signed(Number(weight)), "·", signed(given[index])));
+  const inputs = [...query, ...key];
+  const products = weights.map((weight, index) => row(signed(Number(weight)), "·", signed(inputs[index])));
   const bias = additive?.bias ? [signed(additive.bias[0])] : [];
   const shown = products.length <= MOST_TERMS ? ["=", ...between([...products, ...bias], "+")] : [];
-  const letters = row(sub(vector("W"), number("0")), "[", q(at.query), ";", k(at.key), "]");
+  const letters = row(sub(vector("W"), number("0")), "[", q(cell.query), ";", k(cell.key), "]");
   const shift = additive?.bias ? ["+", sub(name("b"), number("0"))] : [];
   return inline(letters, ...shift, ...shown, "=", n4(sums[0]));
 }

@@ -83,7 +83,7 @@ function maskInput(element, data, { onChange }) {
         "tr",
         {},
         el("th", { scope: "row", class: "is-query" }, `q${lowered(query)}`),
-        ...row.map((one) => el("td", {}, one)),
+        ...row.map((input) => el("td", {}, input)),
       ),
     );
     fill(
@@ -99,7 +99,7 @@ function maskInput(element, data, { onChange }) {
   }
 
   function tell() {
-    onChange(boxes.map((row) => row.map((one) => Number(one.checked))));
+    onChange(boxes.map((row) => row.map((input) => Number(input.checked))));
   }
 
   draw(data);

@@ -61,24 +61,24 @@ export function stepsBefore({ mechanism }) {
 
 /**
  * @param {Traced} numbers
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @returns {Hidden | null}
  */
-export function hiddenOf({ additive, queries, keys }, at) {
-  const everyKey = additive?.hidden_layer?.[at.query];
+export function hiddenOf({ additive, queries, keys }, cell) {
+  const everyKey = additive?.hidden_layer?.[cell.query];
   if (!additive || !everyKey) return null;
-  const [query, key, squashed] = [queries[at.query], keys[at.key], everyKey[at.key]];
+  const [query, key, squashed] = [queries[cell.query], keys[cell.key], everyKey[cell.key]];
   const { query_weight: forQuery, key_weight: forKey, bias, combine: weights } = additive;
   const sums = weights.map(
     (_, unit) => dot(forQuery[unit].map(Number), query) + dot(forKey[unit].map(Number), key) + (bias?.[unit] ?? 0),
   );
-  const parts = squashed.map((one, unit) => one * weights[unit]);
+  const parts = squashed.map((value, unit) => value * weights[unit]);
   return { query, key, sums, squashed, weights, parts, everyKey };
 }
 
-/** @param {number[]} one @param {number[]} other */
-function dot(one, other) {
-  return one.reduce((sum, value, index) => sum + value * other[index], 0);
+/** @param {number[]} a @param {number[]} b */
+function dot(a, b) {
+  return a.reduce((sum, value, index) => sum + value * b[index], 0);
 }
 
 /**
@@ -91,7 +91,8 @@ function traced(answer) {
   return {
     ...answer,
     masked_scores: answer.masked_scores.map((row) => row.map(Number)),
-    mask: mask && mask.map((row) => row.map((one) => (one === true ? 0 : one === false ? -Infinity : Number(one)))),
+    mask:
+      mask && mask.map((row) => row.map((value) => (value === true ? 0 : value === false ? -Infinity : Number(value)))),
   };
 }
 
@@ -108,7 +109,7 @@ function alongTheWrongAxis(right) {
 
 /** @param {number[]} weights */
 function entropy(weights) {
-  return weights.reduce((sum, one) => (one > 0 ? sum - one * Math.log(one) : sum), 0);
+  return weights.reduce((sum, weight) => (weight > 0 ? sum - weight * Math.log(weight) : sum), 0);
 }
 
 /** @param {number[][]} rows */
@@ -118,7 +119,9 @@ export function transposed(rows) {
 
 /** @param {number[][]} left @param {number[][]} right */
 function product(left, right) {
-  return left.map((row) => right[0].map((_, column) => row.reduce((sum, one, at) => sum + one * right[at][column], 0)));
+  return left.map((row) =>
+    right[0].map((_, column) => row.reduce((sum, value, inner) => sum + value * right[inner][column], 0)),
+  );
 }
 
 /**
@@ -127,12 +130,14 @@ function product(left, right) {
  * @param {number[][]} second
  */
 export function difference(first, second) {
-  return second.map((row, at) => row.map((one, index) => (one === first[at][index] ? 0 : one - first[at][index])));
+  return second.map((row, rowIndex) =>
+    row.map((value, index) => (value === first[rowIndex][index] ? 0 : value - first[rowIndex][index])),
+  );
 }
 
 /** Whether a query may attend to nothing: softmax is undefined there. @param {readonly number[]} maskedScores */
 export function isRuledOut(maskedScores) {
-  return maskedScores.every((one) => one === -Infinity);
+  return maskedScores.every((score) => score === -Infinity);
 }
 
 /** The largest size of any finite number. @param {...(number[][] | null)} stages */

@@ -121,6 +121,6 @@ function allowedKeys({ mask: kind, queries, keys }, { mask }) {
     ? [`allowed = torch.ones(scores.shape, dtype=torch.bool).tril(${behind === 0 ? "" : behind})`]
     : tensor(
         "allowed",
-        mask.map((row) => row.map((one) => one === 0)),
+        mask.map((row) => row.map((value) => value === 0)),
       );
 }

@@ -18,11 +18,11 @@ const MOST_TERMS = 4;
  * @returns {import("../frame/concept.js").Scene}
  */
 export function calculation({ state, first }) {
-  const at = { query: state.query, key: state.key };
+  const cell = { query: state.query, key: state.key };
   return {
-    formulas: [generalFormula(state, first), currentFormula(first, at)],
-    steps: stepsOf(state, first, at),
-    table: tableOf(first, at, stepsBefore(state)),
+    formulas: [generalFormula(state, first), currentFormula(first, cell)],
+    steps: stepsOf(state, first, cell),
+    table: tableOf(first, cell, stepsBefore(state)),
   };
 }
 
@@ -70,7 +70,7 @@ function divided({ mechanism, temperature }, score) {
  */
 function currentFormula(numbers, { query, key }) {
   const scores = numbers.masked_scores[query];
-  const powers = scores.map((one) => sup(name("e"), n4(one)));
+  const powers = scores.map((score) => sup(name("e"), n4(score)));
   const total =
     powers.length <= MOST_TERMS
       ? row(...between(powers, "+"))
@@ -87,24 +87,24 @@ function currentFormula(numbers, { query, key }) {
 /**
  * @param {Readonly<ScoringState>} state
  * @param {Traced} numbers
- * @param {{query: number, key: number}} at
+ * @param {{query: number, key: number}} cell
  * @returns {import("../frame/concept.js").Step[]}
  */
-function stepsOf(state, numbers, at) {
-  const { query, key } = at;
+function stepsOf(state, numbers, cell) {
+  const { query, key } = cell;
   const raw = numbers.raw_scores[query][key];
   const scaled = numbers.scaled_scores[query][key];
   const masked = numbers.masked_scores[query][key];
   const weights = numbers.weights[query];
   return [
-    ...hiddenSteps(numbers, at),
+    ...hiddenSteps(numbers, cell),
     {
       name: state.mechanism === "additive" ? t("Every key") : t("Score"),
       says:
         state.mechanism === "additive"
           ? t("The same hidden layer compares query {query} with every key.", { query })
           : t("How well query {query} and key {key} match.", { query, key }),
-      line: scoreLine(state, numbers, at),
+      line: scoreLine(state, numbers, cell),
     },
     { name: t("Scale"), says: scaleSays(state), line: inline(n4(raw), ...scaling(state), "=", n4(scaled)) },
     {
@@ -129,12 +129,12 @@ function stepsOf(state, numbers, at) {
             entropy: fixed(numbers.entropy[query], 3),
             most: fixed(Math.log(weights.length), 3),
           }),
-      line: weightLine(numbers, at),
+      line: weightLine(numbers, cell),
     },
     {
       name: t("Mix"),
       says: t("The output is the sum of the values, each multiplied by its weight."),
-      line: outputLine(numbers, at),
+      line: outputLine(numbers, cell),
     },
   ];
 }
@@ -169,7 +169,7 @@ function scoreLine({ mechanism }, { queries, keys, raw_scores, additive }, { que
       vectorOf(raw_scores[query]),
     );
   }
-  const products = queries[query].map((one, index) => row(signed(one), "·", signed(keys[key][index])));
+  const products = queries[query].map((value, index) => row(signed(value), "·", signed(keys[key][index])));
   const shown = products.length <= MOST_TERMS ? [...between(products, "+"), "="] : [];
   if (mechanism === "cosine") return inline(name("cos"), bracket(q(query), ",", k(key)), "=", score);
   return inline(q(query), "·", k(key), "=", ...shown, score);
@@ -183,7 +183,7 @@ function weightLine({ masked_scores, weights }, { query, key }) {
   const scores = masked_scores[query];
   const most = Math.max(...scores);
   if (most === -Infinity) return inline(alpha(query, key), "=", n4(weights[query][key]));
-  const total = scores.reduce((all, one) => all + Math.exp(one - most), 0);
+  const total = scores.reduce((sum, score) => sum + Math.exp(score - most), 0);
   const above = sup(name("e"), row(n4(scores[key]), "−", signed(most)));
   return inline(alpha(query, key), "=", over(above, n4(total)), "=", n4(weights[query][key]));
 }
@@ -214,8 +214,8 @@ function short(value, letter) {
  * @returns {import("../frame/concept.js").StepTable}
  */
 function tableOf(numbers, { query, key }, before) {
-  const parts = numbers.values.map((value, index) => value.map((one) => one * numbers.weights[query][index]));
-  const isNamed = (/** @type {number[]} */ row) => row.map((one) => fixed(one, 3)).join(", ");
+  const parts = numbers.values.map((value, index) => value.map((x) => x * numbers.weights[query][index]));
+  const isNamed = (/** @type {number[]} */ row) => row.map((value) => fixed(value, 3)).join(", ");
   return {
     caption: t("Query {query}, every key", { query }),
     columns: [
@@ -240,7 +240,7 @@ function tableOf(numbers, { query, key }, before) {
       "",
       "",
       fixed(
-        numbers.weights[query].reduce((all, one) => all + one, 0),
+        numbers.weights[query].reduce((sum, weight) => sum + weight, 0),
         4,
       ),
       isNamed(numbers.output[query]),

@@ -31,6 +31,6 @@ export function hiddenScore({ additive }, { query, key }) {
 
 /** @param {number[]} numbers */
 export function vectorOf(numbers) {
-  const said = numbers.map((one) => number(Number.isInteger(one) ? fixed(one, 0) : fixed(one, 3)));
+  const said = numbers.map((value) => number(Number.isInteger(value) ? fixed(value, 0) : fixed(value, 3)));
   return said.length === 1 ? said[0] : bracket(...listed(said));
 }

@@ -65,7 +65,7 @@ function createStage(name, sides, set) {
   /** @param {ScoringData} data */
   function draw(data) {
     const { step } = data.state;
-    const row = /** @type {Row} */ (rowsOf(data).find((one) => one.name === name));
+    const row = /** @type {Row} */ (rowsOf(data).find((row) => row.name === name));
     section.classList.toggle("is-later", row.step > step);
     section.classList.toggle("is-now", row.step === step);
     // What a picture file holds: with one computation all of its stages, with two the stage of this step.
@@ -187,13 +187,14 @@ function weightsSay(told, numbers) {
 function markOf(row, side, { state: { query, key }, first, second }) {
   const name = /** @type {"raw_scores"} */ (row.name);
   const zero = first.raw_scores.map((line) => line.map(() => 0));
-  const one = first[name] ?? zero;
-  const other = second ? (second[name] ?? zero) : one;
-  const values = side === "first" ? one : side === "second" ? other : difference(one, other);
+  const ours = first[name] ?? zero;
+  const other = second ? (second[name] ?? zero) : ours;
+  const values = side === "first" ? ours : side === "second" ? other : difference(ours, other);
   const isKeys = row.name === "keys";
   const isPair = isScores(row.name);
   const rowRole = isKeys ? "key" : "query";
-  const most = side === "difference" ? largest(values) : row.style.scale === "signed" ? largest(one, other) : undefined;
+  const most =
+    side === "difference" ? largest(values) : row.style.scale === "signed" ? largest(ours, other) : undefined;
   return {
     title: [row.title, side === "difference" && t("difference: second − first")].filter(Boolean).join(", "),
     values,

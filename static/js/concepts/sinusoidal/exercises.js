@@ -10,7 +10,7 @@ import { allRounded, rounded } from "../../base/numbers.js";
 export function exercises() {
   const DEGREE = Math.PI / 180;
   const encoded = (omega = 10_000 ** (-2 / 4), unit = 1) =>
-    [1, omega].flatMap((one) => [Math.sin(one * unit), Math.cos(one * unit)]);
+    [1, omega].flatMap((frequency) => [Math.sin(frequency * unit), Math.cos(frequency * unit)]);
   const pairs = 64 / 2;
   const distance = 103 - 100;
   return [
@@ -24,7 +24,7 @@ export function exercises() {
         { values: encoded(10_000 ** (-2 / 4), DEGREE), says: inDegrees() },
         { values: encoded(10_000 ** (-1 / 4)), says: t("That takes 10,000^(−1/4) for ω₁: the exponent is −2i/d.") },
         {
-          values: [1, 0, 3, 2].map((at) => encoded()[at]),
+          values: [1, 0, 3, 2].map((position) => encoded()[position]),
           says: t("Sine and cosine have changed places: the sine comes first."),
         },
       ],

@@ -20,13 +20,21 @@ const LENGTH = 64;
  * `POST /api/sinusoidal`; null for a model's table.
  * @param {import("../../api/types.js").Body<"sinusoidal">} body
  */
-export function sinusoidalNumbers({ dim = 64, seq_len: length, positions: given, base = BASE, layout, step, model }) {
+export function sinusoidalNumbers({
+  dim = 64,
+  seq_len: length,
+  positions: ownPositions,
+  base = BASE,
+  layout,
+  step,
+  model,
+}) {
   if (model !== undefined && model !== null) return null;
-  const positions = given ?? Array.from({ length: length ?? LENGTH }, (_, index) => index);
+  const positions = ownPositions ?? Array.from({ length: length ?? LENGTH }, (_, index) => index);
   const theta = frequenciesOf(dim, base);
   const isInterleaved = layout !== "half_split";
-  const encode = (/** @type {readonly number[]} */ at) =>
-    anglesOf(at, theta).map((angles) =>
+  const encode = (/** @type {readonly number[]} */ positions) =>
+    anglesOf(positions, theta).map((angles) =>
       isInterleaved
         ? angles.flatMap((angle) => [Math.sin(angle), Math.cos(angle)])
         : [...angles.map(Math.sin), ...angles.map(Math.cos)],

@@ -88,7 +88,7 @@ function map(data) {
   const [sine, cosine] = columnsOf(state, pair, answer.frequencies.length);
   const angle = position * answer.frequencies[pair];
   const vector = answer.encoding[position];
-  const at = (/** @type {number} */ column) => PE(any(position), ",", any(column));
+  const entry = (/** @type {number} */ column) => PE(any(position), ",", any(column));
   return [
     speedOf(data, pair),
     {
@@ -102,12 +102,12 @@ function map(data) {
     {
       name: t("Its sine"),
       says: t("It is dimension {column} of the vector.", { column: sine }),
-      line: inline(at(sine), "=", sin(n(angle)), "=", n(vector[sine])),
+      line: inline(entry(sine), "=", sin(n(angle)), "=", n(vector[sine])),
     },
     {
       name: t("Its cosine"),
       says: t("It is dimension {column} of the vector.", { column: cosine }),
-      line: inline(at(cosine), "=", cos(n(angle)), "=", n(vector[cosine])),
+      line: inline(entry(cosine), "=", cos(n(angle)), "=", n(vector[cosine])),
     },
   ];
 }

@@ -19,7 +19,7 @@ const BOX = "sine-box";
 
 /** Two positions are chosen. @param {Tools} tools */
 const picking = ({ set }) => ({
-  onPick: (/** @type {At} */ at) => set({ position: at.row, other: at.column }, "move"),
+  onPick: (/** @type {At} */ cell) => set({ position: cell.row, other: cell.column }, "move"),
 });
 
 /** @type {View} */
@@ -66,7 +66,9 @@ export const sinusoidalView = switchedView({
         axes: t("dimension after ↓ before →"),
         chosen: { row: sine, column: -1 },
       });
-      const [from, to] = [state.position, state.position + state.by].map((one) => String(one).replace("-", "−"));
+      const [from, to] = [state.position, state.position + state.by].map((position) =>
+        String(position).replace("-", "−"),
+      );
       marks[1]({
         title: t("The vectors"),
         values: [answer.encoding[0], taken.by_matrix[0], taken.shifted[0]],
@@ -122,10 +124,10 @@ const WITHIN_ONE = { y: { least: -1, most: 1, ticks: [-1, -0.5, 0, 0.5, 1] }, he
 function waves({ state, answer }) {
   const { position, pair } = chosenIn(state, answer);
   const [sine, cosine] = columnsOf(state, pair, answer.frequencies.length);
-  const column = (/** @type {number} */ at) =>
+  const column = (/** @type {number} */ dimension) =>
     pointsOf(
       answer.positions,
-      answer.encoding.map((row) => row[at]),
+      answer.encoding.map((row) => row[dimension]),
     );
   return {
     title: t("Pair {pair} over all positions", { pair }),

@@ -30,7 +30,7 @@ export function exercises() {
       expected: allRounded(softmax(scores), 4),
       tolerance: 0.001,
       slips: [
-        { values: scores.map((one) => Math.exp(one - Math.max(...scores))), says: notNormalised() },
+        { values: scores.map((score) => Math.exp(score - Math.max(...scores))), says: notNormalised() },
         { values: scores.map(Math.exp), says: notNormalised() },
         { values: shares(scores), says: sharesOfScores() },
       ],

@@ -11,9 +11,9 @@ const LARGEST_EXPONENT = Math.log(Number.MAX_VALUE);
  * `POST /api/softmax`; null for formats other than float64.
  * @param {import("../../api/types.js").Body<"softmax">} body
  */
-export function softmaxNumbers({ scores: given, temperature = 1, precision = "float64", shift = 0 }) {
+export function softmaxNumbers({ scores: rawScores, temperature = 1, precision = "float64", shift = 0 }) {
   if (precision !== "float64") return null;
-  const scores = given.map((score) => score / temperature);
+  const scores = rawScores.map((score) => score / temperature);
   const maximum = Math.max(...scores);
   const shifted = scores.map((score) => score - maximum);
   const exponentials = shifted.map(Math.exp);
@@ -47,5 +47,5 @@ function written(value) {
 
 /** @param {readonly number[]} values */
 function sum(values) {
-  return values.reduce((all, one) => all + one, 0);
+  return values.reduce((sum, value) => sum + value, 0);
 }

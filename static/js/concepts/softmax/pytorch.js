@@ -6,11 +6,11 @@ import { literal } from "../../base/python_code.js";
 export function pytorch({ state: { scores, temperature, precision, shift } }) {
   const divided = temperature === 1 ? "" : ` / ${literal(temperature)}`;
   const rounded = precision === "float64" ? "" : `.to(torch.${precision})`;
-  const given = `torch.tensor(${literal(scores)}, dtype=torch.float64)${divided}`;
+  const tensor = `torch.tensor(${literal(scores)}, dtype=torch.float64)${divided}`;
   return [
     "import torch",
     "",
-    `scores = ${rounded && divided ? `(${given})` : given}${rounded}`,
+    `scores = ${rounded && divided ? `(${tensor})` : tensor}${rounded}`,
     "print(scores.softmax(-1))",
     "",
     `c = ${literal(shift)}`,

@@ -17,7 +17,7 @@ function numbersOf(answer) {
       ...unstable,
       exponentials: unstable.exponentials.map(Number),
       total: Number(unstable.total),
-      weights: unstable.weights.map((one) => one ?? NaN),
+      weights: unstable.weights.map((weight) => weight ?? NaN),
     },
   };
 }
@@ -68,52 +68,52 @@ function generalFormula({ temperature }) {
 
 /**
  * @param {SoftmaxNumbers} numbers
- * @param {number} at
+ * @param {number} index
  */
-function currentFormula({ stable }, at) {
-  return formula(w(at), "=", over(e(n(stable.shifted[at])), n(stable.total)), "=", n(stable.weights[at]));
+function currentFormula({ stable }, index) {
+  return formula(w(index), "=", over(e(n(stable.shifted[index])), n(stable.total)), "=", n(stable.weights[index]));
 }
 
 /**
  * @param {Readonly<SoftmaxState>} state
  * @param {SoftmaxNumbers} numbers
- * @param {number} at  the chosen score
+ * @param {number} index  the chosen score
  * @returns {import("../frame/concept.js").Step[]}
  */
-function stepsOf(state, numbers, at) {
+function stepsOf(state, numbers, index) {
   const { scores, stable, unstable } = numbers;
-  const fraction = over(n(unstable.exponentials[at]), n(unstable.total));
+  const fraction = over(n(unstable.exponentials[index]), n(unstable.total));
   return [
     {
       name: t("Temperature"),
       says: t("Every score is divided by the temperature: small T stretches the differences, large T shrinks them."),
       line: inline(
-        x(at),
+        x(index),
         "/",
         name("T"),
         "=",
-        n(state.scores[at]),
+        n(state.scores[index]),
         "/",
         number(String(state.temperature)),
         "=",
-        n(scores[at]),
+        n(scores[index]),
       ),
     },
     {
       name: t("Minus the maximum"),
       says: t("The largest becomes 0 and all others negative, so no e^x exceeds 1."),
       line: inline(
-        n(scores[at]),
+        n(scores[index]),
         "−",
         stable.maximum < 0 ? row("(", n(stable.maximum), ")") : n(stable.maximum),
         "=",
-        n(stable.shifted[at]),
+        n(stable.shifted[index]),
       ),
     },
     {
       name: t("Exponential"),
       says: t("Every number becomes positive; equal differences become equal ratios."),
-      line: inline(e(n(stable.shifted[at])), "=", n(stable.exponentials[at])),
+      line: inline(e(n(stable.shifted[index])), "=", n(stable.exponentials[index])),
     },
     {
       name: t("Share"),
@@ -121,17 +121,17 @@ function stepsOf(state, numbers, at) {
         entropy: fixed(numbers.entropy, 3),
         most: fixed(Math.log(scores.length), 3),
       }),
-      line: inline(w(at), "=", over(n(stable.exponentials[at]), n(stable.total)), "=", n(stable.weights[at])),
+      line: inline(w(index), "=", over(n(stable.exponentials[index]), n(stable.total)), "=", n(stable.weights[index])),
     },
     {
       name: t("Without the maximum"),
       says: verdict(numbers),
       line: inline(
-        over(e(n(scores[at])), row(sum(name("j")), e(sub(name("x", "is-query"), name("j"))))),
+        over(e(n(scores[index])), row(sum(name("j")), e(sub(name("x", "is-query"), name("j"))))),
         "=",
         fraction,
         "=",
-        n(unstable.weights[at]),
+        n(unstable.weights[index]),
       ),
     },
   ];

@@ -28,7 +28,7 @@ export const softmaxView = drawnView((element, { set }) => {
   scores.after(whyNot);
   const pick = (/** @type {number} */ chosen) => set({ chosen }, "switch");
   const rows = (/** @type {number} */ count) => ({
-    onPick: (/** @type {{column: number}} */ at) => pick(at.column),
+    onPick: (/** @type {{column: number}} */ cell) => pick(cell.column),
     mostHeight: count * ROW,
   });
   const drawScores = mount(scores, barsMark, { onPick: pick });
@@ -72,17 +72,17 @@ function scoresOf({ state: { chosen }, numbers: { scores } }) {
 /** What keeps these scores from being weights. @param {SoftmaxData} data */
 function whyNotWeights({ numbers: { scores } }) {
   const sum = fixed(
-    scores.reduce((all, one) => all + one, 0),
+    scores.reduce((sum, score) => sum + score, 0),
     2,
   );
-  const negative = scores.filter((one) => one < 0).length;
+  const negative = scores.filter((score) => score < 0).length;
   if (negative === 0) return t("They add up to {sum}, those of another query to something else.", { sum });
   return t("{negative} of {count} are negative, and they add up to {sum}.", { negative, count: scores.length, sum });
 }
 
 /** @param {SoftmaxData} data */
 function barsOf({ state: { chosen }, numbers: { stable, unstable } }) {
-  const differs = unstable.weights.some((one, index) => !(Math.abs(one - stable.weights[index]) < 1e-3));
+  const differs = unstable.weights.some((weight, index) => !(Math.abs(weight - stable.weights[index]) < 1e-3));
   return {
     title: t("Weights"),
     names: names(stable.weights),
@@ -129,7 +129,7 @@ function unstableOf({ state: { chosen }, numbers: { scores, unstable } }) {
 
 /** @param {SoftmaxData} data */
 function curvesOf({ state: { scores, temperature } }) {
-  const rows = TEMPERATURES.map((one) => softmax(scores.map((score) => score / one)));
+  const rows = TEMPERATURES.map((temperature) => softmax(scores.map((score) => score / temperature)));
   return {
     title: t("Weights over the temperature"),
     series: names(scores).map((name, index) => ({

@@ -82,7 +82,7 @@ function chartOf(name, { state, answer: { drawn: run, isRecorded, kept: other, l
 
 /** @param {Run | null} run @param {Run | null} kept */
 function lossTop(run, kept) {
-  const losses = [run, kept].flatMap((one) => one?.record.all().map((update) => update.loss) ?? []);
+  const losses = [run, kept].flatMap((source) => source?.record.all().map((update) => update.loss) ?? []);
   const chance = Math.max(run?.answer.chance_loss ?? 0, kept?.answer.chance_loss ?? 0);
   return Math.max(1.15 * chance, ...losses, 1);
 }

@@ -40,14 +40,14 @@ function results(kept, run) {
   /** @param {(run: Run) => string} of */
   const both = (of) => [of(kept), of(run)];
   return [
-    [t("Step"), ...both((one) => String(one.record.newest()?.step ?? "–"))],
-    [t("Loss"), ...both((one) => number(one, (update) => update.loss, 3))],
-    [t("Right"), ...both((one) => percent(one))],
+    [t("Step"), ...both((side) => String(side.record.newest()?.step ?? "–"))],
+    [t("Loss"), ...both((side) => number(side, (update) => update.loss, 3))],
+    [t("Right"), ...both((side) => percent(side))],
     [
       t("Previous token, best head"),
-      ...both((one) => number(one, (update) => best(update, "previous_token").score, 2)),
+      ...both((side) => number(side, (update) => best(update, "previous_token").score, 2)),
     ],
-    [t("Induction, best head"), ...both((one) => number(one, (update) => best(update, "induction").score, 2))],
+    [t("Induction, best head"), ...both((side) => number(side, (update) => best(update, "induction").score, 2))],
     [t("Induction formed at step"), ...both(formedAt)],
   ];
 }

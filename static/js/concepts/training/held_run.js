@@ -57,11 +57,11 @@ export function packMaps(updates) {
  */
 export function unpackMaps(cells, count, { heads, size }) {
   const maps = Array.from({ length: count }, () => new Uint8Array(heads * size * size));
-  let at = 0;
+  let position = 0;
   for (const place of causalPlaces(heads * size * size, size)) {
     let value = 0;
     for (const map of maps) {
-      const sign = cells.charCodeAt(at++) - FIRST_SIGN;
+      const sign = cells.charCodeAt(position++) - FIRST_SIGN;
       value = (value + (sign % 2 === 0 ? sign / 2 : VALUES - (sign + 1) / 2)) % VALUES;
       map[place] = value;
     }
@@ -71,8 +71,8 @@ export function unpackMaps(cells, count, { heads, size }) {
 
 /** Where a query may attend: at itself and before. @param {number} length @param {number} size */
 function causalPlaces(length, size) {
-  const all = Array.from({ length }, (_, place) => place);
-  return all.filter((place) => place % size <= Math.floor(place / size) % size);
+  const places = Array.from({ length }, (_, place) => place);
+  return places.filter((place) => place % size <= Math.floor(place / size) % size);
 }
 
 /**
@@ -83,8 +83,8 @@ function causalPlaces(length, size) {
 export async function heldRun({ answer, standing, guess, record }, most) {
   const updates = record.mapped();
   const [{ maps, size }] = updates;
-  const all = record.all();
-  const curves = await packedSize(JSON.stringify(all.map(measured)));
+  const recorded = record.all();
+  const curves = await packedSize(JSON.stringify(recorded.map(measured)));
   let every = Math.max(1, Math.ceil((updates.length * maps.length) / 2 / MOST_CELLS));
   for (;;) {
     const chosen = thinned(updates, every);
@@ -93,8 +93,8 @@ export async function heldRun({ answer, standing, guess, record }, most) {
       every += 1;
       continue;
     }
-    const mapped = chosen.map((one) => all.indexOf(one));
-    return { answer, standing, guess, updates: all.map(measured), mapped, size, cells };
+    const mapped = chosen.map((update) => recorded.indexOf(update));
+    return { answer, standing, guess, updates: recorded.map(measured), mapped, size, cells };
   }
 }
 
@@ -117,7 +117,7 @@ function measured({ step, loss, accuracy, seconds, scores }) {
 export function playedRun({ answer, standing, guess, updates, mapped, size, cells }) {
   const { num_layers: layers, num_heads: heads } = answer.config;
   const maps = unpackMaps(cells, mapped.length, { heads: layers * heads, size });
-  const whole = mapped.map((index, at) => ({ ...updates[index], maps: maps[at], size }));
+  const whole = mapped.map((index, place) => ({ ...updates[index], maps: maps[place], size }));
   const record = playedFrom(
     () => updates,
     () => whole,

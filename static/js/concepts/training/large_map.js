@@ -26,9 +26,15 @@ export function createLargeMap(data) {
   axes.append(el("span", { class: "is-key" }, t("key →")));
   const caption = el("p", { class: "note" }, t("The row of this query, token by token:"));
   const element = el("div", { class: "train-large" }, title, axes, frame, readout, caption, strip.element);
-  const at = { query: data.update.size - 2, key: -1 };
+  const current = { query: data.update.size - 2, key: -1 };
   let shown = data;
-  bindCell(frame, map, at, () => ({ size: shown.update.size, strongest: strongest(rowOf(shown, at.query)) }), read);
+  bindCell(
+    frame,
+    map,
+    current,
+    () => ({ size: shown.update.size, strongest: strongest(rowOf(shown, current.query)) }),
+    read,
+  );
 
   /** @param {Maps} next @param {Paint} paint */
   function draw(next, paint) {
@@ -43,19 +49,19 @@ export function createLargeMap(data) {
 
   function read() {
     const { update, example } = shown;
-    const row = rowOf(shown, at.query);
-    const key = at.key < 0 ? strongest(row) : at.key;
-    cross.style.setProperty("--row", String(at.query / update.size));
+    const row = rowOf(shown, current.query);
+    const key = current.key < 0 ? strongest(row) : current.key;
+    cross.style.setProperty("--row", String(current.query / update.size));
     cross.style.setProperty("--column", String(key / update.size));
     cross.style.setProperty("--cell", String(1 / update.size));
     readout.textContent = t("Query {query} (“{token}”) attends to key {key} (“{other}”) with weight {weight}", {
-      query: at.query,
-      token: example[at.query],
+      query: current.query,
+      token: example[current.query],
       weight: fixed(row[key] / 255, 2),
       key,
       other: example[key],
     });
-    strip.draw(example, row, at.query);
+    strip.draw(example, row, current.query);
   }
   return { element, draw };
 }
@@ -75,18 +81,18 @@ function strongest(row) {
  * Moves the chosen cell.
  * @param {HTMLElement} frame
  * @param {HTMLElement} map
- * @param {{query: number, key: number}} at  key: −1 for the strongest
+ * @param {{query: number, key: number}} current  key: −1 for the strongest
  * @param {() => {size: number, strongest: number}} now
  * @param {() => void} onMove
  */
-function bindCell(frame, map, at, now, onMove) {
+function bindCell(frame, map, current, now, onMove) {
   /** @param {PointerEvent} event */
   function onPointer(event) {
     const box = map.getBoundingClientRect();
     const { size } = now();
     const place = (/** @type {number} */ share) => Math.min(Math.max(Math.floor(share * size), 0), size - 1);
-    at.query = place((event.clientY - box.top) / box.height);
-    at.key = place((event.clientX - box.left) / box.width);
+    current.query = place((event.clientY - box.top) / box.height);
+    current.key = place((event.clientX - box.left) / box.width);
     onMove();
   }
   frame.addEventListener("pointermove", onPointer);
@@ -96,8 +102,8 @@ function bindCell(frame, map, at, now, onMove) {
     if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const last = now().size - 1;
-    at.query = Math.min(Math.max(at.query + by[0], 0), last);
-    at.key = Math.min(Math.max((at.key < 0 ? now().strongest : at.key) + by[1], 0), last);
+    current.query = Math.min(Math.max(current.query + by[0], 0), last);
+    current.key = Math.min(Math.max((current.key < 0 ? now().strongest : current.key) + by[1], 0), last);
     onMove();
   });
 }
@@ -119,7 +125,7 @@ function createStrip() {
           const bar = el("span", { class: "train-bar", "aria-hidden": "true" });
           return { bar, token: el("li", { class: "train-token" }, bar, word) };
         });
-        fill(element, ...tokens.map((one) => one.token));
+        fill(element, ...tokens.map((entry) => entry.token));
       }
       tokens.forEach(({ bar, token }, index) => {
         bar.style.setProperty("--weight", String(row[index] / 255));

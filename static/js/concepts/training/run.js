@@ -60,7 +60,7 @@ export function createRecord(most = MOST_BYTES) {
   let updates = [];
   let stride = 1;
   let bytes = 0;
-  const recount = () => (bytes = updates.reduce((sum, one) => sum + one.maps.length, 0));
+  const recount = () => (bytes = updates.reduce((sum, update) => sum + update.maps.length, 0));
   return {
     /** @param {Update} update */
     add(update) {
@@ -72,7 +72,7 @@ export function createRecord(most = MOST_BYTES) {
       while (bytes > most && updates.length > 2) {
         stride *= 2;
         const last = updates.length - 1;
-        updates = updates.filter((one, index) => index === 0 || index === last || one.step % stride === 0);
+        updates = updates.filter((update, index) => index === 0 || index === last || update.step % stride === 0);
         recount();
       }
     },
@@ -94,7 +94,7 @@ export function playedFrom(all, mapped) {
     mapped,
     at: (step) =>
       mapped()
-        .filter((one) => one.step <= step)
+        .filter((update) => update.step <= step)
         .at(-1) ??
       mapped()[0] ??
       null,
@@ -110,7 +110,7 @@ export function playedFrom(all, mapped) {
  */
 export function best(update, role) {
   const heads = update.scores[role].flatMap((row, layer) => row.map((score, head) => ({ layer, head, score })));
-  return heads.reduce((most, one) => (one.score > most.score ? one : most));
+  return heads.reduce((most, head) => (head.score > most.score ? head : most));
 }
 
 /**
@@ -139,11 +139,10 @@ export function firstFormed(updates, role, threshold) {
 export function mostRead({ maps, size }, { layer, head, heads }, query, count = 3) {
   const start = ((layer * heads + head) * size + query) * size;
   const row = Array.from(maps.subarray(start, start + query + 1), (byte, key) => ({ key, weight: byte / 255 }));
-  return row.sort((one, other) => other.weight - one.weight || other.key - one.key).slice(0, count);
+  return row.sort((a, b) => b.weight - a.weight || b.key - a.key).slice(0, count);
 }
 
 /**
- * The map of one head.
  * @param {Update} update
  * @param {{heads: number, layer: number, head: number}} which
  */

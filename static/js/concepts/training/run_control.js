@@ -234,5 +234,5 @@ async function heldRuns(run, kept) {
     throw new Error(t("The run has not ended. Save the page once it has, or stop it first."));
   }
   const runs = kept && kept !== run && isOver(kept.standing) ? [run, kept] : [run];
-  return Promise.all(runs.map((one) => heldRun(one, MOST_BYTES / runs.length)));
+  return Promise.all(runs.map((run) => heldRun(run, MOST_BYTES / runs.length)));
 }

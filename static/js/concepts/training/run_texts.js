@@ -25,8 +25,8 @@ export const runTexts = {
   "#shown-seconds": ({ answer: { update } }) => (update ? `${fixed(update.seconds, 1)} s` : "–"),
   "#maps-note": ({ answer: { update, isRecorded: isBefore } }) => {
     if (!update) return t("The maps appear as soon as a network has been made.");
-    const at = { step: update.step };
-    return isBefore ? t("Of the recorded run, at step {step}.", at) : t("Of this run, at step {step}.", at);
+    const values = { step: update.step };
+    return isBefore ? t("Of the recorded run, at step {step}.", values) : t("Of this run, at step {step}.", values);
   },
   "#run-problem": ({ answer }) => answer.problem,
   "#taking-note": ({ answer: { run } }) =>

@@ -43,13 +43,13 @@ export function settingsNote(config, state) {
 
 /**
  * The settings in which two differ.
- * @param {Config} one
- * @param {Config} other
+ * @param {Config} a
+ * @param {Config} b
  * @returns {{label: string, values: [string, string]}[]}
  */
-export function settingsApart(one, other) {
-  const others = settingsInWords(other);
-  return settingsInWords(one).flatMap(({ label, value }, index) =>
+export function settingsApart(a, b) {
+  const others = settingsInWords(b);
+  return settingsInWords(a).flatMap(({ label, value }, index) =>
     value === others[index].value ? [] : [{ label, values: [value, others[index].value] }],
   );
 }

@@ -45,10 +45,10 @@ export function outcome({ answer, standing, updates }) {
  * @returns {{isRight: boolean | null, title: string, says: string[]}}
  */
 export function verdict(run, guess) {
-  const found = outcome(run);
-  const says = [...failure(run), ...(found === null ? [] : reasons(run, found))];
-  const isRight = found === null || guess === "" ? null : found === guess;
-  return { isRight, title: found === null ? waiting(run) : title(run, found), says };
+  const result = outcome(run);
+  const says = [...failure(run), ...(result === null ? [] : reasons(run, result))];
+  const isRight = result === null || guess === "" ? null : result === guess;
+  return { isRight, title: result === null ? waiting(run) : title(run, result), says };
 }
 
 /** @param {Judged} run */
@@ -57,16 +57,16 @@ function waiting({ standing, updates }) {
   return t("Step {step}: not decided yet.", { step: updates[updates.length - 1].step });
 }
 
-/** @param {Judged} run @param {string} found */
-function title({ answer, updates }, found) {
+/** @param {Judged} run @param {string} result */
+function title({ answer, updates }, result) {
   const newest = updates[updates.length - 1];
   const percent = Math.round(100 * newest.accuracy);
-  if (found === "learned") return t("Learned: {percent} % of the answers are correct.", { percent });
-  if (found === "partly") return t("Partly learned: {percent} % of the answers are correct.", { percent });
-  if (found === "not") return t("Not learned: {percent} % of the answers are correct.", { percent });
+  if (result === "learned") return t("Learned: {percent} % of the answers are correct.", { percent });
+  if (result === "partly") return t("Partly learned: {percent} % of the answers are correct.", { percent });
+  if (result === "not") return t("Not learned: {percent} % of the answers are correct.", { percent });
   const formed = firstFormed(updates, "induction", answer.formed);
   if (!formed) {
-    const score = fixed(Math.max(...updates.map((one) => best(one, "induction").score)), 2);
+    const score = fixed(Math.max(...updates.map((update) => best(update, "induction").score)), 2);
     return t("No induction head: no head's score rose above {score}. {percent} % of the answers are correct.", {
       score,
       percent,
@@ -108,11 +108,11 @@ function failure({ standing, answer, updates }) {
   ];
 }
 
-/** @param {Judged} run @param {string} found @returns {string[]} */
-function reasons(run, found) {
+/** @param {Judged} run @param {string} result @returns {string[]} */
+function reasons(run, result) {
   if (run.standing.reason === "diverged") return [];
-  if (!isInductive(run.answer.config.task)) return taskReasons(run, found);
-  return found === "none" ? [whyNot(run)] : whyFormed(run);
+  if (!isInductive(run.answer.config.task)) return taskReasons(run, result);
+  return result === "none" ? [whyNot(run)] : whyFormed(run);
 }
 
 /** Two heads that work together. @param {Judged} run @returns {string[]} */
@@ -127,7 +127,7 @@ function whyFormed({ answer, updates }) {
   };
   const scores = newest.scores.induction.flat();
   const formed = scores.filter((score) => score > answer.formed).length;
-  const all = newest.scores.induction[induction.layer].every((score) => score > answer.formed);
+  const everyHead = newest.scores.induction[induction.layer].every((score) => score > answer.formed);
   const first =
     previous.score > answer.formed && previous.layer < induction.layer
       ? t(
@@ -144,7 +144,7 @@ function whyFormed({ answer, updates }) {
       "Head {other} looks for a position whose previous token equals its own current token, and copies the token there: heads in two layers, neither of which could do it alone.",
       names,
     ),
-    ...(all && formed > 1
+    ...(everyHead && formed > 1
       ? [
           t(
             "All {count} heads of layer {layer} end up with this job. They started apart only by chance: nothing rewards them for differing where one job is all there is to do.",
@@ -181,10 +181,10 @@ function whyNot({ answer, updates }) {
       );
 }
 
-/** @param {Judged} run @param {string} found @returns {string[]} */
-function taskReasons({ answer, updates }, found) {
+/** @param {Judged} run @param {string} result @returns {string[]} */
+function taskReasons({ answer, updates }, result) {
   const { task, positions } = answer.config;
-  if (found === "not") return [t("Try a learning rate near 0.01, or more steps.")];
+  if (result === "not") return [t("Try a learning rate near 0.01, or more steps.")];
   const newest = updates[updates.length - 1];
   const most = best(newest, "answer");
   const where = t("{head} puts {score} of its attention on the answer position.", {

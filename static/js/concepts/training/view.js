@@ -40,7 +40,7 @@ export const COLOURS = 7;
 export const mapsView = chartView(
   trainingView,
   ({ state, answer }) => mapsOf(state, answer),
-  (at) => at,
+  (head) => head,
   "switch",
 );
 

@@ -26,14 +26,14 @@ import { t } from "../../base/i18n.js";
 const word = (/** @type {string} */ letter, /** @type {string} */ of, role = "") =>
   sub(vector(letter, role), mathml("mtext", {}, of));
 /** @param {readonly number[]} values @param {number} [digits] */
-const list = (values, digits = 2) => bracket(...listed(values.map((one) => n(one, digits))));
+const list = (values, digits = 2) => bracket(...listed(values.map((value) => n(value, digits))));
 const transpose = () => name("⊤");
 const bar = () => mathml("mo", { stretchy: "false" }, "‖");
 const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) => row(bar(), ...parts, bar());
 
 /** @param {WhyData} data @returns {Scene} */
 export function translationSteps(data) {
-  const found = translationOf(data);
+  const translation = translationOf(data);
   const formulas = [
     formula(
       sub(name("α"), row(name("i"), name("j"))),
@@ -47,12 +47,18 @@ export function translationSteps(data) {
       ),
     ),
   ];
-  if (!found) return { formulas, steps: [], table: null };
+  if (!translation) return { formulas, steps: [], table: null };
   const { target } = data.state;
-  const [shares, weights, scores] = [found.through_one_vector[target], found.weights[target], found.scores[target]];
+  const [shares, weights, scores] = [
+    translation.through_one_vector[target],
+    translation.weights[target],
+    translation.scores[target],
+  ];
   const best = weights.indexOf(Math.max(...weights));
-  const said = { word: found.target[target], best: glossed(found.source[best]) };
-  const asked = found.meanings.filter((_, at) => found.target_features[target][at] > 0).map(featureName);
+  const said = { word: translation.target[target], best: glossed(translation.source[best]) };
+  const asked = translation.meanings
+    .filter((_, feature) => translation.target_features[target][feature] > 0)
+    .map(featureName);
   return {
     formulas,
     steps: [
@@ -65,11 +71,11 @@ export function translationSteps(data) {
         name: t("Query"),
         says: t("“{word}” asks for: {features}.", { ...said, features: asked.join(t(", ")) }),
         line: inline(
-          word("q", found.target[target], "is-query"),
+          word("q", translation.target[target], "is-query"),
           "=",
-          number(String(found.sharpness)),
+          number(String(translation.sharpness)),
           "·",
-          list(found.target_features[target], 1),
+          list(translation.target_features[target], 1),
         ),
       },
       {
@@ -91,13 +97,13 @@ export function translationSteps(data) {
         { name: t("score"), step: 3 },
         { name: t("weight"), step: 4 },
       ],
-      rows: found.source.map((one, at) => [
-        glossed(one),
-        fixed(shares[at], 4),
-        fixed(scores[at], 2),
-        fixed(weights[at], 4),
+      rows: translation.source.map((word, index) => [
+        glossed(word),
+        fixed(shares[index], 4),
+        fixed(scores[index], 2),
+        fixed(weights[index], 4),
       ]),
-      sums: [t("sum"), ...[shares, weights].map(totalOf).flatMap((sum, at) => (at ? ["", sum] : [sum]))],
+      sums: [t("sum"), ...[shares, weights].map(totalOf).flatMap((sum, index) => (index ? ["", sum] : [sum]))],
       chosen: best,
     },
   };
@@ -106,13 +112,13 @@ export function translationSteps(data) {
 /** @param {readonly number[]} values */
 const totalOf = (values) =>
   fixed(
-    values.reduce((one, other) => one + other, 0),
+    values.reduce((sum, value) => sum + value, 0),
     4,
   );
 
 /** @param {WhyData} data @returns {Scene} */
 export function asymmetrySteps(data) {
-  const found = asymmetryOf(data);
+  const asymmetry = asymmetryOf(data);
   const [S, Q, K] = ["S", "Q", "K"].map((letter) => () => name(letter, { Q: "is-query", K: "is-key" }[letter] ?? ""));
   const formulas = [
     formula(
@@ -125,9 +131,9 @@ export function asymmetrySteps(data) {
       over(row(K(), sup(Q(), transpose())), root(sub(name("d"), name("k")))),
     ),
   ];
-  if (!found) return { formulas, steps: [], table: null };
+  if (!asymmetry) return { formulas, steps: [], table: null };
   const { query, key } = data.state;
-  const { tokens, shared, own } = found;
+  const { tokens, shared, own } = asymmetry;
   const said = { word: tokens[query], other: tokens[key] };
   const pair = (/** @type {typeof own} */ side) =>
     inline(
@@ -179,11 +185,11 @@ export function asymmetrySteps(data) {
         { name: t("two matrices"), step: 2 },
         { name: t("weight"), step: 4 },
       ],
-      rows: tokens.map((one, at) => [
-        glossed(one),
-        fixed(shared.scores[query][at], 2),
-        fixed(own.scores[query][at], 2),
-        fixed(own.weights[query][at], 4),
+      rows: tokens.map((token, index) => [
+        glossed(token),
+        fixed(shared.scores[query][index], 2),
+        fixed(own.scores[query][index], 2),
+        fixed(own.weights[query][index], 4),
       ]),
       sums: [t("sum"), "", "", totalOf(own.weights[query])],
       chosen: key,

@@ -25,19 +25,19 @@ export function translationPicture(element, { set }) {
   const onPick = (/** @type {{row: number}} */ { row }) => set({ target: row }, "switch");
   const marks = places.map((place) => mount(place, matrixMark, { onPick, mostHeight: 200 }));
   return (data) => {
-    const found = translationOf(data);
-    if (!found) return;
+    const translation = translationOf(data);
+    if (!translation) return;
     const shared = {
       axes: t("written ↓ read →"),
       rowRole: /** @type {const} */ ("query"),
       columnRole: /** @type {const} */ ("key"),
-      rows: found.target,
-      columns: found.source.map(glossed),
+      rows: translation.target,
+      columns: translation.source.map(glossed),
       scale: /** @type {const} */ ("weight"),
       chosen: { row: data.state.target, column: -1 },
     };
-    marks[0]({ ...shared, title: titles[0], values: found.through_one_vector });
-    marks[1]({ ...shared, title: titles[1], values: found.weights });
+    marks[0]({ ...shared, title: titles[0], values: translation.through_one_vector });
+    marks[1]({ ...shared, title: titles[1], values: translation.weights });
   };
 }
 
@@ -50,20 +50,20 @@ export function asymmetryPicture(element, { set }) {
   const titles = [t("Scores with one matrix: W_q = W_k"), t("Scores with W_q and W_k")];
   const places = titledPlaces(element, titles, "why-box", [1, 2]);
   const notes = places.map((place) => {
-    const [pair, all] = [el("p", { class: "why-pair" }), el("p", { class: "why-pair" })];
-    place.before(pair, all);
-    return { pair, all };
+    const [pair, whole] = [el("p", { class: "why-pair" }), el("p", { class: "why-pair" })];
+    place.before(pair, whole);
+    return { pair, all: whole };
   });
   const onPick = (/** @type {{row: number, column: number}} */ { row, column }) =>
     set({ query: row, key: column }, "switch");
   const marks = places.map((place) => mount(place, matrixMark, { onPick, mostHeight: 290 }));
   return (data) => {
-    const found = asymmetryOf(data);
-    if (!found) return;
+    const asymmetry = asymmetryOf(data);
+    if (!asymmetry) return;
     const { query, key } = data.state;
-    const { tokens } = found;
-    const most = Math.max(...[found.shared, found.own].flatMap((side) => side.scores.flat().map(Math.abs)));
-    [found.shared, found.own].forEach((side, index) => {
+    const { tokens } = asymmetry;
+    const most = Math.max(...[asymmetry.shared, asymmetry.own].flatMap((side) => side.scores.flat().map(Math.abs)));
+    [asymmetry.shared, asymmetry.own].forEach((side, index) => {
       say(
         notes[index].pair,
         t("“{word}” → “{other}”: {there}, “{other}” → “{word}”: {back}", {

@@ -28,7 +28,9 @@ export function whyNumbers(body) {
   const asks = body.asks ?? reader;
   if (Math.max(reader, asks, wanted) >= words.length) return null;
   const different = [...new Set(words)];
-  const vectors = (numbers ?? words.map((word) => different.indexOf(word))).map((one) => wordVector(one, dim, seed));
+  const vectors = (numbers ?? words.map((word) => different.indexOf(word))).map((index) =>
+    wordVector(index, dim, seed),
+  );
   const generator = torchGenerator(seed);
   const network = randomNetwork(dim, dim, generator);
   const queries = product(vectors, asking(vectors[asks], vectors[wanted], generator));
@@ -51,14 +53,14 @@ export function whyNumbers(body) {
 function wordVector(word, dim, seed) {
   const row = torchGenerator(WORDS_OF_A_SEED * seed + word + 1).normals(dim);
   const length = Math.hypot(...row);
-  return row.map((one) => (one * Math.sqrt(dim)) / length);
+  return row.map((value) => (value * Math.sqrt(dim)) / length);
 }
 
 /** @param {number} dim @param {number} inputs @param {Generator} generator @returns {Network} */
 function randomNetwork(dim, inputs, generator) {
   const orthogonal = orthogonalFactor(generator.matrix(dim, dim));
   const scale = INPUT_SCALE / Math.sqrt(inputs);
-  return { orthogonal, inputWeight: generator.matrix(dim, inputs).map((row) => row.map((one) => one * scale)) };
+  return { orthogonal, inputWeight: generator.matrix(dim, inputs).map((row) => row.map((value) => value * scale)) };
 }
 
 /**
@@ -69,11 +71,11 @@ function randomNetwork(dim, inputs, generator) {
  */
 function asking(asks, wanted, generator) {
   const dim = asks.length;
-  const start = generator.matrix(dim, dim).map((row) => row.map((one) => one / Math.sqrt(dim)));
+  const start = generator.matrix(dim, dim).map((row) => row.map((value) => value / Math.sqrt(dim)));
   const square = dot(asks, asks);
-  return start.map((row, at) => {
-    const missing = (wanted[at] - dot(row, asks)) / square;
-    return row.map((one, column) => one + missing * asks[column]);
+  return start.map((row, position) => {
+    const missing = (wanted[position] - dot(row, asks)) / square;
+    return row.map((value, column) => value + missing * asks[column]);
   });
 }
 
@@ -85,31 +87,31 @@ function asking(asks, wanted, generator) {
  * @param {number} reader
  */
 function reading(vectors, gain, { orthogonal, inputWeight }, reader) {
-  const hiddenWeight = orthogonal.map((row) => row.map((one) => one * gain));
+  const hiddenWeight = orthogonal.map((row) => row.map((value) => value * gain));
   const states = recurrentStates(vectors.slice(0, reader + 1), hiddenWeight, inputWeight);
   const [columns, inputColumns] = [transposed(hiddenWeight), transposed(inputWeight)];
-  let behind = hiddenWeight.map((row, at) => row.map((_, column) => Number(at === column)));
+  let behind = hiddenWeight.map((row, index) => row.map((_, column) => Number(index === column)));
   const influences = vectors.map(() => 0);
-  for (let at = reader; at >= 0; at--) {
-    const through = behind.map((row) => row.map((one, unit) => one * (1 - states[at][unit] ** 2)));
-    influences[at] = spectralNorm(product(through, inputColumns));
+  for (let position = reader; position >= 0; position--) {
+    const through = behind.map((row) => row.map((value, unit) => value * (1 - states[position][unit] ** 2)));
+    influences[position] = spectralNorm(product(through, inputColumns));
     behind = product(through, columns);
   }
-  const total = influences.reduce((sum, one) => sum + one, 0);
+  const total = influences.reduce((sum, value) => sum + value, 0);
   const most = spectralNorm(inputWeight);
   return {
     gain,
     influences,
-    shares: influences.map((one) => one / total),
-    bounds: vectors.map((_, at) => (at > reader ? 0 : gain ** (reader - at) * most)),
+    shares: influences.map((influence) => influence / total),
+    bounds: vectors.map((_, position) => (position > reader ? 0 : gain ** (reader - position) * most)),
   };
 }
 
 /** @param {Matrix} inputs @param {Matrix} hiddenWeight @param {Matrix} inputWeight */
 function recurrentStates(inputs, hiddenWeight, inputWeight) {
   let state = hiddenWeight.map(() => 0);
-  return inputs.map((one) => {
-    state = hiddenWeight.map((row, unit) => Math.tanh(dot(row, state) + dot(inputWeight[unit], one)));
+  return inputs.map((input) => {
+    state = hiddenWeight.map((row, unit) => Math.tanh(dot(row, state) + dot(inputWeight[unit], input)));
     return state;
   });
 }
@@ -137,7 +139,7 @@ export function translationNumbers({ gain = 0.9, dim = DEFAULT_DIM, seed = 0 }) 
   const source = SOURCE_FEATURES;
   const network = randomNetwork(dim, source[0].length, torchGenerator(seed));
   const { shares } = reading(source, gain, network, source.length - 1);
-  const scores = product(TARGET_FEATURES, source).map((row) => row.map((one) => (SHARPNESS * one) / 2)); // √4
+  const scores = product(TARGET_FEATURES, source).map((row) => row.map((value) => (SHARPNESS * value) / 2)); // √4
   return {
     source: ["吾輩", "は", "猫", "で", "ある"],
     target: ["I", "am", "a", "cat"],
@@ -169,9 +171,11 @@ const KEY_WEIGHT = [
  */
 export function asymmetryNumbers({ difference = 1 }) {
   const vectors = TOKENS.map((token) => TOKEN_FEATURES[token] ?? [0, 0, 0]);
-  const mean = QUERY_WEIGHT.map((row, at) => row.map((one, column) => (one + KEY_WEIGHT[at][column]) / 2));
+  const mean = QUERY_WEIGHT.map((row, rowIndex) =>
+    row.map((value, column) => (value + KEY_WEIGHT[rowIndex][column]) / 2),
+  );
   const apart = (/** @type {Matrix} */ weight) =>
-    mean.map((row, at) => row.map((one, column) => one + difference * (weight[at][column] - one)));
+    mean.map((row, rowIndex) => row.map((value, column) => value + difference * (weight[rowIndex][column] - value)));
   return {
     tokens: TOKENS,
     features: ["someone", "of a kind", "belongs to someone"],
@@ -186,7 +190,7 @@ function side(vectors, queryWeight, keyWeight) {
   const scores = product(product(vectors, queryWeight), product(vectors, keyWeight)).map((row) =>
     row.map((score) => score / Math.SQRT2),
   );
-  const apart = scores.flatMap((row, at) => row.map((score, column) => score - scores[column][at]));
+  const apart = scores.flatMap((row, rowIndex) => row.map((score, column) => score - scores[column][rowIndex]));
   return {
     query_weight: queryWeight,
     key_weight: keyWeight,

@@ -61,33 +61,33 @@ function read({ state, answer }) {
 
 /** @param {WhyData} data @returns {string[]} */
 function translated(data) {
-  const found = translationOf(data);
-  if (!found) return [];
+  const translation = translationOf(data);
+  if (!translation) return [];
   const { dim, seed, gain } = data.state;
   return [
     "import torch",
     "import torch.nn.functional as F",
     "",
-    ...tensor("source", found.source_features),
-    ...tensor("target", found.target_features),
+    ...tensor("source", translation.source_features),
+    ...tensor("target", translation.target_features),
     "source, target = source.double(), target.double()",
-    ...network(dim, found.meanings.length, seed),
+    ...network(dim, translation.meanings.length, seed),
     `left = influences(source, ${gain})`,
     "print(left / left.sum())  # through one vector, for every word that is written",
-    `print((${found.sharpness} * target @ source.T / 4**0.5).softmax(-1))  # cross-attention`,
+    `print((${translation.sharpness} * target @ source.T / 4**0.5).softmax(-1))  # cross-attention`,
   ];
 }
 
 /** @param {WhyData} data @returns {string[]} */
 function asymmetric(data) {
-  const found = asymmetryOf(data);
-  if (!found) return [];
+  const asymmetry = asymmetryOf(data);
+  if (!asymmetry) return [];
   return [
     "import torch",
     "",
-    ...tensor("x", found.vectors),
-    ...tensor("W_q", found.own.query_weight),
-    ...tensor("W_k", found.own.key_weight),
+    ...tensor("x", asymmetry.vectors),
+    ...tensor("W_q", asymmetry.own.query_weight),
+    ...tensor("W_k", asymmetry.own.key_weight),
     "S = (x @ W_q.T) @ (x @ W_k.T).T / 2**0.5",
     "print(S)",
     "print((S - S.T).norm() / S.norm())",

@@ -10,7 +10,7 @@ import { t } from "../../base/i18n.js";
 /** @typedef {import("../frame/concept.js").Scene} Scene */
 
 const vector = (/** @type {string} */ letter) => mathml("mi", { mathvariant: "normal", class: "is-vector" }, letter);
-/** A vector of a word. @param {string} letter @param {string} word */
+/** @param {string} letter @param {string} word */
 const of = (letter, word) => sub(vector(letter), mathml("mtext", {}, word));
 const whole = (/** @type {number} */ value) => number(String(value));
 const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) =>
@@ -27,7 +27,7 @@ export function calculation(data) {
 
 function formulas() {
   const x = () => sub(vector("x"), name("t"));
-  const state = (/** @type {string} */ at) => sub(vector("h"), name(at));
+  const state = (/** @type {string} */ position) => sub(vector("h"), name(position));
   return [
     formula(
       mathml("mover", {}, vector("x"), mathml("mo", {}, "¯")),
@@ -71,7 +71,7 @@ function ways({ state, answer }) {
   const said = { word: words[reader], wanted: words[wanted], count: reader - wanted, n: words.length };
   const weight = answer.weights[reader][wanted];
   const shares = [answer.average[wanted], network.shares[wanted], weight];
-  const total = network.influences.reduce((one, other) => one + other, 0);
+  const total = network.influences.reduce((sum, value) => sum + value, 0);
   return {
     formulas: formulas(),
     steps: [
@@ -130,7 +130,7 @@ function everyWord({ words, average, recurrent, weights, reader, wanted }) {
   const columns = [average, recurrent[0].shares, weights[reader]];
   const sumOf = (/** @type {readonly number[]} */ values) =>
     fixed(
-      values.reduce((one, other) => one + other, 0),
+      values.reduce((sum, value) => sum + value, 0),
       4,
     );
   return {
@@ -162,7 +162,7 @@ function distance({ state, answer }) {
     sub(name("D"), name("t")),
     name("U"),
   ];
-  const size = (/** @type {number} */ at) => left(influences[at]);
+  const size = (/** @type {number} */ position) => left(influences[position]);
   const isBefore = back > 0;
   return {
     formulas: [

@@ -35,7 +35,7 @@ function ways(element, { set, latest }) {
   const mark = mount(box, waysMark, {
     onPick: (index) => {
       const state = latest();
-      const reader = typedWords(state).findIndex((_, at) => textOf(state).place(at) === index);
+      const reader = typedWords(state).findIndex((_, position) => textOf(state).place(position) === index);
       if (reader >= 0) set({ reader }, "switch");
     },
   });
@@ -79,22 +79,24 @@ function distance(element) {
     const curve = (/** @type {readonly number[]} */ values) => {
       const read = values.slice(0, reader + 1);
       const most = Math.max(...read);
-      return read.map((one, at) => /** @type {[number, number]} */ ([reader - at, one / most])).reverse();
+      return read
+        .map((value, position) => /** @type {[number, number]} */ ([reader - position, value / most]))
+        .reverse();
     };
-    const networks = [...answer.recurrent].sort((one, other) => one.gain - other.gain);
+    const networks = [...answer.recurrent].sort((a, b) => a.gain - b.gain);
     mark({
       title: t("How much of a word still reaches “{word}”, by its distance", { word: words[reader] }),
       series: [
         ...networks.map(({ gain, influences }) => ({
           name: t("gain {gain}", { gain: fixed(gain, 1) }),
-          points: curve(influences).filter(([, one]) => one >= LEAST),
+          points: curve(influences).filter(([, value]) => value >= LEAST),
           strong: gain === state.gain,
           colour: GAINS.includes(gain) ? GAINS.indexOf(gain) : 6,
         })),
         { name: t("average"), points: curve(answer.average), dashed: true, colour: 4 },
         {
           name: t("attention"),
-          points: curve(answer.weights[reader]).filter(([, one]) => one >= LEAST),
+          points: curve(answer.weights[reader]).filter(([, value]) => value >= LEAST),
           dots: true,
           colour: 5,
         },

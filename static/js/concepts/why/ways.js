@@ -99,18 +99,18 @@ function barsOf(shares, wanted, { column, width, bottom }) {
   const edge = Math.min(3, column * 0.12);
   const digits = column >= PER_SIGN * (DIGITS + 3) || column < PER_SIGN * (FEW + 2.5) ? DIGITS : FEW;
   const said = shares.map((share) => written(share, digits));
-  const fits = (/** @type {number} */ at) => PER_SIGN * (said[at].length + 0.5) <= column;
-  const isCovered = (/** @type {number} */ at) =>
-    Math.abs(at - wanted) === 1 && wanted < shares.length && !fits(wanted);
-  return shares.flatMap((share, at) => {
+  const fits = (/** @type {number} */ position) => PER_SIGN * (said[position].length + 0.5) <= column;
+  const isCovered = (/** @type {number} */ position) =>
+    Math.abs(position - wanted) === 1 && wanted < shares.length && !fits(wanted);
+  return shares.flatMap((share, position) => {
     const high = (BAR * share) / most;
-    const isWanted = at === wanted;
-    const bar = { x: at * column + edge, width: column - 2 * edge, y: bottom - high, height: high };
-    const place = { x: inside((at + 0.5) * column, said[at], width), y: bottom - high - 4 };
+    const isWanted = position === wanted;
+    const bar = { x: position * column + edge, width: column - 2 * edge, y: bottom - high, height: high };
+    const place = { x: inside((position + 0.5) * column, said[position], width), y: bottom - high - 4 };
     return [
       svg("rect", { class: `mark-bar ${isWanted ? "is-key" : "ways-bar"}`, ...bar }),
-      isWanted || (fits(at) && !isCovered(at))
-        ? svg("text", { class: `mark-value${isWanted ? " is-wanted" : ""}`, ...place }, said[at])
+      isWanted || (fits(position) && !isCovered(position))
+        ? svg("text", { class: `mark-value${isWanted ? " is-wanted" : ""}`, ...place }, said[position])
         : null,
     ];
   });
@@ -139,7 +139,7 @@ function namesOf({ words: whole, reader, wanted }, column) {
   const turn = widest <= column - 2 ? 0 : column >= 22 ? 45 : 90;
   const every = turn === 90 ? Math.ceil(LINE / column) : 1;
   const isClear = (/** @type {number} */ index) =>
-    [reader, wanted].every((one) => one === index || Math.abs(one - index) >= every);
+    [reader, wanted].every((end) => end === index || Math.abs(end - index) >= every);
   const shown = words.flatMap((word, index) =>
     index === reader || index === wanted || (index % every === 0 && isClear(index)) ? [{ word, index }] : [],
   );
@@ -171,7 +171,8 @@ function lengthOf(text) {
 function described({ words, rows }) {
   return rows
     .map(
-      ({ title, shares }) => `${title}: ${shares.map((one, at) => `${words[at]} ${written(one, DIGITS)}`).join(", ")}`,
+      ({ title, shares }) =>
+        `${title}: ${shares.map((share, position) => `${words[position]} ${written(share, DIGITS)}`).join(", ")}`,
     )
     .join("; ");
 }

@@ -68,9 +68,13 @@ export function binsChart({
     return svg("g", {}, svg("title", {}, says[index]), column, svg("rect", { class: kind, ...box }));
   });
   const numbers = (ticks ?? [edges[0], (edges[0] + edges[edges.length - 1]) / 2, edges[edges.length - 1]]).map(
-    (at, index, all) => {
-      const anchor = index === 0 ? "start" : index === all.length - 1 ? "end" : "middle";
-      return svg("text", { class: "atlas-tick", x: x.place(at), y: height - 3, "text-anchor": anchor }, tickSays(at));
+    (tick, index, ticksShown) => {
+      const anchor = index === 0 ? "start" : index === ticksShown.length - 1 ? "end" : "middle";
+      return svg(
+        "text",
+        { class: "atlas-tick", x: x.place(tick), y: height - 3, "text-anchor": anchor },
+        tickSays(tick),
+      );
     },
   );
   const line =
@@ -86,13 +90,13 @@ export function binsChart({
   return picture;
 }
 
-/** @param {number} at @param {number} bottom @param {string} says @param {number} width */
-function meanLine(at, bottom, says, width) {
-  const isRight = at > width * 0.7;
+/** @param {number} x @param {number} bottom @param {string} says @param {number} width */
+function meanLine(x, bottom, says, width) {
+  const isRight = x > width * 0.7;
   return svg(
     "g",
     { class: "atlas-mean" },
-    svg("line", { x1: at, x2: at, y1: 2, y2: bottom }),
-    svg("text", { x: at + (isRight ? -4 : 4), y: 12, "text-anchor": isRight ? "end" : "start" }, says),
+    svg("line", { x1: x, x2: x, y1: 2, y2: bottom }),
+    svg("text", { x: x + (isRight ? -4 : 4), y: 12, "text-anchor": isRight ? "end" : "start" }, says),
   );
 }

@@ -63,9 +63,11 @@ export function exampleItem({ window, cell, value, model, at, lang, set }) {
 export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
   const isStrongest = state.sample === "strongest";
   const chosen = portrait.examples.filter(
-    (one) =>
-      one.without_sinks === state.aside &&
-      (isStrongest ? one.kind === "strongest" : one.kind === "decile" && one.decile === Number(state.sample)),
+    (example) =>
+      example.without_sinks === state.aside &&
+      (isStrongest
+        ? example.kind === "strongest"
+        : example.kind === "decile" && example.decile === Number(state.sample)),
   );
   const { facts, at } = answer;
   if (!facts || !at) return [];
@@ -76,9 +78,9 @@ export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
         count: chosen.length,
       })
     : t("A random sample of the queries whose strongest weight is in this tenth: {range}.", { range });
-  const items = chosen.map((one) =>
+  const items = chosen.map((example) =>
     exampleItem({
-      ...{ window: portrait.windows[one.window], cell: one, value: fixed(one.weight, 3) },
+      ...{ window: portrait.windows[example.window], cell: example, value: fixed(example.weight, 3) },
       ...{ model: facts.model, at, lang: state.lang, set },
     }),
   );

@@ -36,16 +36,16 @@ export const headTitleView = (element, data, { set, latest }) => {
   function isSelected() {
     const { at } = current.answer;
     return readHeads(latest().heads).some(
-      (one) => one.layer === at?.layer && one.head === at.head && one.part === at.part,
+      (head) => head.layer === at?.layer && head.head === at.head && head.part === at.part,
     );
   }
 
   function toggle() {
     const { at } = current.answer;
     if (!at) return;
-    const all = readHeads(latest().heads);
-    const others = all.filter((one) => one.layer !== at.layer || one.head !== at.head || one.part !== at.part);
-    set({ heads: writeHeads(isSelected() ? others : [...all, at]) }, "pick");
+    const selected = readHeads(latest().heads);
+    const others = selected.filter((head) => head.layer !== at.layer || head.head !== at.head || head.part !== at.part);
+    set({ heads: writeHeads(isSelected() ? others : [...selected, at]) }, "pick");
   }
 
   /** @param {import("../state.js").AtlasData} next */
@@ -66,10 +66,12 @@ export const headValuesView = (element, data) => {
   function update({ state, answer: { table, index } }) {
     if (!table || index < 0) return element.replaceChildren();
     const onMap = [state.y, state.x, state.colour, state.size].map((id) => table.quantity(id));
-    const telling = [...table.quantities].filter((one) => one.group === "measure").sort(byTelling(index));
-    const wanted = [...onMap, ...telling].filter((one) => one !== null && !PLAIN.has(one.id) && !one.isKind);
+    const telling = [...table.quantities].filter((quantity) => quantity.group === "measure").sort(byTelling(index));
+    const wanted = [...onMap, ...telling].filter(
+      (quantity) => quantity !== null && !PLAIN.has(quantity.id) && !quantity.isKind,
+    );
     const quantities = /** @type {Quantity[]} */ ([...new Set(wanted)].slice(0, SHOWN));
-    fill(element, ...quantities.map((one) => valueOf(one, index)));
+    fill(element, ...quantities.map((quantity) => valueOf(quantity, index)));
   }
 
   return drawnView(element, data, update);
@@ -77,11 +79,11 @@ export const headValuesView = (element, data) => {
 
 /** @param {number} index @returns {(one: Quantity, other: Quantity) => number} */
 function byTelling(index) {
-  const share = (/** @type {Quantity} */ one) => {
-    const place = rankOf(one, index);
+  const share = (/** @type {Quantity} */ quantity) => {
+    const place = rankOf(quantity, index);
     return place ? Math.min(place.rank - 1, place.of - place.rank) / place.of : 1;
   };
-  return (one, other) => share(one) - share(other);
+  return (a, b) => share(a) - share(b);
 }
 
 /** @param {Quantity} quantity @param {number} index */
@@ -112,24 +114,27 @@ export function rankSays({ rank, of }) {
 export const selectionView = (element, data, { set }) => {
   /** @param {import("../state.js").AtlasData} next */
   function update({ state, answer: { table } }) {
-    const heads = table ? readHeads(state.heads).filter((at) => table.index(at) >= 0) : [];
+    const heads = table ? readHeads(state.heads).filter((head) => table.index(head) >= 0) : [];
     element.hidden = heads.length === 0;
     if (!table || heads.length === 0) return element.replaceChildren();
     const quantities = [...new Set([state.x, state.y, state.colour, state.size])]
       .map((id) => table.quantity(id))
-      .filter((one) => one !== null && one.group !== "place");
+      .filter((quantity) => quantity !== null && quantity.group !== "place");
     const shown = /** @type {Quantity[]} */ (quantities);
-    const cells = (/** @type {number} */ index) => shown.map((one) => el("td", {}, said(one, one.values[index])));
-    const rows = heads.map((at) => {
-      const index = table.index(at);
+    const cells = (/** @type {number} */ index) =>
+      shown.map((quantity) => el("td", {}, said(quantity, quantity.values[index])));
+    const rows = heads.map((head) => {
+      const index = table.index(head);
       const pick = el(
         "button",
-        { type: "button", class: "atlas-pick", onclick: () => set(at, "pick") },
+        { type: "button", class: "atlas-pick", onclick: () => set(head, "pick") },
         table.title(index),
       );
       return el("tr", {}, el("th", { scope: "row" }, pick), ...cells(index));
     });
-    const means = shown.map((one) => el("td", {}, one.isKind ? "" : said(one, meanOf(one, heads.map(table.index)))));
+    const means = shown.map((quantity) =>
+      el("td", {}, quantity.isKind ? "" : said(quantity, meanOf(quantity, heads.map(table.index)))),
+    );
     const head = [t("Head"), ...shown.map(({ title }) => title)].map((name) => el("th", { scope: "col" }, name));
     fill(
       element,
@@ -162,13 +167,13 @@ export const selectionView = (element, data, { set }) => {
 
 /** @param {Quantity} quantity @param {readonly number[]} indices */
 function meanOf({ values }, indices) {
-  const there = indices.map((index) => values[index]).filter((one) => one !== null);
-  return there.length > 0 ? there.reduce((sum, one) => sum + one, 0) / there.length : null;
+  const there = indices.map((index) => values[index]).filter((value) => value !== null);
+  return there.length > 0 ? there.reduce((sum, value) => sum + value, 0) / there.length : null;
 }
 
 /** The link that opens the head in the Explorer, with its strongest example of those shown. @param {import("../state.js").AtlasData} data */
 export function explorer({ state, answer: { facts, portrait, at } }) {
-  const example = portrait?.examples.find((one) => one.without_sinks === state.aside) ?? portrait?.examples[0];
+  const example = portrait?.examples.find((example) => example.without_sinks === state.aside) ?? portrait?.examples[0];
   const shown = example ? portrait?.windows[example.window] : undefined;
   return explorerAddress({
     model: facts?.model ?? state.model,

@@ -27,9 +27,9 @@ export const ownRelationsView = drawnFor(({ portrait, set }) => {
     const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
     return [el("p", { class: "note" }, words)];
   }
-  const rows = byOwnGain(portrait.relations).map((one) => {
-    const id = relationId(one);
-    const gain = gainOf(one);
+  const rows = byOwnGain(portrait.relations).map((relation) => {
+    const id = relationId(relation);
+    const gain = gainOf(relation);
     const pick = el(
       "button",
       {
@@ -39,17 +39,17 @@ export const ownRelationsView = drawnFor(({ portrait, set }) => {
         onclick: () => set({ colour: id }, "pick"),
         "data-relation": id,
       },
-      relationName(one),
+      relationName(relation),
     );
-    const isFew = one.count < FEWEST_PAIRS;
-    const isSure = !isFew && sureGainOf(one) > 0;
+    const isFew = relation.count < FEWEST_PAIRS;
+    const isSure = !isFew && sureGainOf(relation) > 0;
     return el(
       "tr",
       { class: isFew ? "is-few" : null },
       el("th", { scope: "row" }, pick),
-      el("td", {}, grouped(one.count)),
-      el("td", {}, orDash(one.accuracy, 2), " ", rangeSays(one.accuracy, one.count)),
-      el("td", {}, `${orDash(one.baseline_accuracy, 2)} (${signed(one.baseline_offset)})`),
+      el("td", {}, grouped(relation.count)),
+      el("td", {}, orDash(relation.accuracy, 2), " ", rangeSays(relation.accuracy, relation.count)),
+      el("td", {}, `${orDash(relation.baseline_accuracy, 2)} (${signed(relation.baseline_offset)})`),
       el("td", { class: isSure ? "atlas-gain" : "note" }, `${gain > 0 ? "+" : ""}${fixed(gain, 2)}`),
     );
   });

@@ -23,11 +23,11 @@ const WIDTHS = { least: 260, most: 560 };
 export const offsetsView = drawnFor(({ portrait, element }) => {
   const { offsets } = portrait;
   if (offsets.length === 0) return [];
-  const all = [...offsets].sort((one, other) => one.offset - other.offset);
-  const far = Math.max(...all.map(({ offset }) => Math.abs(offset)));
-  const most = all.reduce((best, one) => ((one.weight ?? 0) > (best.weight ?? 0) ? one : best));
+  const sorted = [...offsets].sort((a, b) => a.offset - b.offset);
+  const far = Math.max(...sorted.map(({ offset }) => Math.abs(offset)));
+  const most = sorted.reduce((best, offset) => ((offset.weight ?? 0) > (best.weight ?? 0) ? offset : best));
   const isEnd = (/** @type {number} */ offset) => Math.abs(offset) === far;
-  const says = all.map(({ offset, weight, strongest }) =>
+  const says = sorted.map(({ offset, weight, strongest }) =>
     t(
       isEnd(offset)
         ? "offset {offset} and beyond: mean weight {weight}; strongest for {count} queries"
@@ -53,10 +53,12 @@ export const offsetsView = drawnFor(({ portrait, element }) => {
     ),
     binsChart({
       title: `${t("Offsets")}. ${sentence}`,
-      edges: [...all.map(({ offset }) => offset - 0.5), all[all.length - 1].offset + 0.5],
-      heights: all.map(({ weight }) => weight ?? 0),
-      ...{ says, mean: null, height: 104, width: fitting(element), marked: all.indexOf(most) },
-      ticks: [all[0].offset, 0, all[all.length - 1].offset].filter((one, index, ticks) => ticks.indexOf(one) === index),
+      edges: [...sorted.map(({ offset }) => offset - 0.5), sorted[sorted.length - 1].offset + 0.5],
+      heights: sorted.map(({ weight }) => weight ?? 0),
+      ...{ says, mean: null, height: 104, width: fitting(element), marked: sorted.indexOf(most) },
+      ticks: [sorted[0].offset, 0, sorted[sorted.length - 1].offset].filter(
+        (tick, index, ticks) => ticks.indexOf(tick) === index,
+      ),
       tickSays: (value) => (isEnd(value) ? `${value < 0 ? "≤ " : "≥ "}${signed(value)}` : signed(value)),
     }),
   ];
@@ -73,13 +75,13 @@ export const distributionsView = drawnFor(({ portrait, answer: { table, index } 
     const quantity = table.quantity(name);
     const title = quantity?.title ?? name;
     const place = quantity && rankOf(quantity, index);
-    const total = counts.reduce((sum, one) => sum + one, 0);
-    const says = counts.map((one, at) =>
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const says = counts.map((count, bin) =>
       t("{least}–{most}: {count} queries, {share} %", {
-        least: readout(edges[at]),
-        most: readout(edges[at + 1]),
-        count: grouped(one),
-        share: fixed((100 * one) / Math.max(total, 1), 1),
+        least: readout(edges[bin]),
+        most: readout(edges[bin + 1]),
+        count: grouped(count),
+        share: fixed((100 * count) / Math.max(total, 1), 1),
       }),
     );
     const { first, last, isEven } = drawnBins(edges, counts);
@@ -89,7 +91,8 @@ export const distributionsView = drawnFor(({ portrait, answer: { table, index } 
         {
           edges: Array.from({ length: last - first + 2 }, (_, index) => index),
           mean: mean === null ? null : placeAmong(edges, mean) - first,
-          tickSays: (/** @type {number} */ at) => short(Number((edges[first + Math.round(at)] ?? 0).toPrecision(2))),
+          tickSays: (/** @type {number} */ position) =>
+            short(Number((edges[first + Math.round(position)] ?? 0).toPrecision(2))),
         };
     const value = quantity ? said(quantity, mean) : mean === null ? "–" : fixed(mean, 3);
     return el(
@@ -111,7 +114,7 @@ export const distributionsView = drawnFor(({ portrait, answer: { table, index } 
           mean: value,
         }),
         ...{ ...axis, says: says.slice(first, last + 1), height: 68, meanSays: value },
-        heights: counts.slice(first, last + 1).map((one) => Math.sqrt(one)),
+        heights: counts.slice(first, last + 1).map((count) => Math.sqrt(count)),
       }),
       quantity &&
         el(
@@ -135,7 +138,7 @@ function placeAmong(edges, value) {
 /** Which tokens attend to which. @type {AtlasView} */
 export const pairsView = drawnFor(({ portrait, state }) => {
   const chosen = portrait.pairs
-    .filter((one) => one.kind === state.pairs && one.without_sinks === state.aside)
+    .filter((pair) => pair.kind === state.pairs && pair.without_sinks === state.aside)
     .slice(0, PAIRS);
   if (chosen.length === 0) return [el("p", { class: "note" }, noPairs(portrait, state.pairs))];
   const most = Math.max(...chosen.map(({ count }) => count));
@@ -164,7 +167,7 @@ export const pairsView = drawnFor(({ portrait, state }) => {
 
 /** @param {Portrait} portrait @param {string} kind */
 function noPairs({ pairs }, kind) {
-  return kind === "upos" && !pairs.some((one) => one.kind === "upos")
+  return kind === "upos" && !pairs.some((pair) => pair.kind === "upos")
     ? t("This corpus has no parts of speech. A corpus in CoNLL-U format has them.")
     : t("Nothing is left: all strongest keys are sinks.");
 }
@@ -174,20 +177,20 @@ export const neighboursView = drawnFor(({ portrait, answer: { table }, set }) =>
   const near = portrait.neighbours.slice(0, NEAREST);
   if (near.length === 0) return [];
   const most = Math.max(...near.map(({ divergence }) => divergence), 1e-9);
-  return near.map((one) => {
-    const index = table.index(one);
+  return near.map((neighbour) => {
+    const index = table.index(neighbour);
     const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(1 - one.divergence / (1.05 * most)));
-    const at = { part: one.part, layer: one.layer, head: one.head };
+    bar.style.setProperty("--share", String(1 - neighbour.divergence / (1.05 * most)));
+    const headAt = { part: neighbour.part, layer: neighbour.layer, head: neighbour.head };
     return el(
       "li",
       {},
       el(
         "button",
-        { type: "button", class: "atlas-neighbour", onclick: () => set(at, "pick") },
+        { type: "button", class: "atlas-neighbour", onclick: () => set(headAt, "pick") },
         el("span", {}, index >= 0 ? table.title(index) : ""),
         bar,
-        el("span", { class: "note" }, fixed(one.divergence, 3)),
+        el("span", { class: "note" }, fixed(neighbour.divergence, 3)),
       ),
     );
   });

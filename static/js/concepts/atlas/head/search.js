@@ -44,11 +44,11 @@ export const searchView = (element, data, { set }) => {
     says.textContent = t("The nearest of {count} sampled cells, by cosine similarity.", {
       count: grouped(found.searched),
     });
-    const given = { model: facts.model, at, lang: state.lang, set };
+    const shared = { model: facts.model, at, lang: state.lang, set };
     fill(
       list,
-      ...found.found.map((one) =>
-        exampleItem({ ...given, window: found.windows[one.window], cell: one, value: fixed(one.similarity, 3) }),
+      ...found.found.map((match) =>
+        exampleItem({ ...shared, window: found.windows[match.window], cell: match, value: fixed(match.similarity, 3) }),
       ),
     );
   }

@@ -23,7 +23,7 @@ const AROUND = 9;
 export function stretchesAround(count, query, key, around = AROUND) {
   const [first, last] = [Math.min(query, key), Math.max(query, key)];
   const near = /** @type {[number, number][]} */ (
-    [first, last].map((at) => [Math.max(0, at - around), Math.min(count, at + around + 1)])
+    [first, last].map((center) => [Math.max(0, center - around), Math.min(count, center + around + 1)])
   );
   return near[0][1] >= near[1][0] ? [[near[0][0], near[1][1]]] : near;
 }
@@ -41,7 +41,7 @@ export function tokenLine(tokens, { query, key, weight }) {
   const stretches = stretchesAround(tokens.length, query, key);
   const parts = stretches.flatMap(([from, to], number) => [
     from > 0 && ellipsis(),
-    ...tokens.slice(from, to).map((_, at) => tokenAt(from + at)),
+    ...tokens.slice(from, to).map((_, offset) => tokenAt(from + offset)),
     to < tokens.length && number === stretches.length - 1 && ellipsis(),
   ]);
   const says = t("“{query}” attends to “{key}” with weight {weight}", {
@@ -56,12 +56,12 @@ export function tokenLine(tokens, { query, key, weight }) {
   /** A token with the gap before it, unless it goes on with the word. @param {number} index */
   function tokenAt(index) {
     const kind = ["atlas-token", index === query && "is-query", index === key && "is-key"].filter(Boolean).join(" ");
-    const one = tokenOfLine(tokens, index, kind);
-    const gap = one.classList.contains("is-joined") ? "" : " ";
-    if (index === key) one.style.setProperty("--weight", String(weight));
-    if (index !== query && index !== key) return el("span", {}, gap, one);
+    const element = tokenOfLine(tokens, index, kind);
+    const gap = element.classList.contains("is-joined") ? "" : " ";
+    if (index === key) element.style.setProperty("--weight", String(weight));
+    if (index !== query && index !== key) return el("span", {}, gap, element);
     const role = index === query ? (index === key ? t("query and key") : t("query")) : t("key");
-    return el("span", {}, gap, one, el("span", { class: "visually-hidden" }, ` (${role})`));
+    return el("span", {}, gap, element, el("span", { class: "visually-hidden" }, ` (${role})`));
   }
 }
 

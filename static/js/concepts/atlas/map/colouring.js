@@ -71,7 +71,7 @@ function drawLegend(element, quantity) {
   const { values, isKind, title } = quantity;
   const name = el("span", { class: "atlas-legend-name" }, t("Colour: {quantity}", { quantity: title }));
   if (isKind) {
-    const kinds = [...new Set(values.filter((one) => one !== null))].sort((one, other) => one - other);
+    const kinds = [...new Set(values.filter((value) => value !== null))].sort((a, b) => a - b);
     const entries = kinds.map((kind) =>
       el(
         "span",

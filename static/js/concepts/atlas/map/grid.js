@@ -41,8 +41,8 @@ export const gridView = (element, data, { set }) => {
       const own = Array.from(cells.keys()).filter((index) => table.at(index).part === part);
       const place = el("div", { class: "atlas-grid", "aria-label": t("Heads of all layers") });
       const grid = createHeadGrid(place, {
-        onPick: (at) => set(table.at(own[at]), "pick"),
-        onPoint: (at) => pointing.point(at === null ? null : own[at]),
+        onPick: (index) => set(table.at(own[index]), "pick"),
+        onPoint: (index) => pointing.point(index === null ? null : own[index]),
       });
       const heads = [...new Set(own.map((index) => table.at(index).head))];
       const layers = [...new Set(own.map((index) => table.at(index).layer))];
@@ -63,12 +63,12 @@ export const gridView = (element, data, { set }) => {
     if (!table || !quantity) return;
     const colourOf = colouring(quantity);
     const selected = new Set(selectedIn(current.state, table));
-    cells.forEach((cell, at) => {
-      const colour = colourOf(at);
+    cells.forEach((cell, head) => {
+      const colour = colourOf(head);
       const isSeries = colour.startsWith("series-");
-      cell.className = `atlas-cell${isSeries ? ` ${colour}` : ""}${selected.size > 0 && !selected.has(at) ? " is-faint" : ""}`;
+      cell.className = `atlas-cell${isSeries ? ` ${colour}` : ""}${selected.size > 0 && !selected.has(head) ? " is-faint" : ""}`;
       cell.style.backgroundColor = isSeries ? "" : colour;
-      cell.setAttribute("aria-label", saysOf(table, at, [quantity]));
+      cell.setAttribute("aria-label", saysOf(table, head, [quantity]));
     });
     for (const { first, grid } of grids)
       grid.select(index >= first && index < first + grid.cells().length ? index - first : -1);
@@ -107,7 +107,7 @@ export const pointedView = (element, data) => {
     const { x, y, colour, size } = current.state;
     if (!table) return say(element, "");
     const ids = [...new Set([x, y, colour, size])].filter(Boolean);
-    const shown = ids.map(table.quantity).filter((one) => one !== null);
+    const shown = ids.map(table.quantity).filter((quantity) => quantity !== null);
     const rest = t("Click a head to choose it. Arrow keys move, Enter chooses, Shift+Enter selects.");
     say(element, pointed >= 0 ? saysOf(table, pointed, shown) : rest);
   }

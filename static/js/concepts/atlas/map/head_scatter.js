@@ -39,9 +39,9 @@ export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme,
   let pointed = -1;
   const there = () => layout.spots.filter((spot) => spot !== null);
   const indexNear = (
-    /** @type {import("../../../charts/scatter/extents.js").Spot} */ at,
+    /** @type {import("../../../charts/scatter/extents.js").Spot} */ spot,
     /** @type {number} */ reach,
-  ) => nearest(there(), at, reach)?.index ?? null;
+  ) => nearest(there(), spot, reach)?.index ?? null;
   const { control, frame } = createScatterFrame(element, {
     describedBy,
     closer: CLOSER,
@@ -67,8 +67,8 @@ export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme,
   const stopTheme = onThemeChange(onTheme);
   bindDragging(picture, {
     mode: () => control.selecting() ?? "zoom",
-    onPoint: (at) => point(at && indexNear(at, REACH.mouse), true),
-    onPick: (at, { shiftKey }) => control.pick(indexNear(at, REACH.mouse), shiftKey),
+    onPoint: (spot) => point(spot && indexNear(spot, REACH.mouse), true),
+    onPick: (spot, { shiftKey }) => control.pick(indexNear(spot, REACH.mouse), shiftKey),
     onDrag: outline,
     onEnclose(dragged, mode, { shiftKey }) {
       if (mode === "zoom") {

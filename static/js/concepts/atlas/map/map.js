@@ -48,8 +48,8 @@ export const mapView = (element, data, { set }) => {
       onPoint: pointing.point,
       onPick: (index) => set(current.answer.table?.at(index) ?? {}, "pick"),
       onSelect(indices) {
-        const all = current.answer.table;
-        if (all) set({ heads: writeHeads(indices.map(all.at)) }, "pick");
+        const table = current.answer.table;
+        if (table) set({ heads: writeHeads(indices.map(table.at)) }, "pick");
       },
       onTheme: draw,
       describedBy: READOUT,
@@ -76,7 +76,9 @@ function mapOf({ state, answer }, table) {
   const [x, y, colour] = [state.x, state.y, state.colour].map(table.quantity);
   const size = state.size ? table.quantity(state.size) : null;
   if (!x || !y || !colour) return null;
-  const shown = [x, y, colour, ...(size ? [size] : [])].filter((one, index, all) => all.indexOf(one) === index);
+  const shown = [x, y, colour, ...(size ? [size] : [])].filter(
+    (quantity, index, list) => list.indexOf(quantity) === index,
+  );
   const fillOf = colouring(colour);
   const radiusOf = radii(size, table.count);
   const heads = Array.from({ length: table.count }, (_, index) => index);
@@ -97,7 +99,10 @@ function mapOf({ state, answer }, table) {
     summary: t("{count} heads; colour is {colour}.", { count: table.count, colour: colour.title }),
     numbers: () => ({
       columns: [t("Head"), ...shown.map(({ title }) => title)],
-      rows: heads.map((index) => [table.title(index), ...shown.map((one) => said(one, one.values[index]))]),
+      rows: heads.map((index) => [
+        table.title(index),
+        ...shown.map((quantity) => said(quantity, quantity.values[index])),
+      ]),
     }),
     heights,
   };
@@ -134,7 +139,7 @@ export function selectedIn({ heads }, table) {
  * @param {readonly Quantity[]} quantities
  */
 export function saysOf(table, index, quantities) {
-  const values = quantities.map((one) => `${one.title} ${said(one, one.values[index])}`);
+  const values = quantities.map((quantity) => `${quantity.title} ${said(quantity, quantity.values[index])}`);
   return [table.title(index), ...values].join(" · ");
 }
 
@@ -163,7 +168,7 @@ function linksTo(table, others, x, y) {
   return Array.from({ length: table.count }, (_, index) => index).flatMap((index) => {
     const place = others.index(table.at(index));
     const ends = [from?.values[place], to?.values[place], x.values[index], y.values[index]];
-    if (ends.some((one) => one === null || one === undefined)) return [];
+    if (ends.some((end) => end === null || end === undefined)) return [];
     const [x1, y1, x2, y2] = /** @type {number[]} */ (ends);
     return [{ from: /** @type {const} */ ([x1, y1]), to: /** @type {const} */ ([x2, y2]) }];
   });

@@ -40,13 +40,13 @@ const NAME = { gap: 3, lines: { above: -2, middle: 4, below: 9 } };
 
 /**
  * @param {string} name
- * @param {Spot} at
+ * @param {Spot} spot
  * @param {(typeof import("../../../charts/scatter/names.js").SIDES)[number]} side
  * @param {number} radius
  * @param {string} kind
  */
-export function label(name, at, side, radius, kind) {
-  return svg("text", { class: kind, ...besideSpot(at, side, radius + NAME.gap, NAME.lines) }, name);
+export function label(name, spot, side, radius, kind) {
+  return svg("text", { class: kind, ...besideSpot(spot, side, radius + NAME.gap, NAME.lines) }, name);
 }
 
 /** Lines from where heads were, each beginning at a small dot. @param {HeadMap} map @param {MapLayout} layout */
@@ -66,7 +66,7 @@ export function dotsOf({ points, selected: heads, chosen }, { spots }) {
   const selected = new Set(heads);
   return spots
     .filter((spot) => spot !== null)
-    .sort((one, other) => points[other.index].radius - points[one.index].radius)
+    .sort((a, b) => points[b.index].radius - points[a.index].radius)
     .map(({ x: cx, y: cy, index }) => {
       const { fill: colour, radius: r } = points[index];
       const isFaint = selected.size > 0 && !selected.has(index) && index !== chosen;

@@ -23,13 +23,13 @@ const FEW = 160;
  * @param {{y: Scale, box: import("../../../charts/axes.js").Box}} axes
  */
 export function namesOf({ points, chosen, selected: heads }, spots, size, axes) {
-  const all = spots.filter((one) => one !== null);
+  const present = spots.filter((spot) => spot !== null);
   const selected = new Set(heads);
-  if (all.length > FEW && selected.size === 0) return [];
+  if (present.length > FEW && selected.size === 0) return [];
   const weight = (/** @type {number} */ index) => (index === chosen ? 2 : 0) + (selected.has(index) ? 1 : 0);
   const reachOf = (/** @type {number} */ index) => points[index].radius + (index === chosen ? CHOSEN.more : 0);
   const larger = (/** @type {number} */ index) => (index === chosen ? CHOSEN.larger : 1);
-  const order = [...all].sort((one, other) => weight(other.index) - weight(one.index));
+  const order = [...present].sort((a, b) => weight(b.index) - weight(a.index));
   const wanted = order.map(({ x, y, index }) => ({
     at: { x, y },
     width: points[index].name.length * PER_SIGN * larger(index),
@@ -37,11 +37,11 @@ export function namesOf({ points, chosen, selected: heads }, spots, size, axes) 
     size: reachOf(index) * 0.8,
     needed: index === chosen,
   }));
-  const reaching = all.map(({ x, y, index }) => ({ x, y, reach: reachOf(index) }));
+  const reaching = present.map(({ x, y, index }) => ({ x, y, reach: reachOf(index) }));
   const above = { width: size.width, height: axes.box.bottom };
   const sides = placeNames(wanted, [...reaching, ...numbersOf(axes)], above);
-  return order.flatMap(({ x, y, index }, at) => {
-    const side = sides[at];
+  return order.flatMap(({ x, y, index }, place) => {
+    const side = sides[place];
     if (!side || (selected.size > 0 && !selected.has(index) && index !== chosen)) return [];
     const kind = index === chosen ? "atlas-name is-chosen" : "atlas-name";
     return [label(points[index].name, { x, y }, side, reachOf(index), kind)];

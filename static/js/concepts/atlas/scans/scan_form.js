@@ -36,14 +36,14 @@ export const scanForm = (element, data, { set, latest }) => {
 
   const chosen = () => current.answer.list?.corpora.find(({ id }) => id === corpus.value) ?? null;
 
-  /** @param {File | undefined} given @param {string} [of]  its column with the texts */
-  async function upload(given, of = "") {
+  /** @param {File | undefined} picked @param {string} [of]  its column with the texts */
+  async function upload(picked, of = "") {
     file.value = "";
-    if (!given) return;
+    if (!picked) return;
     const { scans } = current.answer;
-    const uploaded = await scans.upload(given, of);
+    const uploaded = await scans.upload(picked, of);
     const isAsked = !uploaded && scans.standing().field === "column";
-    refused = isAsked ? given : null;
+    refused = isAsked ? picked : null;
     again.hidden = !isAsked;
     if (isAsked) column.focus();
     if (!uploaded) return;
@@ -60,10 +60,10 @@ export const scanForm = (element, data, { set, latest }) => {
   }
 
   function describe() {
-    const one = chosen();
-    say(remark, one ? corpusSays(one) : "");
-    forget.hidden = !one?.deletable;
-    begin.disabled = current.answer.scans.standing().isBusy || one?.state !== "ready";
+    const corpus = chosen();
+    say(remark, corpus ? corpusSays(corpus) : "");
+    forget.hidden = !corpus?.deletable;
+    begin.disabled = current.answer.scans.standing().isBusy || corpus?.state !== "ready";
   }
 
   /** @param {AtlasData} next */

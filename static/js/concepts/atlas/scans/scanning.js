@@ -21,7 +21,7 @@ export const scansView = (element, data) => {
     const { list, scans } = answer;
     const shown = scans.all().filter(({ state }) => state !== "finished");
     for (const [id, item] of items) {
-      if (shown.some((one) => one.id === id)) continue;
+      if (shown.some((scan) => scan.id === id)) continue;
       item.element.remove();
       items.delete(id);
     }
@@ -74,10 +74,10 @@ export const damagedView = (element, data) => {
 };
 
 /** @param {readonly {id: string, title: string}[]} models @param {string} id */
-const titleOf = (models, id) => models.find((one) => one.id === id)?.title ?? id;
+const titleOf = (models, id) => models.find((model) => model.id === id)?.title ?? id;
 
 /** @param {readonly {id: string, name: string}[]} corpora @param {string} id */
-const nameOf = (corpora, id) => corpora.find((one) => one.id === id)?.name ?? id;
+const nameOf = (corpora, id) => corpora.find((corpus) => corpus.id === id)?.name ?? id;
 
 /** One scan: what it is of, a bar, speed and time left. */
 export function scanItem() {

@@ -61,8 +61,8 @@ export function createScans(onChange) {
     all: () => [...known.values()],
     /** The scan of an atlas, or the newest of a model. @param {string} id @param {string} model */
     of(id, model) {
-      const all = [...known.values()].filter((one) => (id ? one.id === id : one.model === model));
-      return all.at(-1) ?? null;
+      const matching = [...known.values()].filter((scan) => (id ? scan.id === id : scan.model === model));
+      return matching.at(-1) ?? null;
     },
     /** @param {import("../../../api/atlases.js").ScanRequest} scan @returns {Promise<ScanState | null>} */
     async begin(scan) {

@@ -61,8 +61,8 @@ export const circuitsView = (element, data, { set }) => {
 
 /** @param {Circuits} circuits @param {Composition | null} composition */
 function copying({ layer, head, copying_score: score, eigenvalues, vocabulary }, composition) {
-  const all = composition?.copying.flat() ?? [];
-  const rank = 1 + all.filter((one) => one > (composition?.copying[layer][head] ?? score)).length;
+  const scores = composition?.copying.flat() ?? [];
+  const rank = 1 + scores.filter((other) => other > (composition?.copying[layer][head] ?? score)).length;
   return [
     el("h3", {}, t("Copying score")),
     el(
@@ -77,7 +77,8 @@ function copying({ layer, head, copying_score: score, eigenvalues, vocabulary },
           {},
           el("strong", { class: "atlas-large" }, fixed(score, 3)),
           " ",
-          all.length > 0 && el("span", { class: "note" }, t("no. {rank} of {count}", { rank, count: all.length })),
+          scores.length > 0 &&
+            el("span", { class: "note" }, t("no. {rank} of {count}", { rank, count: scores.length })),
         ),
         el(
           "p",
@@ -148,14 +149,14 @@ function rows({ token_text: token, attends_to: reads, writes }) {
 function pairs({ attention_pairs: reads, writing_pairs: writes, pair_tokens: count }) {
   const list = (
     /** @type {string} */ title,
-    /** @type {Circuits["writing_pairs"]} */ all,
+    /** @type {Circuits["writing_pairs"]} */ pairs,
     /** @type {string} */ sign,
   ) =>
     scores(
       title,
-      all
+      pairs
         .slice(0, PAIRS)
-        .map((one) => ({ name: [tokenOf(one.text), ` ${sign} `, tokenOf(one.other_text)], score: one.score })),
+        .map((pair) => ({ name: [tokenOf(pair.text), ` ${sign} `, tokenOf(pair.other_text)], score: pair.score })),
     );
   return [
     el("h3", {}, t("Strongest pairs among {count} frequent tokens", { count: grouped(count) })),
@@ -166,9 +167,9 @@ function pairs({ attention_pairs: reads, writing_pairs: writes, pair_tokens: cou
 /** @param {string} text */
 const tokenOf = (text) => textName(text, { translate: "no" });
 
-/** Names with their scores, under a title. @param {string} title @param {{name: (Node | string)[], score: number}[]} all */
-function scores(title, all) {
-  const items = all.map(({ name, score }) =>
+/** Names with their scores, under a title. @param {string} title @param {{name: (Node | string)[], score: number}[]} entries */
+function scores(title, entries) {
+  const items = entries.map(({ name, score }) =>
     el("li", {}, el("span", {}, ...name), el("span", { class: "note" }, fixed(score, 2))),
   );
   return el("div", {}, el("h4", {}, title), el("ol", { class: "atlas-tokens" }, ...items));
@@ -176,14 +177,14 @@ function scores(title, all) {
 
 /**
  * @param {Composition | null} composition
- * @param {import("../../../api/atlases.js").HeadAt} at
+ * @param {import("../../../api/atlases.js").HeadAt} chosen
  * @param {(layer: number, head: number) => void} pick
  */
-function composed(composition, at, pick) {
+function composed(composition, chosen, pick) {
   if (!composition) return [];
-  const all = composedWith(composition, at).slice(0, COMPOSED);
+  const partners = composedWith(composition, chosen).slice(0, COMPOSED);
   const names = { query: t("into the queries"), key: t("into the keys"), value: t("into the values") };
-  const items = all.map(({ by, layer, head, isWriter, score }) =>
+  const items = partners.map(({ by, layer, head, isWriter, score }) =>
     el(
       "li",
       {},
@@ -220,7 +221,7 @@ function composed(composition, at, pick) {
  */
 export function composedWith({ layers, heads, ...scores }, { layer, head }) {
   const own = layer * heads + head;
-  const all = /** @type {const} */ (["query", "key", "value"]).flatMap((by) =>
+  const partners = /** @type {const} */ (["query", "key", "value"]).flatMap((by) =>
     Array.from({ length: layers * heads }, (_, other) => {
       const otherLayer = Math.floor(other / heads);
       const isWriter = otherLayer > layer;
@@ -229,7 +230,7 @@ export function composedWith({ layers, heads, ...scores }, { layer, head }) {
       return { by, layer: otherLayer, head: other % heads, isWriter, score };
     }),
   );
-  return all.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+  return partners.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
 }
 
 /** @param {Circuits} circuits */
@@ -238,6 +239,6 @@ function treatment({ treatment: words }) {
     "details",
     { class: "atlas-definition" },
     el("summary", {}, t("How norms, positions and biases are treated")),
-    ...words.map((one) => el("p", {}, one)),
+    ...words.map((text) => el("p", {}, text)),
   );
 }

@@ -31,7 +31,7 @@ export const compositionView = (element, data, { set }) => {
   let current = data;
   const isShown = createShown();
   /** @type {At} */
-  let at = { row: 0, column: 0 };
+  let cell = { row: 0, column: 0 };
   const stopTheme = onThemeChange(() => paintScores(canvas, scores()));
 
   frame.addEventListener("keydown", onKey);
@@ -53,7 +53,7 @@ export const compositionView = (element, data, { set }) => {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const next = steppedTo(event, at, scores());
+    const next = steppedTo(event, cell, scores());
     const isChoice = event.key === "Enter" || event.key === " ";
     if (!next && !isChoice) return;
     event.preventDefault();
@@ -66,18 +66,21 @@ export const compositionView = (element, data, { set }) => {
   function choose() {
     const { composition, at: head } = current.answer;
     if (!composition || !head) return;
-    set({ part: head.part, layer: Math.floor(at.row / composition.heads), head: at.row % composition.heads }, "pick");
+    set(
+      { part: head.part, layer: Math.floor(cell.row / composition.heads), head: cell.row % composition.heads },
+      "pick",
+    );
   }
 
   /** @param {At} next */
   function tell(next) {
-    at = next;
+    cell = next;
     const { composition } = current.answer;
     if (!composition) return;
-    const words = pairSays(composition, scores(), at);
+    const words = pairSays(composition, scores(), cell);
     say(says, words);
     frame.setAttribute("aria-valuetext", words);
-    frame.setAttribute("aria-valuenow", String(at.row * scores().length + at.column));
+    frame.setAttribute("aria-valuenow", String(cell.row * scores().length + cell.column));
   }
 
   /** @param {AtlasData} next */
@@ -89,8 +92,8 @@ export const compositionView = (element, data, { set }) => {
     if (isShown(composition, state.composed, index)) return;
     paintScores(canvas, scores());
     const { layers, heads } = composition;
-    for (const one of [across, down]) {
-      fill(one, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
+    for (const ruler of [across, down]) {
+      fill(ruler, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
     }
     element.style.setProperty("--layers", String(layers));
     fill(marks, ...marksOf(index, layers * heads));

@@ -68,11 +68,11 @@ function scorer(mechanism, additive) {
 }
 
 /**
- * @param {Vector} one
- * @param {Vector} other
+ * @param {Vector} a
+ * @param {Vector} b
  */
-export function dot(one, other) {
-  return one.reduce((sum, value, axis) => sum + value * other[axis], 0);
+export function dot(a, b) {
+  return a.reduce((sum, value, axis) => sum + value * b[axis], 0);
 }
 
 /** @param {Vector} vector */
@@ -135,7 +135,7 @@ export function entropy(weights) {
 export function softmax(scores) {
   const most = Math.max(...scores);
   if (most === -Infinity) return scores.map(() => 0);
-  const powers = scores.map((one) => Math.exp(one - most));
-  const total = powers.reduce((sum, one) => sum + one, 0);
-  return powers.map((one) => one / total);
+  const powers = scores.map((score) => Math.exp(score - most));
+  const total = powers.reduce((sum, value) => sum + value, 0);
+  return powers.map((power) => power / total);
 }

@@ -29,19 +29,19 @@ const L2_EPSILON = 1e-12;
  */
 export function spreadOf(form, x) {
   const isCentred = FORMS[form].norm === "layer";
-  const mean = isCentred ? x.reduce((sum, one) => sum + one, 0) / x.length : 0;
-  const spread = x.reduce((sum, one) => sum + (one - mean) ** 2, 0) / x.length;
+  const mean = isCentred ? x.reduce((sum, value) => sum + value, 0) / x.length : 0;
+  const spread = x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length;
   return { mean, spread, epsilon: isCentred ? LAYER_EPSILON : RMS_EPSILON };
 }
 
 /** @param {Form} form @param {readonly number[]} x */
 function normed(form, x) {
   const { mean, spread, epsilon } = spreadOf(form, x);
-  return x.map((one) => (one - mean) / Math.sqrt(spread + epsilon));
+  return x.map((value) => (value - mean) / Math.sqrt(spread + epsilon));
 }
 
-/** @param {readonly number[]} one @param {readonly number[]} other */
-const plus = (one, other) => one.map((value, at) => value + other[at]);
+/** @param {readonly number[]} a @param {readonly number[]} b */
+const plus = (a, b) => a.map((value, axis) => value + b[axis]);
 
 /**
  * A forward pass with every stage.
@@ -52,8 +52,8 @@ export function traced(decoder, ids) {
   const { sizes, embedding, positions, output } = decoder;
   const { isEmbeddingNormed, logitCap } = FORMS[sizes.form];
   const tokenEmbeddings = ids.map((id) => rowOf(embedding, id));
-  const places = positions && ids.map((_, at) => rowOf(positions, at));
-  const summed = places ? tokenEmbeddings.map((row, at) => plus(row, places[at])) : tokenEmbeddings;
+  const places = positions && ids.map((_, position) => rowOf(positions, position));
+  const summed = places ? tokenEmbeddings.map((row, position) => plus(row, places[position])) : tokenEmbeddings;
   const embeddings = isEmbeddingNormed ? summed.map((row) => normed(sizes.form, row)) : summed;
   const blocks = [];
   let x = embeddings;
@@ -64,7 +64,7 @@ export function traced(decoder, ids) {
   }
   const finalNormed = x.map((row) => normed(sizes.form, row));
   const raw = finalNormed.map((row) => projected(output, row));
-  const logits = logitCap === null ? raw : raw.map((row) => row.map((one) => logitCap * Math.tanh(one / logitCap)));
+  const logits = logitCap === null ? raw : raw.map((row) => row.map((value) => logitCap * Math.tanh(value / logitCap)));
   return { tokenEmbeddings, positionEmbeddings: places, embeddings, blocks, finalNormed, logits };
 }
 
@@ -80,11 +80,11 @@ function blockTrace(sizes, block, inputs, ids, window) {
   const added = block.values && valueRows(block.values, attentionNormed, ids, sizes.kvHeads);
   const attention = attended(sizes, block, attentionNormed, added, window);
   const attentionOutput = attention.output;
-  const afterAttention = inputs.map((row, at) => plus(row, attentionOutput[at]));
+  const afterAttention = inputs.map((row, position) => plus(row, attentionOutput[position]));
   const feedForwardNormed = afterAttention.map((row) => normed(sizes.form, row));
   const feedForwardHidden = feedForwardNormed.map((row) => hiddenOf(sizes.form, block, row));
   const feedForwardOutput = feedForwardHidden.map((row) => projected(block.down, row));
-  const outputs = afterAttention.map((row, at) => plus(row, feedForwardOutput[at]));
+  const outputs = afterAttention.map((row, position) => plus(row, feedForwardOutput[position]));
   return {
     ...{ inputs, attentionNormed, added, window, attention, attentionOutput, afterAttention },
     ...{ feedForwardNormed, feedForwardHidden, feedForwardOutput, outputs },
@@ -97,16 +97,16 @@ function valueRows({ table, opening }, x, ids, heads) {
     ids.map((id) => rowOf(table, id)),
     heads,
   );
-  const gates = x.map((row) => projected(opening, row).map((one) => MOST / (1 + Math.exp(-one))));
+  const gates = x.map((row) => projected(opening, row).map((value) => MOST / (1 + Math.exp(-value))));
   return { rows, gate: swapped(gates) };
 }
 
 /** @param {Form} form @param {Block} block @param {readonly number[]} x */
 function hiddenOf(form, { gate, up }, x) {
   const wide = projected(up, x);
-  if (FORMS[form].feedForward === "relu_squared") return wide.map((one) => Math.max(one, 0) ** 2);
+  if (FORMS[form].feedForward === "relu_squared") return wide.map((value) => Math.max(value, 0) ** 2);
   if (gate === null) return wide.map(gelu);
-  return projected(gate, x).map((one, at) => (one / (1 + Math.exp(-one))) * wide[at]);
+  return projected(gate, x).map((value, index) => (value / (1 + Math.exp(-value))) * wide[index]);
 }
 
 /** The approximation by tanh. @param {number} x */
@@ -122,7 +122,7 @@ function byHead(rows, heads) {
 
 /** Rows and heads change places. @template T @param {T[][]} stacked @returns {T[][]} */
 function swapped(stacked) {
-  return stacked[0].map((_, row) => stacked.map((one) => one[row]));
+  return stacked[0].map((_, row) => stacked.map((rows) => rows[row]));
 }
 
 const AXES = {
@@ -180,10 +180,10 @@ function attended(sizes, block, x, added, window) {
   function turned(name, vectors) {
     if (positions === "learned") return vectors;
     const angles = anglesOf(
-      x.map((_, at) => at),
+      x.map((_, position) => position),
       frequenciesOf(size, base),
     );
-    const rotated = vectors.map((rows) => rows.map((row, at) => ROTATIONS.half_split(row, angles[at])));
+    const rotated = vectors.map((rows) => rows.map((row, position) => ROTATIONS.half_split(row, angles[position])));
     return note(`${name}_turned`, "RoPE", AXES[name], rotated);
   }
 
@@ -204,14 +204,14 @@ function attended(sizes, block, x, added, window) {
       qkNorm === "l2"
         ? Math.max(Math.hypot(...vector), L2_EPSILON)
         : Math.sqrt(spreadOf("llama", vector).spread + RMS_EPSILON);
-    return vector.map((one) => one / length);
+    return vector.map((value) => value / length);
   }
 
   /** @param {"queries" | "keys"} name @param {Rows[]} vectors */
   function placed(name, vectors) {
     const ready = isNormedFirst ? turned(name, evened(name, vectors)) : evened(name, turned(name, vectors));
     if (qkGain === 1) return ready;
-    const sharpened = ready.map((rows) => rows.map((row) => row.map((one) => qkGain * one)));
+    const sharpened = ready.map((rows) => rows.map((row) => row.map((value) => qkGain * value)));
     return note(`${name}_sharpened`, `× ${qkGain}`, AXES[name], sharpened);
   }
 
@@ -220,7 +220,7 @@ function attended(sizes, block, x, added, window) {
     if (added === null) return values;
     const { rows, gate } = added;
     const sums = values.map((own, head) =>
-      own.map((row, at) => row.map((one, axis) => one + gate[head][at] * rows[head][at][axis])),
+      own.map((row, position) => row.map((value, axis) => value + gate[head][position] * rows[head][position][axis])),
     );
     return note("values_added", "+ added_values", AXES.values, sums);
   }
@@ -231,7 +231,7 @@ function attended(sizes, block, x, added, window) {
   const ownValues = withAdded(split("values", block.value, kvHeads));
   const group = heads / kvHeads;
   const repeated = (/** @type {Rows[]} */ stacked) =>
-    stacked.flatMap((one) => Array.from({ length: group }, () => one));
+    stacked.flatMap((rows) => Array.from({ length: group }, () => rows));
   const placedKeys = placed("keys", ownKeys);
   const [keys, values] = [repeated(placedKeys), repeated(ownValues)];
   if (group > 1) {
@@ -240,16 +240,16 @@ function attended(sizes, block, x, added, window) {
   }
   const scale = qkNorm === "l2" ? Math.sqrt(size) : 1 / Math.sqrt(size);
   const raw = queries.map((rows, head) => rows.map((query) => keys[head].map((key) => sumOfProducts(query, key))));
-  const scaled = raw.map((rows) => rows.map((row) => row.map((one) => one * scale)));
-  const isSeen = (/** @type {number} */ at, /** @type {number} */ key) =>
-    key <= at && (window === null || at - key < window);
+  const scaled = raw.map((rows) => rows.map((row) => row.map((value) => value * scale)));
+  const isSeen = (/** @type {number} */ query, /** @type {number} */ key) =>
+    key <= query && (window === null || query - key < window);
   const masked = scaled.map((rows) =>
-    rows.map((row, at) => row.map((one, key) => (isSeen(at, key) ? one : -Infinity))),
+    rows.map((row, query) => row.map((value, key) => (isSeen(query, key) ? value : -Infinity))),
   );
   const weights = masked.map((rows) => rows.map(softmax));
   const mixed = weights.map((rows, head) =>
     rows.map((row) =>
-      values[head][0].map((_, axis) => row.reduce((sum, one, key) => sum + one * values[head][key][axis], 0)),
+      values[head][0].map((_, axis) => row.reduce((sum, value, key) => sum + value * values[head][key][axis], 0)),
     ),
   );
   note("raw_scores", "Q Kᵀ", "batch head query key", raw);
@@ -268,7 +268,7 @@ function attended(sizes, block, x, added, window) {
     "batch query d_model",
     joined.map((row) => projected(block.output, row)),
   );
-  const mask = x.map((_, at) => x.map((__, key) => isSeen(at, key)));
+  const mask = x.map((_, query) => x.map((__, key) => isSeen(query, key)));
   return { shapes, tensors, queries, keys, values, scaled, mask, masked, weights, concatenated: joined, output };
 }
 
@@ -277,7 +277,7 @@ function shapeOf(tensor) {
   return Array.isArray(tensor) ? [tensor.length, ...shapeOf(tensor[0])] : [];
 }
 
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function sumOfProducts(one, other) {
-  return one.reduce((sum, value, at) => sum + value * other[at], 0);
+/** @param {readonly number[]} a @param {readonly number[]} b */
+function sumOfProducts(a, b) {
+  return a.reduce((sum, value, axis) => sum + value * b[axis], 0);
 }

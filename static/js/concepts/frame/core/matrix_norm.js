@@ -13,7 +13,7 @@ const HALVINGS = 60;
  */
 export function orthogonalFactor(matrix) {
   const columns = transposed(matrix);
-  const rows = matrix.map((row, at) => row.map((_, column) => Number(at === column)));
+  const rows = matrix.map((row, index) => row.map((_, column) => Number(index === column)));
   for (let step = 0; step < matrix.length; step++) {
     const mirror = mirrorOf(columns[step], step);
     if (mirror === null) continue;
@@ -29,7 +29,7 @@ export function orthogonalFactor(matrix) {
 export function spectralNorm(matrix) {
   const columns = transposed(matrix);
   const { diagonal, beside } = tridiagonal(product(columns, columns));
-  let [low, high] = [0, diagonal.reduce((sum, one) => sum + one, 0)]; // no eigenvalue is negative, so none exceeds the trace
+  let [low, high] = [0, diagonal.reduce((sum, value) => sum + value, 0)]; // no eigenvalue is negative, so none exceeds the trace
   for (let count = 0; count < HALVINGS; count++) {
     const middle = (low + high) / 2;
     if (areBelow(middle, diagonal, beside)) high = middle;
@@ -44,17 +44,17 @@ export function spectralNorm(matrix) {
  * @param {number} from
  */
 function mirrorOf(x, from) {
-  if (x.slice(from + 1).every((one) => one === 0)) return null;
-  const mirror = x.map((one, at) => (at < from ? 0 : one));
+  if (x.slice(from + 1).every((value) => value === 0)) return null;
+  const mirror = x.map((value, index) => (index < from ? 0 : value));
   mirror[from] += Math.sign(x[from] || 1) * Math.hypot(...mirror);
   const length = Math.hypot(...mirror);
-  return mirror.map((one) => one / length);
+  return mirror.map((value) => value / length);
 }
 
 /** `x − 2 (x · v) v` @param {number[]} x @param {readonly number[]} mirror */
 function reflect(x, mirror) {
   const twice = 2 * dot(x, /** @type {number[]} */ (mirror));
-  for (let at = 0; at < x.length; at++) x[at] -= twice * mirror[at];
+  for (let index = 0; index < x.length; index++) x[index] -= twice * mirror[index];
 }
 
 /**
@@ -67,11 +67,14 @@ function tridiagonal(symmetric) {
     if (mirror === null) continue;
     for (const row of symmetric) reflect(row, mirror);
     const twice = symmetric[0].map(
-      (_, column) => 2 * symmetric.reduce((sum, row, at) => sum + row[column] * mirror[at], 0),
+      (_, column) => 2 * symmetric.reduce((sum, row, index) => sum + row[column] * mirror[index], 0),
     );
-    symmetric.forEach((row, at) => row.forEach((_, column) => (row[column] -= mirror[at] * twice[column])));
+    symmetric.forEach((row, index) => row.forEach((_, column) => (row[column] -= mirror[index] * twice[column])));
   }
-  return { diagonal: symmetric.map((row, at) => row[at]), beside: symmetric.slice(1).map((row, at) => row[at]) };
+  return {
+    diagonal: symmetric.map((row, index) => row[index]),
+    beside: symmetric.slice(1).map((row, index) => row[index]),
+  };
 }
 
 /**
@@ -82,8 +85,8 @@ function tridiagonal(symmetric) {
  */
 function areBelow(bound, diagonal, beside) {
   let ratio = 1;
-  return diagonal.every((one, at) => {
-    ratio = one - bound - (at === 0 ? 0 : beside[at - 1] ** 2 / ratio);
+  return diagonal.every((value, index) => {
+    ratio = value - bound - (index === 0 ? 0 : beside[index - 1] ** 2 / ratio);
     return ratio < 0;
   });
 }

@@ -88,7 +88,7 @@ export function randomDecoder(sizes) {
 export function projected({ outs, ins, weight }, x) {
   return Array.from({ length: outs }, (_, out) => {
     let sum = 0;
-    for (let at = 0; at < ins; at++) sum += weight[out * ins + at] * x[at];
+    for (let input = 0; input < ins; input++) sum += weight[out * ins + input] * x[input];
     return sum;
   });
 }

@@ -16,12 +16,12 @@ export function frequenciesOf(dim, base) {
 
 /** Positions per full turn, infinite ones as the API writes them. @param {readonly number[]} theta */
 export function wavelengthsOf(theta) {
-  return theta.map((one) => (one === 0 ? "Infinity" : (2 * Math.PI) / one));
+  return theta.map((frequency) => (frequency === 0 ? "Infinity" : (2 * Math.PI) / frequency));
 }
 
 /** @param {readonly number[]} positions @param {readonly number[]} theta */
 export function anglesOf(positions, theta) {
-  return positions.map((position) => theta.map((one) => position * one));
+  return positions.map((position) => theta.map((frequency) => position * frequency));
 }
 
 /** Each pair by its angle: components 2i and 2i + 1, or i and i + dim/2. @type {Record<"interleaved" | "half_split", Rotation>} */
@@ -40,9 +40,9 @@ function rotatedPair(a, b, angle) {
   return [a * cos - b * sin, a * sin + b * cos];
 }
 
-/** `one @ other.T` @param {readonly number[][]} one @param {readonly number[][]} other */
-export function product(one, other) {
-  return one.map((row) => other.map((column) => row.reduce((sum, value, at) => sum + value * column[at], 0)));
+/** `a @ b.T` @param {readonly number[][]} a @param {readonly number[][]} b */
+export function product(a, b) {
+  return a.map((row) => b.map((column) => row.reduce((sum, value, axis) => sum + value * column[axis], 0)));
 }
 
 /**
@@ -52,7 +52,7 @@ export function product(one, other) {
  * @param {"interleaved" | "half_split"} pairing
  */
 export function columnsOf(position, theta, pairing) {
-  const angles = theta.map((one) => position * one);
+  const angles = theta.map((frequency) => position * frequency);
   const dim = 2 * theta.length;
   return Array.from({ length: dim }, (_, column) =>
     ROTATIONS[pairing](
@@ -69,5 +69,7 @@ export function transposed(matrix) {
 
 /** The largest absolute difference. @param {readonly number[][]} after @param {readonly number[][]} before */
 export function change(after, before) {
-  return Math.max(...after.flatMap((row, at) => row.map((value, column) => Math.abs(value - before[at][column]))));
+  return Math.max(
+    ...after.flatMap((row, index) => row.map((value, column) => Math.abs(value - before[index][column]))),
+  );
 }

@@ -43,10 +43,10 @@ export function torchGenerator(seed) {
   function normals(count) {
     if (count < AT_ONCE) return Array.from({ length: count }, single);
     const values = Array.from({ length: count }, uniform);
-    for (let at = 0; at + AT_ONCE <= count; at += AT_ONCE) transform(values, at);
+    for (let start = 0; start + AT_ONCE <= count; start += AT_ONCE) transform(values, start);
     if (count % AT_ONCE === 0) return values;
     const last = count - AT_ONCE; // the last ones are drawn again
-    for (let at = last; at < count; at++) values[at] = uniform();
+    for (let index = last; index < count; index++) values[index] = uniform();
     transform(values, last);
     return values;
   }
@@ -62,15 +62,15 @@ export function torchGenerator(seed) {
     if (count < AT_ONCE) throw new RangeError(`count must be at least ${AT_ONCE}, not ${count}`);
     const values = new Float32Array(count);
     const fill = (/** @type {number} */ from) => {
-      for (let at = from; at < count; at++) values[at] = (draw() & 0xffffff) * 2 ** -24;
+      for (let index = from; index < count; index++) values[index] = (draw() & 0xffffff) * 2 ** -24;
     };
     fill(0);
-    for (let at = 0; at + AT_ONCE <= count; at += AT_ONCE) transform(values, at, Math.fround);
+    for (let start = 0; start + AT_ONCE <= count; start += AT_ONCE) transform(values, start, Math.fround);
     if (count % AT_ONCE) {
       fill(count - AT_ONCE);
       transform(values, count - AT_ONCE, Math.fround);
     }
-    return values.map((one) => one * deviation);
+    return values.map((value) => value * deviation);
   }
 
   /** In float32, of 24 bits each. @param {number} count @param {number} bound */
@@ -81,7 +81,7 @@ export function torchGenerator(seed) {
 
   /** @param {number} count */
   function skip(count) {
-    for (let at = 0; at < count; at++) draw();
+    for (let index = 0; index < count; index++) draw();
   }
 
   return { normals, matrix, singles, uniforms, skip };
@@ -96,11 +96,11 @@ export function torchGenerator(seed) {
 function transform(values, from, rounded = Number) {
   const half = AT_ONCE / 2;
   const turn = rounded(2 * Math.PI);
-  for (let at = from; at < from + half; at++) {
-    const radius = rounded(Math.sqrt(rounded(-2 * rounded(Math.log(1 - values[at])))));
-    const angle = rounded(turn * values[at + half]);
-    values[at] = radius * rounded(Math.cos(angle));
-    values[at + half] = radius * rounded(Math.sin(angle));
+  for (let index = from; index < from + half; index++) {
+    const radius = rounded(Math.sqrt(rounded(-2 * rounded(Math.log(1 - values[index])))));
+    const angle = rounded(turn * values[index + half]);
+    values[index] = radius * rounded(Math.cos(angle));
+    values[index + half] = radius * rounded(Math.sin(angle));
   }
 }
 
@@ -108,16 +108,16 @@ function transform(values, from, rounded = Number) {
 function mersenneTwister(seed) {
   const state = new Uint32Array(WORDS);
   state[0] = seed;
-  for (let at = 1; at < WORDS; at++) {
-    const before = state[at - 1] ^ (state[at - 1] >>> 30);
-    state[at] = Math.imul(1812433253, before) + at;
+  for (let index = 1; index < WORDS; index++) {
+    const before = state[index - 1] ^ (state[index - 1] >>> 30);
+    state[index] = Math.imul(1812433253, before) + index;
   }
   let next = WORDS;
 
   function refill() {
-    for (let at = 0; at < WORDS; at++) {
-      const joined = (state[at] & 0x80000000) | (state[(at + 1) % WORDS] & 0x7fffffff);
-      state[at] = state[(at + MIDDLE) % WORDS] ^ (joined >>> 1) ^ (joined & 1 ? 0x9908b0df : 0);
+    for (let index = 0; index < WORDS; index++) {
+      const joined = (state[index] & 0x80000000) | (state[(index + 1) % WORDS] & 0x7fffffff);
+      state[index] = state[(index + MIDDLE) % WORDS] ^ (joined >>> 1) ^ (joined & 1 ? 0x9908b0df : 0);
     }
     next = 0;
   }

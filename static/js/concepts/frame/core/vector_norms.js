@@ -9,8 +9,8 @@
  * @param {number} [options.power]  of the mean square, by which the vector is divided
  */
 export function layerNorm(vector, { isCentred = true, degrees = vector.length, power = 0.5 } = {}) {
-  const mean = isCentred ? vector.reduce((sum, one) => sum + one, 0) / vector.length : 0;
-  const rest = vector.map((one) => one - mean);
-  const spread = rest.reduce((sum, one) => sum + one ** 2, 0) / degrees;
-  return rest.map((one) => one / spread ** power);
+  const mean = isCentred ? vector.reduce((sum, value) => sum + value, 0) / vector.length : 0;
+  const rest = vector.map((value) => value - mean);
+  const spread = rest.reduce((sum, value) => sum + value ** 2, 0) / degrees;
+  return rest.map((value) => value / spread ** power);
 }
