@@ -35,6 +35,17 @@ export function matchingPicture({ model, picture }, models) {
  */
 
 /**
+ * @typedef {object} Page
+ * @property {import("../../base/store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
+ * @property {import("../state/draft.js").DraftStore} draftStore
+ * @property {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} session
+ * @property {Pick<import("./images.js").GivenImages, "settle">} images
+ * @property {() => Model[]} models
+ * @property {() => void} onAsk
+ * @property {Suggest} [suggest]
+ */
+
+/**
  * Whether two requests are of the same texts in different models.
  * @param {AnalysisRequest | null} before
  * @param {AnalysisRequest} after
@@ -75,16 +86,10 @@ export function changeShown(shown, asked, analysis) {
 }
 
 /**
- * @param {object} page
- * @param {import("../../base/store.js").Store<ViewState>} page.state  what is shown; before there is anything, what the address asks for
- * @param {import("../state/draft.js").DraftStore} page.draftStore
- * @param {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} page.session
- * @param {Pick<import("./images.js").GivenImages, "settle">} page.images
- * @param {() => Model[]} page.models
- * @param {() => void} page.onAsk
- * @param {Suggest} [page.suggest]
+ * Requests drafts, and shows their answers.
+ * @param {Pick<Page, "state" | "draftStore" | "session" | "images" | "onAsk"> & {suggest: Suggest}} page
  */
-export function createShownAnalysis({ state, draftStore, session, images, models, onAsk, suggest = () => null }) {
+function createRequests({ state, draftStore, session, images, onAsk, suggest }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
@@ -110,6 +115,18 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     state.set({ ...change, ...own, ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
   }
+
+  return {
+    ask,
+    /** The last request, answered or not. */
+    asked: () => asked,
+  };
+}
+
+/** @param {Page} page */
+export function createShownAnalysis({ suggest = () => null, ...page }) {
+  const { state, draftStore, session, models } = page;
+  const { ask, asked } = createRequests({ ...page, suggest });
 
   /** Adapts the draft to whether its model reads images. @returns {boolean} whether anything changed */
   function matchPicture() {
@@ -145,8 +162,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     matchPicture,
     letGo,
     goTo,
-    /** The last request, answered or not. */
-    asked: () => asked,
+    asked,
     /** Requests the draft. */
     run() {
       matchPicture();
