@@ -119,6 +119,12 @@ function unreachable() {
   return new ApiError(t("The server cannot be reached."), { code: "unreachable" });
 }
 
+/** @param {number} ms  after which it was given up */
+export function noAnswer(ms) {
+  const message = t("The server has not responded for {seconds} seconds.", { seconds: Math.round(ms / 1000) });
+  return new ApiError(message, { code: "no_answer" });
+}
+
 /**
  * A page of ours as text.
  * @param {string} path

@@ -1,10 +1,7 @@
 /** The page's request scheduler, with the browser's clock, network and visibility. */
 
-import { ApiError, reachServer } from "./api_request.js";
-import { t } from "../base/i18n.js";
-import { createScheduler } from "./request_scheduler.js";
-
-/** @typedef {import("./request_scheduler.js").Scheduler} Scheduler */
+import { Scheduler } from "./request_scheduler.js";
+import { reachServer } from "./api_request.js";
 
 /** @type {Scheduler | null} */
 let scheduler = null;
@@ -15,24 +12,17 @@ export function pageScheduler() {
 }
 
 function start() {
-  const mine = createScheduler({
+  const mine = new Scheduler({
     now: () => performance.now(),
     setTimer: (task, ms) => setTimeout(task, ms),
     clearTimer: (timer) => clearTimeout(/** @type {number} */ (timer)),
     random: () => Math.random(),
     isHidden: () => typeof document !== "undefined" && document.hidden,
     reach: reachServer,
-    noAnswer,
   });
   if (typeof document !== "undefined") {
-    addEventListener("online", mine.recover);
+    addEventListener("online", () => mine.recover());
     document.addEventListener("visibilitychange", () => document.hidden || mine.resume());
   }
   return mine;
-}
-
-/** @param {number} ms */
-function noAnswer(ms) {
-  const message = t("The server has not responded for {seconds} seconds.", { seconds: Math.round(ms / 1000) });
-  return new ApiError(message, { code: "no_answer" });
 }

@@ -1,12 +1,14 @@
 /**
  * Schedules requests: a few at a time, and after a failure with increasing waits, one for all that failed together.
- * Requests of one kind share a lane. While the server is away, a lane is closed: a single request is sent after each
- * wait, and when it succeeds the others follow. Time and randomness are injected for tests.
+ * Requests of one kind share a lane. Time and randomness are injected for tests.
  */
 
-import { LOOK_EVERY, createLaneRunner } from "./lane_runner.js";
-import { createAttempts } from "./request_attempts.js";
-import { isGivenUp } from "./request_lane.js";
+import { LOOK_EVERY, endWait, failureOf, isCutOff, nextOf, openLane, reopen, strike } from "./request_lane.js";
+import { noAnswer } from "./api_request.js";
+import { MOST_ATTEMPTS, isTemporary, waitAfter } from "./retry_policy.js";
+
+/** @typedef {import("./request_lane.js").Entry} Entry */
+/** @typedef {import("./request_lane.js").Lane} Lane */
 
 /**
  * @typedef {object} Environment
@@ -16,7 +18,6 @@ import { isGivenUp } from "./request_lane.js";
  * @property {() => number} random  0 to 1
  * @property {() => boolean} isHidden  the page is hidden: no retries meanwhile
  * @property {() => Promise<unknown>} reach  resolves if the server answers at all
- * @property {(ms: number) => Error} noAnswer  the error of a request that was given up after so long
  */
 
 /**
@@ -29,7 +30,7 @@ import { isGivenUp } from "./request_lane.js";
  * @property {() => void} onChange  `failure()` has changed
  * @property {number} [limit]  milliseconds after which no answer counts as a failure; none for what may take minutes
  * @property {boolean} [isUrgent]  the user waits for exactly this: sent even if others have just failed
- * @property {number} [attempts]  largest number of attempts while the server answers with a 5xx error
+ * @property {number} [most]  largest number of attempts while the server answers with a 5xx error
  */
 
 /**
@@ -42,77 +43,200 @@ import { isGivenUp } from "./request_lane.js";
  * @property {() => void} retry
  *
  * @typedef {{failure: () => Failure | null, cancel: () => void}} Job
- *
- * @typedef {ReturnType<typeof createScheduler>} Scheduler
  */
 
-/** @param {Environment} environment */
-export function createScheduler(environment) {
-  const attempts = createAttempts(environment);
-  /** @type {Map<string, import("./lane_runner.js").LaneRunner>} */
-  const lanes = new Map();
-  const all = () => [...lanes.values()];
-  const pumpAll = () => all().forEach(({ pump }) => pump());
-  const retry = () => all().forEach((runner) => runner.retry());
-  const recover = () => all().forEach((runner) => runner.recover());
-  const given = () => all().flatMap(({ lane }) => (isGivenUp(lane) ? [lane] : []));
-  const look = watchServer(environment, () => given().length > 0, found);
+/** Largest number of concurrent requests, not counting those that may take minutes. */
+const AT_ONCE = 6;
+/** Milliseconds after which a request is reported as slow. */
+const SLOW = 5_000;
 
-  /**
-   * It answers. Where it never stopped answering, that is worth one more round of attempts, but only one.
-   * @param {boolean} wasDown
-   */
-  function found(wasDown) {
-    const isNews = wasDown || given().some(({ isRevived }) => !isRevived);
-    for (const lane of given()) lane.isRevived = !wasDown;
-    if (isNews) recover();
+export class Scheduler {
+  #environment;
+  /** @type {Map<string, Lane>} */
+  #lanes = new Map();
+  /** @type {unknown} */
+  #timer = null;
+
+  /** @param {Environment} environment */
+  constructor(environment) {
+    this.#environment = environment;
   }
 
-  return {
-    /** @template R @param {Order<R>} order @returns {Job} */
-    submit(order) {
-      const own = lanes.get(order.lane) ?? createLaneRunner(environment, attempts, { pumpAll, look, recover, retry });
-      lanes.set(order.lane, own);
-      return own.submit(order);
-    },
-    retry,
-    recover,
-    runners: all,
-    /** The page is visible again: sends what became due meanwhile. */
-    resume() {
-      pumpAll();
-      look();
-    },
-  };
+  /** @template R @param {Order<R>} order @returns {Job} */
+  submit(order) {
+    const own = this.#lanes.get(order.lane) ?? openLane();
+    this.#lanes.set(order.lane, own);
+    const fresh = { failures: 0, error: null, seen: 0, isSlow: false, stop: null, timer: null };
+    /** @type {Entry} */
+    const entry = { most: MOST_ATTEMPTS, ...order, ...fresh, state: "queued", own };
+    own.entries.add(entry);
+    // After retries have ended, new requests are worth one more attempt, but not one for each.
+    if (own.isOver) Object.assign(own, { isOver: false, due: own.struckAt + LOOK_EVERY });
+    const isTold = Boolean(/** @type {{retryAfter?: number} | null} */ (own.error)?.retryAfter);
+    if (own.isClosed && own.probe === null && entry.isUrgent && !isTold) this.#probe(entry);
+    this.#pump();
+    return { failure: () => failureOf(entry, () => this.retry()), cancel: () => this.#cancel(entry) };
+  }
+
+  /** Retries failed requests: in each lane one first, and the rest once it succeeds. */
+  retry() {
+    for (const lane of this.#lanes.values()) {
+      for (const entry of lane.entries) {
+        if (entry.state === "failed" || entry.state === "held") Object.assign(entry, { state: "held", failures: 0 });
+        else if (entry.state === "asking" && entry.isSlow) this.#send(entry);
+      }
+      endWait(lane, this.#environment.now());
+      lane.rounds = 1;
+      tell(lane);
+    }
+    this.#pump();
+  }
+
+  /** The server seems to be back: retries what failed because it was away. */
+  recover() {
+    for (const lane of this.#lanes.values()) {
+      if (isCutOff(lane) || lane.isOver) endWait(lane, this.#environment.now());
+    }
+    this.#pump();
+  }
+
+  /** The page is visible again: sends what became due meanwhile. */
+  resume() {
+    this.#pump();
+  }
+
+  /** Whether an answer is on its way that nothing has held up so far. */
+  isAsking() {
+    return this.#entries().some(({ own, state }) => !own.isClosed && (state === "queued" || state === "asking"));
+  }
+
+  #entries() {
+    return [...this.#lanes.values()].flatMap(({ entries }) => [...entries]);
+  }
+
+  /** Sends what may be sent, and comes back when the next wait is over. */
+  #pump() {
+    const { now, setTimer, clearTimer, isHidden } = this.#environment;
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) {
+      const next = nextOf(lane);
+      if (next && now() >= lane.due && !isHidden()) {
+        if (lane.isOver) void this.#look(lane);
+        else this.#probe(next);
+      }
+      for (const entry of lane.isClosed ? [] : lane.entries) {
+        if (entry.state === "queued" && this.#hasRoom(entry)) this.#send(entry);
+      }
+    }
+    clearTimer(this.#timer);
+    const due = Math.min(...lanes.filter(nextOf).map((lane) => lane.due));
+    const isOver = due === Infinity || isHidden();
+    this.#timer = isOver ? null : setTimer(() => this.#pump(), Math.max(0, Math.ceil(due - now())));
+  }
+
+  /** @param {Entry} entry */
+  #hasRoom({ limit }) {
+    const flying = this.#entries().filter((entry) => entry.state === "asking" && entry.limit !== undefined);
+    return limit === undefined || flying.length < AT_ONCE;
+  }
+
+  /** @param {Entry} entry */
+  #probe(entry) {
+    entry.own.probe = entry;
+    this.#send(entry);
+    tell(entry.own);
+  }
+
+  /** After retries have ended, asks first whether the server answers at all, which is cheap. @param {Lane} lane */
+  async #look(lane) {
+    const { now, reach } = this.#environment;
+    lane.due = Infinity;
+    const isUp = await reach().then(
+      () => true,
+      () => false,
+    );
+    if (!lane.isOver) return;
+    if (!isUp) Object.assign(lane, { rounds: 2, due: now() + LOOK_EVERY });
+    else if (lane.rounds-- > 0) endWait(lane, now());
+    this.#pump();
+  }
+
+  /** One attempt: reported as slow after a while, given up at its limit. @param {Entry} entry */
+  #send(entry) {
+    const { setTimer } = this.#environment;
+    const { limit } = entry;
+    this.#stop(entry);
+    const stop = new AbortController();
+    const slow = () => {
+      entry.isSlow = true;
+      if (limit !== undefined) entry.timer = setTimer(() => this.#fail(entry, noAnswer(limit)), limit - SLOW);
+      entry.onChange();
+    };
+    Object.assign(entry, {
+      state: "asking",
+      seen: entry.own.strikes,
+      isSlow: false,
+      stop,
+      timer: setTimer(slow, SLOW),
+    });
+    entry.send(stop.signal).then(
+      (value) => entry.stop === stop && this.#succeed(entry, value),
+      (error) => entry.stop === stop && this.#fail(entry, error),
+    );
+  }
+
+  /** @param {Entry} entry */
+  #stop(entry) {
+    this.#environment.clearTimer(entry.timer);
+    entry.stop?.abort();
+    entry.stop = null;
+  }
+
+  /** It is no longer under way. @param {Entry} entry @returns {boolean} whether others waited for its outcome */
+  #land(entry) {
+    const wasProbe = entry.own.probe === entry;
+    if (wasProbe) entry.own.probe = null;
+    this.#stop(entry);
+    return wasProbe;
+  }
+
+  /** @param {Entry} entry @param {unknown} value */
+  #succeed(entry, value) {
+    const { own } = entry;
+    const wasCutOff = isCutOff(own);
+    const isBack = this.#land(entry) || own.isClosed;
+    own.entries.delete(entry);
+    Object.assign(own, { strikes: 0, rounds: 1 });
+    if (isBack) reopen(own);
+    entry.onValue(value);
+    if (isBack) tell(own);
+    if (wasCutOff) this.recover();
+    else this.#pump();
+  }
+
+  /** @param {Entry} entry @param {unknown} error */
+  #fail(entry, error) {
+    const { now, random } = this.#environment;
+    const wasProbe = this.#land(entry);
+    Object.assign(entry, { state: "failed", error, failures: entry.failures + 1 });
+    if (isTemporary(error)) strike(entry, error, { now: now(), chance: random() });
+    else if (wasProbe) reopen(entry.own);
+    tell(entry.own);
+    this.#pump();
+  }
+
+  /** @param {Entry} entry */
+  #cancel(entry) {
+    const { own } = entry;
+    if (!own.entries.delete(entry)) return;
+    // Rapidly changing wants do not each send a request.
+    const wait = waitAfter(own.strikes, own.error, 0) ?? LOOK_EVERY;
+    if (this.#land(entry) && own.isClosed) own.due = this.#environment.now() + wait;
+    this.#pump();
+  }
 }
 
-/**
- * After retries have ended, checks from time to time whether the server answers; the check is cheap.
- * @param {Environment} environment
- * @param {() => boolean} isWanted  whether anything waits for it
- * @param {(wasDown: boolean) => void} found  it answers
- * @returns {() => void}  begins to look, if need be
- */
-function watchServer({ setTimer, isHidden, reach }, isWanted, found) {
-  /** @type {unknown} */
-  let looking = null;
-  let wasDown = false;
-  const missed = () => {
-    wasDown = true;
-    look();
-  };
-  const answered = () => {
-    const before = wasDown;
-    wasDown = false;
-    found(before);
-  };
-  return look;
-
-  function look() {
-    if (looking !== null || !isWanted()) return;
-    looking = setTimer(() => {
-      looking = null;
-      if (!isHidden()) reach().then(answered, missed);
-    }, LOOK_EVERY);
-  }
+/** @param {Lane} lane */
+function tell(lane) {
+  for (const entry of [...lane.entries]) entry.onChange();
 }

@@ -142,6 +142,20 @@ test("an error of one question keeps no other from being asked; several in a row
   assert.deepEqual(page.keys(), ["a", "b", "c", "d", "e"]);
 });
 
+test("a question that always fails does not keep those waiting that failed with it", async () => {
+  const { clock, scheduler, server, answer } = createNetwork();
+  const read = (/** @type {string} */ key, /** @type {AbortSignal} */ signal) =>
+    key === "broken" ? Promise.reject(FAILURES["500"]()) : answer(key, signal);
+  const resource = createCachedResource({ lane: "weights", kept: 4, onChange: () => undefined, read }, scheduler);
+  server.fails = "500";
+  resource.take(["broken", "fine"]);
+  await settled();
+  server.fails = null;
+  await clock.pass(4_000); // the one is tried after 1 s, the other 2 s later
+  assert.equal(resource.peek("fine"), "answer to fine");
+  assert.equal(resource.failureOf("broken")?.kind, "failed");
+});
+
 test("what went out of view is given up, and its answer never shown", async () => {
   const page = createPage();
   page.server.fails = "hang";
@@ -306,7 +320,10 @@ test("who waits long is told, then it counts as no answer, and Retry sends it an
   await page.clock.pass(40_000);
   assert.equal(page.sent[0].signal.aborted, true);
   assert.equal(page.resource.failure()?.kind, "failed");
-  assert.equal(/** @type {Error} */ (page.resource.failure()?.error).message, "no answer");
+  assert.equal(
+    /** @type {Error} */ (page.resource.failure()?.error).message,
+    "The server has not responded for 45 seconds.",
+  );
   await page.clock.pass(10_000);
   assert.equal(page.sent.length, 2);
   page.server.fails = null;

@@ -45,17 +45,6 @@ export function createPairing({ config, session, schedule }, otherSession) {
   const sideOf = { queries: remembering(pairSide), keys: remembering(pairSide) };
   const joined = remembering(differenceOf);
 
-  /**
-   * @param {"first" | "second"} own
-   * @returns {[AnalysisRequest, AnalysisRequest]}
-   */
-  function requestsOf(own) {
-    const asked = [session, otherSession].map(
-      ({ progress }) => /** @type {AnalysisRequest} */ (progress.get().request),
-    );
-    return own === "first" ? [asked[0], asked[1]] : [asked[1], asked[0]];
-  }
-
   return {
     /**
      * @param {Run} first
@@ -64,31 +53,24 @@ export function createPairing({ config, session, schedule }, otherSession) {
      * @returns {Pairing}
      */
     take(first, second, { own, numbering, stage }) {
-      const requests = requestsOf(own);
-      const [one, other] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
+      const requests = requestsOf(session, otherSession, own);
+      const [before, after] = [first, second].map(({ analysis, part }) => sidesOf(analysis, part, numbering));
       const isOneModel = requests[0].model === requests[1].model;
-      const sides = /** @type {const} */ (["queries", "keys"]).map((name) => {
-        const from = name === "queries" ? first.part.query_side : first.part.key_side;
-        const [texts, others] = requests.map((request) => JSON.stringify(textsOf(request, from)));
-        return sideOf[name](one[name], other[name], texts, others, isOneModel, own);
+      const [queries, keys] = /** @type {const} */ (["queries", "keys"]).map((name) => {
+        const side = name === "queries" ? first.part.query_side : first.part.key_side;
+        const [texts, others] = requests.map((request) => JSON.stringify(textsOf(request, side)));
+        return sideOf[name](before[name], after[name], texts, others, isOneModel, own);
       });
-      const [queries, keys] = sides;
       if (!queries || !keys) return { queries, keys, isIdentity: false, reason: noPairs(first, second), note: "" };
       const isIdentity = queries.alignment.isIdentity && keys.alignment.isIdentity;
+      if (isIdentity) return { queries, keys, isIdentity, reason: "", note: "" };
       const isJoined = !queries.alignment.isOneToOne || !keys.alignment.isOneToOne;
-      const most = config.limits.max_window_cells;
-      const isLong = [first, second].some(({ part }) => part.query_tokens * part.key_tokens > most);
-      const reason = isIdentity
-        ? ""
-        : isJoined && stage !== "weights"
-          ? t("No difference: merged tokens have no common score or length. Choose the weights.")
-          : isLong
-            ? t("No difference: merging tokens needs both whole matrices, and these are too long.")
-            : "";
-      const isOneText =
-        JSON.stringify(textsOf(requests[0], "source")) === JSON.stringify(textsOf(requests[1], "source"));
-      const note =
-        isIdentity || reason ? "" : noteOn(keys.alignment, one.keys, other.keys, { isOneText, isOneModel, numbering });
+      const cells = Math.max(...[first, second].map(({ part }) => part.query_tokens * part.key_tokens));
+      const reason = whyNotJoined({ isJoined, stage, isLong: cells > config.limits.max_window_cells });
+      if (reason) return { queries, keys, isIdentity, reason, note: "" };
+      const [text, otherText] = requests.map((request) => JSON.stringify(textsOf(request, "source")));
+      const isOneText = text === otherText;
+      const note = noteOn(keys.alignment, before.keys, after.keys, { isOneText, isOneModel, numbering });
       return { queries, keys, isIdentity, reason, note };
     },
     /**
@@ -101,18 +83,43 @@ export function createPairing({ config, session, schedule }, otherSession) {
      */
     difference({ queries, keys }, first, second, own, stage) {
       if (!queries || !keys) return null;
-      const [one, other] = [first, second].map((run, index) => {
+      const [before, after] = [first, second].map((run, index) => {
         const resource = (index === 0) === (own === "first") ? whole.own : whole.other;
         const { analysis, part, layer, head } = run;
         return resource.take(analysis.id, [{ part: part.name, layer, head, stage }])[0];
       });
-      return one && other ? joined(one, other, queries.alignment, keys.alignment) : null;
+      return before && after ? joined(before, after, queries.alignment, keys.alignment) : null;
     },
     failure: () => whole.own.failure() ?? whole.other.failure(),
     clear() {
       for (const resource of Object.values(whole)) resource.clear();
     },
   };
+}
+
+/**
+ * The requests of the first run and of the second.
+ * @param {import("../data/session.js").Session} session
+ * @param {import("../data/session.js").Session} otherSession
+ * @param {"first" | "second"} own  which of them is the session's
+ * @returns {[AnalysisRequest, AnalysisRequest]}
+ */
+function requestsOf(session, otherSession, own) {
+  const [request, otherRequest] = [session, otherSession].map(
+    ({ progress }) => /** @type {AnalysisRequest} */ (progress.get().request),
+  );
+  return own === "first" ? [request, otherRequest] : [otherRequest, request];
+}
+
+/**
+ * Why there is no difference of runs whose tokens are not the same; "" where there is one.
+ * @param {{isJoined: boolean, stage: string, isLong: boolean}} runs  joined: several tokens of one are one of the other
+ */
+function whyNotJoined({ isJoined, stage, isLong }) {
+  if (isJoined && stage !== "weights") {
+    return t("No difference: merged tokens have no common score or length. Choose the weights.");
+  }
+  return isLong ? t("No difference: merging tokens needs both whole matrices, and these are too long.") : "";
 }
 
 /**

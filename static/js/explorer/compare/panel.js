@@ -35,22 +35,74 @@ import { headToOpen, unchangedNote } from "./unchanged_head.js";
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./run_maps.js").Run} Run */
+/**
+ * @typedef {Bench & import("./other_model.js").Models & {images: import("../data/images.js").GivenImages,
+ *   beside: import("../state/beside.js").Beside}} ComparisonBench
+ */
 
 /** The left map, the right one, and that of the difference. */
 const MAPS = /** @type {const} */ ([0, 1, 2]);
 
 /**
  * @param {HTMLElement} element
- * @param {Bench & import("./other_model.js").Models & {images: import("../data/images.js").GivenImages, beside: import("../state/beside.js").Beside}} bench
+ * @param {ComparisonBench} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
 export function comparePanel(element, bench) {
-  const { headLoader, schedule, session, state } = bench;
+  const { headLoader, schedule, session } = bench;
   const other = createSession(createPosting(bench.images));
   other.progress.subscribe(schedule);
   const second = createSecondRun(session, other);
   const otherLoader = createHeadLoader(other, schedule);
   const { choose, known } = createOtherModel(bench, other);
+  const boxes = layOut(element);
+  const maps = createMaps(bench, other, boxes, choose);
+  const { views } = maps;
+
+  /** @param {Scene} scene */
+  function draw(scene) {
+    const { value, part } = scene;
+    const { otherText: text, otherModel: model, numbering } = value;
+    const { isBare, isKnown, title } = known(model);
+    const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
+    const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
+    const { layers, heads } = (isThere && !isBehind && partOf(analysis, part.name)) || part;
+    const given = { text, model, head: otherHeadOf(value) };
+    const isPlain = value.chat && model !== "" && isBare && isKnown;
+    const isText = inputOf(scene.analysis) === "text";
+    const hasChanges = value.changes !== "";
+    views.input({ ...given, title, layers, heads, numbering, hasChanges, isBusy, isText, isPlain });
+    views.problem(failure);
+    boxes.results.hidden = !isThere;
+    boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
+    if (!isThere) for (const map of views.maps) map(null); // what they waited for is not asked for any more
+    if (!isThere || isBehind) return;
+    boxes.maps.forEach(({ name }, index) => (name.textContent = wanted.names[index]));
+    maps.draw(scene, runsOf(scene, analysis, wanted, { own: headLoader, other: otherLoader }));
+  }
+
+  return createPanel(element, {
+    views: Object.values(views).flat(),
+    asks: [headLoader, otherLoader, ...maps.asks],
+    draw,
+    point: maps.point,
+    forget() {
+      maps.forget();
+      boxes.results.hidden = true;
+      boxes.results.setAttribute("aria-busy", "false");
+    },
+  });
+}
+
+/**
+ * The map of each run and that of their difference, with what is said of them.
+ * @param {ComparisonBench} bench
+ * @param {import("../data/session.js").Session} other
+ * @param {ReturnType<typeof layOut>} boxes
+ * @param {() => void} choose  another model
+ */
+function createMaps(bench, other, boxes, choose) {
+  const { headLoader, schedule, state } = bench;
   const pairing = createPairing(bench, other);
   const difference = createRunDifference(bench, other, pairing);
   /** @type {import("./positions.js").Paired | null} */
@@ -58,94 +110,70 @@ export function comparePanel(element, bench) {
   /** @type {Scene["part"] | null} */
   let part = null;
   const places = createPlaces(() => paired);
-  const maximaOf = (/** @type {Run} */ run) => thumbnailMaxima(bench.remember(run.part).thumbnails, run);
   const { lookOf, mapOf } = createRunMaps(bench, places);
-  const boxes = layOut(element);
   const zoom = (/** @type {Range} */ rows, /** @type {Range} */ cols) => {
     if (part) state.set(writeWindow({ rows, cols }, part), "move");
   };
   const views = mountViews(boxes, bench, places, { zoom, choose });
   const answers = createAnswers(boxes, views, schedule);
+  const maximaOf = (/** @type {Run} */ run) => thumbnailMaxima(bench.remember(run.part).thumbnails, run);
 
-  /**
-   * @param {Scene} scene
-   * @param {[Run, Run]} runs
-   */
-  function drawRuns(scene, runs) {
+  /** @param {Scene} scene @param {[Run, Run]} runs */
+  function draw(scene, runs) {
     const { value } = scene;
     const { stage, numbering } = value;
+    part = scene.part;
     const own = runs[0].headLoader === headLoader ? 0 : 1;
     paired = { own, pairing: pairing.take(...runs, { own: own === 0 ? "first" : "second", numbering, stage }) };
     const windows = runs.map((run, map) => run.headLoader.matrix(lookOf(run, scene, map === 0 ? 0 : 1)));
     const { limits, isFaint, note } = coloursOf(value, windows, () => runs.flatMap(maximaOf));
-    const [left, right] = [
-      mapOf(runs[0], scene, 0, windows[0], { limits, isFaint }),
-      mapOf(runs[1], scene, 1, windows[1], { limits, isFaint }),
-    ];
-    const scale = isUnsigned(stage) ? "weight" : "signed";
-    const found = difference.take(scene, runs, windows, paired);
+    const left = mapOf(runs[0], scene, 0, windows[0], { limits, isFaint });
+    const right = mapOf(runs[1], scene, 1, windows[1], { limits, isFaint });
+    const change = difference.take(scene, runs, windows, paired);
     const { queries, keys } = paired.pairing;
-    const isThere = found.reason === "" && queries && keys;
-    const third = isThere ? differenceMap([left, right], scene, found.matrix, { queries, keys }) : null;
+    const isThere = change.reason === "" && queries && keys;
+    const third = isThere ? differenceMap([left, right], scene, change.matrix, { queries, keys }) : null;
     [left, right, third].forEach((map, index) => views.maps[index](map));
-    [runs[0].headLoader, runs[1].headLoader, difference].forEach((one, index) => views.problems[index](one.failure()));
-    views.legend({ scale, limits, faint: isFaint, hasMasked: false, note });
-    const isOneHead = !value.otherText && !value.otherModel && !value.otherHead;
-    const unchanged = isOneHead && found.largest ? keptWeights(found.largest, value, runs[1]) : "";
-    showNote(boxes.maps[2], { ...found, note: sentences([unchanged, found.note]) });
+    const loaders = [runs[0].headLoader, runs[1].headLoader, difference];
+    loaders.forEach((loader, index) => views.problems[index](loader.failure()));
+    views.legend({ scale: isUnsigned(stage) ? "weight" : "signed", limits, faint: isFaint, hasMasked: false, note });
     views.signed(third && signedLegend(third));
-    boxes.maps.slice(0, 2).forEach(({ head }, index) => {
-      head.textContent = headName(runs[index].layer, runs[index].head, numbering);
-    });
-    answers.draw(value, runs, found.largest);
+    const unchanged = isOneHead(value) && change.largest ? keptWeights(bench, change.largest, value, runs[1]) : "";
+    showNote(boxes.maps[2], { ...change, note: sentences([unchanged, change.note]) });
+    runs.forEach(({ layer, head }, index) => (boxes.maps[index].head.textContent = headName(layer, head, numbering)));
+    answers.draw(value, runs, change.largest);
     boxes.verb.textContent = axesVerb(stage);
   }
 
-  /**
-   * Of a model before and after changes. Asked to see what changes, it opens another head where this one does not.
-   * @param {number[][]} largest
-   * @param {Scene["value"]} value
-   * @param {Run} after
-   */
-  function keptWeights(largest, value, { analysis, part }) {
-    const other = bench.beside.take() ? headToOpen(largest, value) : null;
-    if (other) state.set(other, "settle");
-    return unchangedNote(largest, value, markOf(changedHeads(analysis, part), value) === "off");
-  }
+  return {
+    views,
+    draw,
+    asks: [difference, answers],
+    /** @param {Pointed} place */
+    point(place) {
+      for (const map of MAPS)
+        views.maps[map].patch((shown) => ({ pointed: placesIn(shown, places.toMap(map, place)) }));
+    },
+    forget: () => (paired = null),
+  };
+}
 
-  return createPanel(element, {
-    views: Object.values(views).flat(),
-    asks: [headLoader, otherLoader, difference, answers],
-    draw(scene) {
-      const { value } = scene;
-      part = scene.part;
-      const { otherText: text, otherModel: model, numbering } = value;
-      const { isBare, isKnown, title } = known(model);
-      const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
-      const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
-      const { layers, heads } = (isThere && !isBehind && partOf(analysis, part.name)) || part;
-      const given = { text, model, head: otherHeadOf(value) };
-      const isPlain = value.chat && model !== "" && isBare && isKnown;
-      const isText = inputOf(scene.analysis) === "text";
-      const hasChanges = value.changes !== "";
-      views.input({ ...given, title, layers, heads, numbering, hasChanges, isBusy, isText, isPlain });
-      views.problem(failure);
-      boxes.results.hidden = !isThere;
-      boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
-      if (!isThere) for (const map of views.maps) map(null); // what they waited for is not asked for any more
-      if (!isThere || isBehind) return;
-      boxes.maps.forEach(({ name }, index) => (name.textContent = wanted.names[index]));
-      drawRuns(scene, runsOf(scene, analysis, wanted, { own: headLoader, other: otherLoader }));
-    },
-    point(at) {
-      for (const map of MAPS) views.maps[map].patch((shown) => ({ pointed: placesIn(shown, places.toMap(map, at)) }));
-    },
-    forget() {
-      paired = null;
-      boxes.results.hidden = true;
-      boxes.results.setAttribute("aria-busy", "false");
-    },
-  });
+/**
+ * What a change of the model leaves as it was. Who asked to see what changes, gets another head where this one does not.
+ * @param {Pick<ComparisonBench, "beside" | "state">} bench
+ * @param {number[][]} largest
+ * @param {Scene["value"]} value
+ * @param {Run} after
+ */
+function keptWeights({ beside, state }, largest, value, { analysis, part }) {
+  const head = beside.take() ? headToOpen(largest, value) : null;
+  if (head) state.set(head, "settle");
+  return unchangedNote(largest, value, markOf(changedHeads(analysis, part), value) === "off");
+}
+
+/** Whether both maps are of the same head of the same text and model. @param {Scene["value"]} value */
+function isOneHead({ otherText, otherModel, otherHead }) {
+  return !otherText && !otherModel && !otherHead;
 }
 
 /**
@@ -206,11 +234,11 @@ function signedLegend({ matrix, limits }) {
 function mountViews(boxes, { state, pointed }, { toOwn, rangesToOwn }, { zoom, choose }) {
   const maps = MAPS.map((map) =>
     mount(boxes.maps[map].map, matrixView, {
-      onPick: (at, origin) => {
-        const own = toOwn(map, at);
+      onPick: (place, origin) => {
+        const own = toOwn(map, place);
         if (own.query !== null) state.set(own, origin);
       },
-      onPoint: (at) => pointed.set(toOwn(map, at)),
+      onPoint: (place) => pointed.set(toOwn(map, place)),
       onZoom: (rows, cols) => zoom(...rangesToOwn(map, rows, cols)),
     }),
   );

@@ -100,54 +100,79 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     // What was asked for is there: on a phone the picture comes first again.
     if (current?.isBusy && !next.isBusy && !next.errorField) parts.fold.open = false;
     current = next;
-    const given = isUploaded(next.model);
-    const chosen = next.models.find((one) => one.id === next.model);
+    const chosen = next.models.find(({ id }) => id === next.model);
     // Until the list is there, the button has the server's words.
     if (next.model !== "" && (next.models.length > 0 || model.value !== next.model)) {
       say(parts.name, chosen?.title ?? unlistedName(next.model));
       model.value = next.model;
     }
+    const isThere = partsOf(next, chosen);
     for (const name of /** @type {const} */ (["text", "pair", "target", "system"])) {
       if (texts[name].value !== next[name]) texts[name].value = next[name];
-      texts[name].readOnly = given;
+      texts[name].readOnly = isThere.own;
     }
     longText.update();
     if (next.pair || next.errorField === "text_pair") parts.second.open = true;
-    const single = chosen?.takes_pairs === false && next.pair === "";
-    parts.second.hidden = given || single;
-    parts.addSecond.disabled = given;
-    parts.addSecond.hidden = single;
-    parts.chatOptions.hidden = !(next.chat || chosen?.has_chat_template) || given;
+    parts.second.hidden = !isThere.second;
+    parts.addSecond.disabled = isThere.own;
+    parts.addSecond.hidden = !isThere.addSecond;
+    parts.chatOptions.hidden = !isThere.chatOptions;
     parts.chat.checked = next.chat;
     parts.system.hidden = !next.chat;
-    parts.target.hidden = chosen?.kind !== "encoder_decoder";
+    parts.target.hidden = !isThere.target;
+    parts.own.hidden = !isThere.own;
     parts.facts.textContent = chosen ? modelFacts(chosen) : "";
-    drawButtons(next, given);
+    drawRun(parts.run, next, isThere.own);
+    drawOffers({ instead, shorten }, next);
     for (const field of FIELDS) showError(element, field, next.errorField === field ? next.errorMessage : "");
-  }
-
-  /**
-   * @param {ComposerData} data
-   * @param {boolean} given  whether there are tensors instead of a text
-   */
-  function drawButtons({ isBusy, isEdited, instead: other, errorField, shorter }, given) {
-    const { run, own } = parts;
-    run.textContent = isBusy ? t("Cancel") : t("Analyse");
-    run.disabled = given && !isBusy;
-    run.classList.toggle("is-primary", !isBusy);
-    run.classList.toggle("is-edited", isEdited && !isBusy);
-    own.hidden = !given;
-    const name = { model: other?.title ?? "" };
-    instead.own.hidden = other === null;
-    instead.own.textContent = t("Analyse this text with {model} instead", name);
-    instead.other.hidden = other === null || errorField !== "model";
-    instead.other.textContent = t("Open with {model}", name);
-    shorten.hidden = shorter === "" || isBusy;
-    say(shorten, shorter);
   }
 
   draw(data);
   return { update: draw, destroy: () => stop.abort() };
+}
+
+/**
+ * Which parts of the form a draft has; own: tensors instead of a text.
+ * @param {Pick<ComposerData, "model" | "pair" | "chat">} draft
+ * @param {Pick<Model, "kind" | "takes_pairs" | "has_chat_template">} [chosen]  undefined where it is not listed
+ */
+export function partsOf({ model, pair, chat }, chosen) {
+  const own = isUploaded(model);
+  const isSingle = chosen?.takes_pairs === false && pair === "";
+  return {
+    own,
+    second: !own && !isSingle,
+    addSecond: !isSingle,
+    chatOptions: !own && (chat || chosen?.has_chat_template === true),
+    target: chosen?.kind === "encoder_decoder",
+  };
+}
+
+/**
+ * @param {HTMLButtonElement} run
+ * @param {Pick<ComposerData, "isBusy" | "isEdited">} data
+ * @param {boolean} isOwn  whether there are tensors instead of a text
+ */
+function drawRun(run, { isBusy, isEdited }, isOwn) {
+  run.textContent = isBusy ? t("Cancel") : t("Analyse");
+  run.disabled = isOwn && !isBusy;
+  run.classList.toggle("is-primary", !isBusy);
+  run.classList.toggle("is-edited", isEdited && !isBusy);
+}
+
+/**
+ * Another model, and a shorter text.
+ * @param {Pick<ReturnType<typeof findParts>, "instead" | "shorten">} parts
+ * @param {ComposerData} data
+ */
+function drawOffers({ instead, shorten }, { isBusy, instead: other, errorField, shorter }) {
+  const name = { model: other?.title ?? "" };
+  instead.own.hidden = other === null;
+  instead.own.textContent = t("Analyse this text with {model} instead", name);
+  instead.other.hidden = other === null || errorField !== "model";
+  instead.other.textContent = t("Open with {model}", name);
+  shorten.hidden = shorter === "" || isBusy;
+  say(shorten, shorter);
 }
 
 /** @param {HTMLElement} element */

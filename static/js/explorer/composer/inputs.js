@@ -12,7 +12,9 @@ import { base64 } from "../data/images.js";
 import { isSound } from "../state/given_names.js";
 import { viewOnDemand } from "../widgets/late_view.js";
 
+/** @typedef {import("../../api/types.js").Model} Model */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
+/** @typedef {{message: string, field: string | null}} Problem */
 
 /** Positions in the previous input mean nothing in a new one. */
 const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols: "" });
@@ -34,37 +36,9 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   let dropped = null;
   let refusal = "";
   const texts = need(root, "#composer");
-  /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
-  const image = viewOnDemand(
-    () => import("../widgets/image_input.js"),
-    ({ imageInputView }) =>
-      mount(need(root, "#image"), imageInputView, {
-        limits: config.limits,
-        onGive: give,
-        onSample: (/** @type {string} */ picture) => ask({ picture }),
-        onCancel: () => analyst.session.cancel(),
-      }),
-    schedule,
-  );
-  /** @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
-  const sound = viewOnDemand(
-    () => import("./sound_input.js"),
-    ({ soundInputView }) =>
-      mount(need(root, "#sound"), soundInputView, {
-        limits: config.limits,
-        onGive: (/** @type {File} */ file) => void giveSound(file),
-        onSample: (/** @type {string} */ picture) => ask({ picture, target: "" }),
-        onTranscribe: () => void transcribe(),
-      }),
-    schedule,
-  );
-  const upload = mount(need(root, "#upload"), uploadView, {
-    onUploaded: (analysis) => {
-      ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 });
-    },
-  });
+  const views = mountInputs(root, config, { ask, give, giveSound, transcribe, onCancel }, schedule);
   bindDropping(root, {
-    onDrop: (file) => {
+    onDrop(file) {
       if (file.type.startsWith("image/")) return give(file);
       if (file.type.startsWith("audio/")) return void giveSound(file);
       dropped = file;
@@ -73,6 +47,10 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     onPaste: give,
   });
 
+  function onCancel() {
+    analyst.session.cancel();
+  }
+
   /** @param {Partial<ViewState>} what */
   function ask(what) {
     refusal = "";
@@ -80,31 +58,30 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     void analyst.run();
   }
 
-  /** The chosen model, or another one that reads such. @param {"image" | "sound"} kind */
-  function readerOf(kind) {
-    const all = analyst.models().filter(({ reads, available }) => reads === kind && available);
-    return all.find(({ id }) => id === draftStore.get().model) ?? all[0];
+  /** @param {string} words */
+  function refuse(words) {
+    refusal = words;
+    schedule();
   }
 
   /** @param {File} file */
   function give(file) {
-    const model = readerOf("image");
-    refusal = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
-    if (model && refusal === "") ask({ model: model.id, picture: images.give(file) });
-    else schedule();
+    const model = readerOf("image", analyst.models(), draftStore.get().model);
+    const problem = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
+    if (!model || problem !== "") return refuse(problem);
+    ask({ model: model.id, picture: images.give(file) });
   }
 
   /** @param {Blob} file */
   async function giveSound(file) {
-    const model = readerOf("sound");
+    const model = readerOf("sound", analyst.models(), draftStore.get().model);
     try {
       const { asWav } = await loadSounds();
-      if (model) return ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
-      refusal = t("No model here takes sounds.");
+      if (!model) return refuse(t("No model here takes sounds."));
+      ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
     } catch {
-      refusal = t("This browser cannot decode the file; give a WAV file.");
+      refuse(t("This browser cannot decode the file; give a WAV file."));
     }
-    schedule();
   }
 
   /** Asks the model for a text first, which then is the decoder's so far. */
@@ -118,8 +95,7 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       const written = await postSound({ model, sound: await base64(wav), transcribe: true });
       ask({ picture, target: written.sound?.target_text ?? "" });
     } catch (error) {
-      refusal = error instanceof Error ? error.message : "";
-      schedule();
+      refuse(error instanceof Error ? error.message : "");
     }
   }
 
@@ -128,22 +104,88 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
     /**
      * @param {ViewState} value
      * @param {boolean} isBusy
-     * @param {{message: string, field: string | null} | null} problem
+     * @param {Problem | null} problem
      */
-    show({ picture, model }, isBusy, problem) {
-      const isSounding = isSound(picture);
-      const isImage = picture !== "" && !isSounding;
-      const told = refusal || (problem && ofPicture(problem.field) ? problem.message : "");
-      texts.classList.toggle("reads-image", isImage);
-      texts.classList.toggle("reads-sound", isSounding);
+    show(value, isBusy, problem) {
       const { analysis } = analyst.session.progress.get();
-      const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
-      const canTranscribe = analyst.models().find(({ id }) => id === model)?.kind === "encoder_decoder";
-      sound(isSounding ? { picture, isBusy, canTranscribe, problem: told, ...heard } : null);
-      image(isImage ? { picture, isBusy, problem: told } : null);
-      upload({ dropped, refusal: picture !== "" ? "" : refusal });
+      const shown = shownInputs(value, { isBusy, problem, refusal, analysis, models: analyst.models() });
+      texts.classList.toggle("reads-image", shown.image !== null);
+      texts.classList.toggle("reads-sound", shown.sound !== null);
+      views.sound(shown.sound);
+      views.image(shown.image);
+      views.upload({ dropped, refusal: value.picture === "" ? refusal : "" });
     },
   };
+}
+
+/**
+ * The chosen model, or another one that reads such.
+ * @param {"image" | "sound"} kind
+ * @param {Model[]} models
+ * @param {string} chosen
+ */
+export function readerOf(kind, models, chosen) {
+  const readers = models.filter(({ reads, available }) => reads === kind && available);
+  return readers.find(({ id }) => id === chosen) ?? readers[0];
+}
+
+/**
+ * What the inputs of an image and of a sound show; null for one that is not there.
+ * @param {Pick<ViewState, "picture" | "model">} value
+ * @param {{isBusy: boolean, problem: Problem | null, refusal: string,
+ *   analysis: Pick<import("../../api/types.js").Analysis, "id" | "sound"> | null,
+ *   models: Pick<Model, "id" | "kind">[]}} page
+ * @returns {{image: import("../widgets/image_input.js").ImageInputData | null,
+ *   sound: import("./sound_input.js").SoundInputData | null}}
+ */
+export function shownInputs({ picture, model }, { isBusy, problem, refusal, analysis, models }) {
+  if (picture === "") return { image: null, sound: null };
+  const said = refusal || (problem && ofPicture(problem.field) ? problem.message : "");
+  const shared = { picture, isBusy, problem: said };
+  if (!isSound(picture)) return { image: shared, sound: null };
+  const canTranscribe = models.find(({ id }) => id === model)?.kind === "encoder_decoder";
+  const heard = { id: analysis?.id ?? "", sound: analysis?.sound ?? null };
+  return { image: null, sound: { ...shared, canTranscribe, ...heard } };
+}
+
+/**
+ * @param {Document} root
+ * @param {import("../widgets/panel.js").Config} config
+ * @param {object} on
+ * @param {(what: Partial<ViewState>) => void} on.ask
+ * @param {(file: File) => void} on.give
+ * @param {(file: Blob) => Promise<void>} on.giveSound
+ * @param {() => Promise<void>} on.transcribe
+ * @param {() => void} on.onCancel
+ * @param {() => void} schedule
+ */
+function mountInputs(root, { limits }, { ask, give, giveSound, transcribe, onCancel }, schedule) {
+  /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
+  const image = viewOnDemand(
+    () => import("../widgets/image_input.js"),
+    ({ imageInputView }) =>
+      mount(need(root, "#image"), imageInputView, {
+        ...{ limits, onGive: give, onCancel },
+        onSample: (/** @type {string} */ picture) => ask({ picture }),
+      }),
+    schedule,
+  );
+  /** @type {(data: import("./sound_input.js").SoundInputData | null) => void} */
+  const sound = viewOnDemand(
+    () => import("./sound_input.js"),
+    ({ soundInputView }) =>
+      mount(need(root, "#sound"), soundInputView, {
+        limits,
+        onGive: (/** @type {File} */ file) => void giveSound(file),
+        onSample: (/** @type {string} */ picture) => ask({ picture, target: "" }),
+        onTranscribe: () => void transcribe(),
+      }),
+    schedule,
+  );
+  const upload = mount(need(root, "#upload"), uploadView, {
+    onUploaded: (analysis) => ask({ model: analysis.id, ...textsOfTensors(analysis), layer: 0, head: 0 }),
+  });
+  return { image, sound, upload };
 }
 
 /**

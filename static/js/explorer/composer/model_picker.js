@@ -9,15 +9,17 @@ import { moveInList } from "../../base/key_moves.js";
 import { mount } from "../../base/mount.js";
 import { bytes } from "../../base/numbers.js";
 import { modelRow } from "./model_row.js";
-import { groupTitle, groupsOf, isUnseen } from "./models.js";
+import { groupTitle, isUnseen, sectionsOf } from "./models.js";
 import { progressView } from "./progress.js";
 import { recentModels } from "./recent_models.js";
+
+/** @typedef {import("./models.js").Choice} Choice */
 
 /**
  * @typedef {object} PickerData
  * @property {string} title
  * @property {import("../../api/types.js").Model[]} models
- * @property {(model: import("./models.js").Choice) => string} refusalOf  why a model does not fit; "" where it does
+ * @property {(model: Choice) => string} refusalOf  why a model does not fit; "" where it does
  * @property {string} model  the one that is asked for
  * @property {import("../../api/types.js").ModelMemory | null} memory
  * @property {boolean} anyHubId  whether the hub may be searched
@@ -67,7 +69,7 @@ export function modelPickerView(element, data, options) {
     draw(current);
   }
 
-  /** @param {import("./models.js").Choice} model */
+  /** @param {Choice} model */
   function choose(model) {
     if (isUnseen(model)) options.onLook(model.id);
     else load(model.id);
@@ -75,38 +77,29 @@ export function modelPickerView(element, data, options) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const rows = [...dialog.querySelectorAll("button.model-row")];
     if (event.target === parts.field && event.key === "Enter") {
       event.preventDefault();
       if (current.anyHubId) onSearch(parts.field.value);
       return;
     }
-    const at = rows.indexOf(/** @type {Element} */ (event.target));
-    const isDown = event.target === parts.field && event.key === "ArrowDown";
-    const next = isDown ? 0 : at < 0 ? null : moveInList(event.key, at, rows.length);
-    if (next === null) return;
+    const rows = /** @type {NodeListOf<HTMLButtonElement>} */ (dialog.querySelectorAll("button.model-row"));
+    const row = rowAfter(event, parts.field, [...rows]);
+    if (!row) return;
     event.preventDefault();
-    /** @type {HTMLElement | undefined} */ (rows[next])?.focus();
+    row.focus();
   }
 
   function drawList() {
-    const { models, model, hub, anyHubId, refusalOf } = current;
+    const { model, hub, anyHubId, refusalOf } = current;
     const query = parts.field.value;
-    const fitting = models.filter((each) => refusalOf(each) === "");
-    const groups = groupsOf(fitting, query, recent);
-    const row = (/** @type {import("./models.js").Choice} */ each) => {
-      const preview = hub.previews[each.id];
-      return modelRow(each, { isCurrent: each.id === model, preview, refusalOf, onChoose: choose, onLoad: load });
+    const row = (/** @type {Choice} */ choice) => {
+      const preview = hub.previews[choice.id];
+      return modelRow(choice, { isCurrent: choice.id === model, preview, refusalOf, onChoose: choose, onLoad: load });
     };
-    const rows = (/** @type {import("./models.js").Choice[]} */ listed) =>
-      el("ul", { role: "list" }, ...listed.map(row));
-    const found = hub.models.filter(({ id }) => !models.some((each) => each.id === id));
-    const hits = found.length > 0 && el("section", {}, el("h3", {}, t("Found on the Hugging Face Hub")), rows(found));
-    const listed = groups.map((group) => el("section", {}, el("h3", {}, groupTitle(group.name)), rows(group.models)));
-    // What was just asked for comes first.
-    const sections = hub.query === query.trim() ? [hits, ...listed] : [...listed, hits];
-    keepingFocus(parts.list, () => fill(parts.list, ...sections));
-    say(parts.none, groups.length === 0 ? t("No model here has all of these words.") : "");
+    const sections = sectionsOf(current, query, recent);
+    keepingFocus(parts.list, () => fill(parts.list, ...sections.map((section) => listed(section, row))));
+    const isNoneHere = sections.every(({ name }) => name === "found");
+    say(parts.none, isNoneHere ? t("No model here has all of these words.") : "");
     parts.ask.hidden = !anyHubId || query.trim() === "";
     parts.ask.textContent = t("Search the Hugging Face Hub for “{query}”", { query: query.trim() });
     say(parts.hub, hubWords(hub));
@@ -170,6 +163,27 @@ function build(dialog, title, onAsk) {
     el("div", { class: "model-picker-foot" }, parts.progress, parts.memory),
   );
   return parts;
+}
+
+/**
+ * The row to which a key leads: from the field down to the first, from a row to another; null if to none.
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} field
+ * @param {HTMLButtonElement[]} rows
+ */
+function rowAfter({ target, key }, field, rows) {
+  if (target === field) return key === "ArrowDown" ? (rows[0] ?? null) : null;
+  const index = rows.findIndex((row) => row === target);
+  const next = index < 0 ? null : moveInList(key, index, rows.length);
+  return next === null ? null : rows[next];
+}
+
+/**
+ * @param {ReturnType<typeof sectionsOf>[number]} section
+ * @param {(model: Choice) => HTMLElement} row
+ */
+function listed({ name, models }, row) {
+  return el("section", {}, el("h3", {}, groupTitle(name)), el("ul", { role: "list" }, ...models.map(row)));
 }
 
 /** @param {import("../data/hub_search.js").HubAnswer} hub */

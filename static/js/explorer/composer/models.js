@@ -6,6 +6,7 @@ import { bytes } from "../../base/numbers.js";
 /** @typedef {import("../../api/types.js").Model} Model */
 /** @typedef {import("../../api/types.js").FoundModel} FoundModel */
 /** @typedef {import("../../api/types.js").ModelFacts} ModelFacts */
+/** @typedef {import("../data/hub_search.js").HubAnswer} HubAnswer */
 /** @typedef {Partial<Model> & Pick<Model, "id">} Choice  of the list, or of the hub, which says less */
 /** @typedef {"built_in" | "folder" | "cache" | "hub"} GroupName */
 
@@ -38,6 +39,24 @@ export function groupsOf(models, query, recent) {
   );
 }
 
+/**
+ * What the picker lists, in its order: the groups of the models that fit, and what a search has found besides them,
+ * which comes first while it is what is asked for.
+ * @param {{models: Model[], refusalOf: (model: Choice) => string, hub: Pick<HubAnswer, "query" | "models">}} data
+ * @param {string} query
+ * @param {string[]} recent  ids, newest first
+ * @returns {{name: GroupName | "found", models: Choice[]}[]}
+ */
+export function sectionsOf({ models, refusalOf, hub }, query, recent) {
+  const fitting = models.filter((model) => refusalOf(model) === "");
+  const groups = groupsOf(fitting, query, recent);
+  const others = hub.models.filter(({ id }) => !models.some((model) => model.id === id));
+  if (others.length === 0) return groups;
+  /** @type {{name: "found", models: Choice[]}} */
+  const found = { name: "found", models: others };
+  return hub.query === query.trim() ? [found, ...groups] : [...groups, found];
+}
+
 /** @param {Model} model */
 function searchable({ id, title, architecture, kind, licence, base }) {
   return [id, title, architecture, kind, licence, base && `lora ${base}`].join(" ").toLowerCase();
@@ -50,13 +69,14 @@ function groupOf({ source, is_here: isHere }) {
   return isHere ? "cache" : "hub";
 }
 
-/** @param {GroupName} name */
+/** @param {GroupName | "found"} name */
 export function groupTitle(name) {
   return {
     built_in: t("Built in"),
     folder: t("This server's folder"),
     cache: t("In this server's Hugging Face cache"),
     hub: t("On the Hugging Face Hub"),
+    found: t("Found on the Hugging Face Hub"),
   }[name];
 }
 

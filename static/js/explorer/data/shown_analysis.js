@@ -7,6 +7,7 @@ import { carriedOver } from "../state/carry_over.js";
 import { fit, partOf, textsOfTensors } from "../state/selection.js";
 import { isSame, requestOf } from "../state/draft.js";
 
+/** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").AnalysisRequest} AnalysisRequest */
 /** @typedef {import("../../api/types.js").Model} Model */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -21,7 +22,7 @@ const INPUTS = /** @type {const} */ (["model", "text", "pair", "target", "chat",
  * @returns {Partial<ViewState> | null}  null if nothing has to change
  */
 export function matchingPicture({ model, picture }, models) {
-  const reads = models.find((one) => one.id === model)?.reads;
+  const reads = models.find(({ id }) => id === model)?.reads;
   const nowhere = { part: "", query: null, key: null, rows: "", cols: "" };
   if (reads === "image" && (picture === "" || isSound(picture))) return { picture: SAMPLES[0], ...nowhere };
   if (reads === "sound" && !isSound(picture)) return { picture: "sound-vowels", target: "", ...nowhere };
@@ -29,8 +30,19 @@ export function matchingPicture({ model, picture }, models) {
 }
 
 /**
- * @typedef {(analysis: import("../../api/types.js").Analysis, part: import("../../api/types.js").Part) =>
+ * @typedef {(analysis: Analysis, part: import("../../api/types.js").Part) =>
  *   import("../state/head_list.js").HeadAt | null} Suggest  a head that is worth seeing
+ */
+
+/**
+ * @typedef {object} Page
+ * @property {import("../../base/store.js").Store<ViewState>} state  what is shown; before there is anything, what the address asks for
+ * @property {import("../state/draft.js").DraftStore} draftStore
+ * @property {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} session
+ * @property {Pick<import("./images.js").GivenImages, "settle">} images
+ * @property {() => Model[]} models
+ * @property {() => void} onAsk
+ * @property {Suggest} [suggest]
  */
 
 /**
@@ -45,16 +57,39 @@ function isOtherModel(before, after) {
 }
 
 /**
- * @param {object} page
- * @param {import("../../base/store.js").Store<ViewState>} page.state  what is shown; before there is anything, what the address asks for
- * @param {import("../state/draft.js").DraftStore} page.draftStore
- * @param {Pick<import("./session.js").Session, "progress" | "run" | "cancel">} page.session
- * @param {Pick<import("./images.js").GivenImages, "settle">} page.images
- * @param {() => Model[]} page.models
- * @param {() => void} page.onAsk
- * @param {Suggest} [page.suggest]
+ * What is chosen in another model's analysis of the same text: the same words; the same head, if there is one.
+ * @param {Analysis} before
+ * @param {Analysis} after
+ * @param {ViewState} chosen
+ * @param {Suggest} suggest
+ * @returns {Partial<ViewState>}
  */
-export function createShownAnalysis({ state, draftStore, session, images, models, onAsk, suggest = () => null }) {
+function moved(before, after, chosen, suggest) {
+  const part = partOf(after, chosen.part);
+  const isThere = chosen.layer < part.layers && chosen.head < part.heads;
+  const head = isThere ? null : suggest(after, part);
+  return { ...carriedOver(before, after, chosen), ...(head && { layer: head.layer, head: head.head }) };
+}
+
+/**
+ * The change of the whole state that shows an answer: what was asked for, inside what there is.
+ * @param {ViewState} shown  so far
+ * @param {Partial<ViewState>} asked
+ * @param {Analysis} analysis
+ * @returns {Partial<ViewState>}
+ */
+export function changeShown(shown, asked, analysis) {
+  const whole = { ...shown, ...asked };
+  // Notes are on cells of the text and model that they were made on.
+  const notes = asked.notes ?? (INPUTS.some((name) => asked[name] !== undefined) ? "" : shown.notes);
+  return { ...asked, notes, ...fit(analysis, { ...whole, ...soundWindow(analysis, whole) }) };
+}
+
+/**
+ * Requests drafts, and shows their answers.
+ * @param {Pick<Page, "state" | "draftStore" | "session" | "images" | "onAsk"> & {suggest: Suggest}} page
+ */
+function createRequests({ state, draftStore, session, images, onAsk, suggest }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
@@ -71,31 +106,27 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     // In a link, an image is named by its analysis, for as long as the server keeps that.
     const lasting = images.settle(picture, analysis.id);
     if (lasting !== picture) session.progress.set({ request: { ...request, picture: lasting } });
-    const kept = isOtherModel(before.request, request) && draft.query === undefined ? moved(before.analysis, analysis) : {};
-    const whole = { ...state.get(), ...draft, ...kept };
     // An address may combine tensors with any text; their own tokens replace it.
     const own = isUploaded(request.model) ? textsOfTensors(analysis) : null;
     if (own) session.progress.set({ request: { model: request.model, text: own.text } });
-    // Notes are on cells of the text and model that they were made on.
-    const notes = draft.notes ?? (INPUTS.some((name) => draft[name] !== undefined) ? "" : state.get().notes);
-    state.set({ ...draft, ...kept, ...own, notes, ...fit(analysis, { ...whole, ...soundWindow(analysis, whole) }), ...(lasting && { picture: lasting }) }, "shown");
+    const isMoved = isOtherModel(before.request, request) && draft.query === undefined;
+    const kept = isMoved && before.analysis ? moved(before.analysis, analysis, state.get(), suggest) : {};
+    const change = changeShown(state.get(), { ...draft, ...kept }, analysis);
+    state.set({ ...change, ...own, ...(lasting && { picture: lasting }) }, "shown");
     draftStore.arrive(draft);
   }
 
-  /**
-   * What is chosen in another model's analysis of the same text: the same words; the same head, if there is one.
-   * @param {import("../../api/types.js").Analysis | null} before
-   * @param {import("../../api/types.js").Analysis} after
-   * @returns {Partial<ViewState>}
-   */
-  function moved(before, after) {
-    if (!before) return {};
-    const chosen = state.get();
-    const part = partOf(after, chosen.part);
-    const isThere = chosen.layer < part.layers && chosen.head < part.heads;
-    const head = isThere ? null : suggest(after, part);
-    return { ...carriedOver(before, after, chosen), ...(head && { layer: head.layer, head: head.head }) };
-  }
+  return {
+    ask,
+    /** The last request, answered or not. */
+    asked: () => asked,
+  };
+}
+
+/** @param {Page} page */
+export function createShownAnalysis({ suggest = () => null, ...page }) {
+  const { state, draftStore, session, models } = page;
+  const { ask, asked } = createRequests({ ...page, suggest });
 
   /** Adapts the draft to whether its model reads images. @returns {boolean} whether anything changed */
   function matchPicture() {
@@ -131,8 +162,7 @@ export function createShownAnalysis({ state, draftStore, session, images, models
     matchPicture,
     letGo,
     goTo,
-    /** The last request, answered or not. */
-    asked: () => asked,
+    asked,
     /** Requests the draft. */
     run() {
       matchPicture();

@@ -48,9 +48,11 @@ const REACH = { fine: 9, coarse: 18 };
  * @returns {import("../../base/mount.js").View<FlowData>}
  */
 export function flowView(element, data, options) {
-  const { onNode, onEdge, onOutput, onPoint } = options;
+  const { onOutput, onPoint } = options;
   const layers = svg("svg", { class: "flow-layers", "aria-hidden": "true" });
-  const [back, graph, marks] = [svg("g"), svg("g"), svg("g", { class: "flow-marks" })];
+  const back = svg("g");
+  const graph = svg("g");
+  const marks = svg("g", { class: "flow-marks" });
   const picture = svg("svg", { class: "flow-svg", role: "img" }, back, graph, marks);
   const scroller = el("div", { class: "flow-scroller" }, picture);
   const readout = el("p", { class: "flow-readout" });
@@ -68,7 +70,7 @@ export function flowView(element, data, options) {
   const stopSizing = whenSized(element, draw);
   picture.addEventListener("pointermove", (event) => point(hitBy(event)), { signal });
   picture.addEventListener("pointerleave", () => point(null), { signal });
-  picture.addEventListener("click", (event) => pick(hitBy(event)), { signal });
+  picture.addEventListener("click", (event) => pick(hitBy(event), options), { signal });
 
   /** @param {PointerEvent | MouseEvent} event @returns {Hit | null} */
   function hitBy(event) {
@@ -89,14 +91,6 @@ export function flowView(element, data, options) {
     mark();
   }
 
-  /** @param {Hit | null} found */
-  function pick(found) {
-    if (!found) return;
-    if ("output" in found) onOutput?.(found.output);
-    else if ("edge" in found) onEdge(found.edge);
-    else onNode(found.node);
-  }
-
   function draw() {
     const { flow, tokens, numbering } = current;
     if (element.clientWidth === 0) return;
@@ -105,14 +99,15 @@ export function flowView(element, data, options) {
     const reached = new Set(current.graph.nodes.map((node) => flow.nodes[node].position));
     const depths = depthOf(flow.nodes[0]);
     layout = layOut(flow.nodes, current.graph, columnsOf(tokens.length, reached, room), depths);
-    const all = { nodes: flow.nodes, layout, tokens, numbering, position: flow.position, isAsked: Boolean(onOutput) };
+    const { nodes, position } = flow;
+    const drawing = { nodes, layout, tokens, numbering, position, isAsked: Boolean(onOutput) };
     const height = layout.height + MARGIN.labels;
     const width = Math.ceil(layout.columns.width + MARGIN.right);
     size(layers, MARGIN.left, height, scale);
     size(picture, width, height, scale);
-    fill(layers, ...layerLabels(all, depths));
+    fill(layers, ...layerLabels(drawing, depths));
     fill(back, ...layerLines(layout, depths, flow.nodes[0].station === "after_block" ? 1 : 2));
-    fill(graph, ...drawnGraph(all));
+    fill(graph, ...drawnGraph(drawing));
     picture.setAttribute("aria-label", spoken(current));
     reveal(layout);
     mark();
@@ -129,18 +124,10 @@ export function flowView(element, data, options) {
 
   function mark() {
     if (!layout) return;
-    const { node, edge } = current;
-    const { over, routes, edges, nodes } = standingOut(layout, current, hit);
-    const kindOf = (/** @type {FlowEdge} */ { kind }) => `is-${kindClass(kind)}`;
-    graph.classList.toggle("is-behind", routes !== null);
-    fill(
-      marks,
-      ...(routes ?? []).map((placed) => drawnEdge(placed, kindOf(placed.edge))),
-      ...edges.map((placed) => drawnEdge(placed, placed.edge === edge ? "is-chosen" : "is-pointed", 4)),
-      ...edges.map((placed) => drawnEdge(placed, kindOf(placed.edge), 1)),
-      ...nodes.map((placed) => ring(placed, placed.node === node ? "flow-chosen" : "flow-pointed")),
-    );
-    fill(readout, ...readoutOf(current, hit, over));
+    const standing = standingOut(layout, current, hit);
+    graph.classList.toggle("is-behind", standing.routes !== null);
+    fill(marks, ...drawnMarks(standing, current));
+    fill(readout, ...readoutOf(current, hit, standing.over));
   }
 
   draw();
@@ -158,6 +145,32 @@ export function flowView(element, data, options) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * @param {Hit | null} hit
+ * @param {Pick<FlowOptions, "onOutput" | "onEdge" | "onNode">} options
+ */
+function pick(hit, { onOutput, onEdge, onNode }) {
+  if (!hit) return;
+  if ("output" in hit) onOutput?.(hit.output);
+  else if ("edge" in hit) onEdge(hit.edge);
+  else onNode(hit.node);
+}
+
+/**
+ * What is drawn over the graph: the ways through what is chosen or pointed at, and that itself.
+ * @param {ReturnType<typeof standingOut>} standing
+ * @param {Pick<FlowData, "node" | "edge">} chosen
+ */
+function drawnMarks({ routes, edges, nodes }, { node, edge }) {
+  const kindOf = (/** @type {FlowEdge} */ { kind }) => `is-${kindClass(kind)}`;
+  return [
+    ...(routes ?? []).map((placed) => drawnEdge(placed, kindOf(placed.edge))),
+    ...edges.map((placed) => drawnEdge(placed, placed.edge === edge ? "is-chosen" : "is-pointed", 4)),
+    ...edges.map((placed) => drawnEdge(placed, kindOf(placed.edge), 1)),
+    ...nodes.map((placed) => ring(placed, placed.node === node ? "flow-chosen" : "flow-pointed")),
+  ];
 }
 
 /**

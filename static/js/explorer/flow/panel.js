@@ -47,27 +47,7 @@ export function flowPanel(element, bench) {
   let shown = null;
   /** Id of the analysis. */
   let drawn = "";
-
-  const { onOutput, onNode, onEdge, onPoint } = createActions(bench, () => shown);
-  const views = {
-    controls: mount(boxes.controls, controlsView, {
-      onThreshold: (threshold) => state.set({ threshold }, "move"),
-      ...(!isRecorded() && { onOutput }),
-    }),
-    graph: mount(boxes.graph, flowView, { onNode, onEdge, onPoint, ...(!isRecorded() && { onOutput }) }),
-    parts: mount(boxes.parts, partsView, {
-      onNode,
-      onEdge,
-      onOpen: (edge) => {
-        onEdge(edge);
-        state.set({ view: "matrix", stage: "weights" }, "pick");
-      },
-      onPoint(edge) {
-        onPoint(edge);
-        views.graph.patch(() => ({ pointed: edge }));
-      },
-    }),
-  };
+  const views = mountViews(boxes, bench, () => shown);
 
   /** @param {Scene} scene */
   function draw({ value, analysis, part }) {
@@ -86,15 +66,8 @@ export function flowPanel(element, bench) {
     stage.setAttribute("aria-busy", String(!flow && !hasNone));
     const threshold = Math.max(value.threshold, THRESHOLDS.least);
     const graph = flow ? graphOf(flow, threshold) : null;
-    views.controls({
-      tokens,
-      position,
-      query,
-      numbering,
-      threshold,
-      floor: flow?.floor ?? 0,
-      count: graph ? t("{nodes} nodes, {edges} edges", { nodes: graph.nodes.length, edges: graph.edges.length }) : "",
-    });
+    const floor = flow?.floor ?? 0;
+    views.controls({ tokens, position, query, numbering, threshold, floor, count: graph ? sizeOf(graph) : "" });
     note.textContent = flow ? noteOn(flow, threshold) : obstacle;
     if (!flow || !graph) return; // the last graph stays, faded, until the next is there
     const isOtherTable = shown?.graph !== graph || shown.numbering !== numbering;
@@ -104,16 +77,9 @@ export function flowPanel(element, bench) {
     if (isOtherTable) table.draw();
   }
 
+  const notes = flowNotes(isRecorded() ? null : () => state.set({ view: "patching" }, "pick"));
   const panel = createPanel(element, {
-    stands: [
-      boxes.controls,
-      note,
-      problem.box,
-      stage,
-      legend,
-      table.element,
-      flowNotes(isRecorded() ? null : () => state.set({ view: "patching" }, "pick")),
-    ],
+    stands: [boxes.controls, note, problem.box, stage, legend, table.element, notes],
     views,
     asks: [outputs, flows, problem],
     draw(scene) {
@@ -132,6 +98,42 @@ export function flowPanel(element, bench) {
     },
   });
   return panel;
+}
+
+/**
+ * @param {{controls: HTMLElement, graph: HTMLElement, parts: HTMLElement}} boxes
+ * @param {import("../widgets/panel.js").Bench} bench
+ * @param {() => FlowData | null} shown
+ */
+function mountViews(boxes, bench, shown) {
+  const { state } = bench;
+  const { onOutput, onNode, onEdge, onPoint } = createActions(bench, shown);
+  const choosing = isRecorded() ? {} : { onOutput };
+  const graph = mount(boxes.graph, flowView, { onNode, onEdge, onPoint, ...choosing });
+  return {
+    controls: mount(boxes.controls, controlsView, {
+      onThreshold: (threshold) => state.set({ threshold }, "move"),
+      ...choosing,
+    }),
+    graph,
+    parts: mount(boxes.parts, partsView, {
+      onNode,
+      onEdge,
+      onOpen(edge) {
+        onEdge(edge);
+        state.set({ view: "matrix", stage: "weights" }, "pick");
+      },
+      onPoint(edge) {
+        onPoint(edge);
+        graph.patch(() => ({ pointed: edge }));
+      },
+    }),
+  };
+}
+
+/** @param {import("./graph.js").Graph} graph */
+function sizeOf({ nodes, edges }) {
+  return t("{nodes} nodes, {edges} edges", { nodes: nodes.length, edges: edges.length });
 }
 
 /**

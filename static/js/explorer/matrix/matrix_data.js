@@ -11,6 +11,7 @@ import { shownPlaces, shownRange } from "../state/arrangement.js";
 
 /** @typedef {import("../data/head_loader.js").Look} Look */
 /** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../widgets/panel.js").Bench} Bench */
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("./shown_map.js").ShownMap} ShownMap */
 
@@ -31,8 +32,8 @@ const markNotes = remembering(
  * @returns {import("./cell_notes.js").CellNotesData}
  */
 function listNotes(notes, { query, key, numbering }, { queries, keys }) {
-  const nameOf = (/** @type {{query: number, key: number}} */ at) =>
-    cellName(queries[at.query], keys[at.key], numbering);
+  const nameOf = (/** @type {{query: number, key: number}} */ cell) =>
+    cellName(queries[cell.query], keys[cell.key], numbering);
   const isCell = query !== null && key !== null;
   const own = isCell ? notes.find((note) => note.query === query && note.key === key) : undefined;
   return {
@@ -41,19 +42,34 @@ function listNotes(notes, { query, key, numbering }, { queries, keys }) {
   };
 }
 
-/** @param {Pick<import("../widgets/panel.js").Bench, "headLoader" | "remember">} bench */
-export function createMatrixData({ headLoader, remember }) {
-  const choicesOf = remembering(segmentChoices);
-  const noted = remembering(notesOf);
+/**
+ * The row of the chosen query.
+ * @param {Scene} scene
+ * @param {ShownMap} map
+ * @param {{query: number | null, key: number | null}} place  chosen, in the map
+ * @param {typeof withoutMasked} listed
+ */
+function rowOf({ value: { stage, numbering }, part }, { queries, keys, row, isMasked }, { query, key }, listed) {
+  const reader = row && query !== null ? queries.tokens[query] : null;
+  if (!row || !reader) return null;
+  const isWhole = keys.tokens.length === part.key_tokens;
+  return {
+    ...{ query: reader, keys: keys.tokens, stage, key, numbering },
+    weights: listed(row, isMasked, query ?? 0),
+    hasSink: !!part.sink_shares && isWhole && stage === "weights",
+  };
+}
+
+/**
+ * How the map is coloured. The scale of a head's weights is that of its thumbnail, which does not change while zooming;
+ * of a map that is another, its own.
+ * @param {Pick<Bench, "headLoader" | "remember">} bench
+ */
+function createColours({ headLoader, remember }) {
   const maximaOf = remembering(matrixMaxima);
-  const listed = remembering(withoutMasked);
   const zeroTo = remembering((/** @type {number} */ end) => /** @type {[number, number]} */ ([0, end]));
-  const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
-    { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
-  ]);
 
   /**
-   * The scale of a head's weights: by its thumbnail, which does not change while zooming; by the map if it is another.
    * @param {import("../../charts/heat_map/auto_scale.js").Wanted} faint
    * @param {ShownMap} map
    * @param {import("../../base/decode.js").Thumbnails} thumbnails
@@ -65,67 +81,90 @@ export function createMatrixData({ headLoader, remember }) {
   }
 
   /**
-   * The loaded tiles of the matrix, and the ranges that failed.
+   * @param {Scene} scene
    * @param {ShownMap} map
    * @param {Look} look
    */
-  function inView({ isChanged, matrix, failure, queries, keys }, look) {
+  return function coloursOf({ value: { stage, faint }, part, palette }, map, look) {
+    const { thumbnails, sheet } = remember(part);
+    const scale = stage === "weights" ? scaleOf(faint, map, thumbnails, look) : { end: 0, isFaint: faint === "1" };
+    const limits = scale.end > 0 ? zeroTo(scale.end) : limitsOf(stage, map.matrix, headLoader.distribution(look));
+    const kind = scale.isFaint ? "faint" : "plain";
+    // Thumbnails are painted from 0 to 1.
+    const painted = scale.end === 1 && !map.isChanged ? sheet(palette.bytes[kind]) : null;
+    return { scale, limits, thumbnails, painted, paint: isUnsigned(stage) ? palette.weights[kind] : palette.scores };
+  };
+}
+
+/**
+ * The loaded tiles of the map, and the ranges that failed.
+ * @param {Pick<Bench, "headLoader">} bench
+ */
+function createTiles({ headLoader }) {
+  const wholeOf = remembering((/** @type {number} */ queries, /** @type {number} */ keys) => [
+    { rows: /** @type {Range} */ ([0, queries]), cols: /** @type {Range} */ ([0, keys]) },
+  ]);
+
+  /**
+   * @param {ShownMap} map
+   * @param {Look} look
+   */
+  return function tilesOf({ isChanged, matrix, failure, queries, keys }, look) {
     if (!isChanged) {
       const { tiles, missing } = headLoader.tiles(look);
       return { tiles, missing };
     }
     const isMissing = matrix === null && failure?.kind === "failed";
     return { tiles: [], missing: isMissing ? wholeOf(queries.tokens.length, keys.tokens.length) : [] };
-  }
+  };
+}
+
+/** @param {Pick<Bench, "headLoader" | "remember">} bench */
+export function createMatrixData(bench) {
+  const choicesOf = remembering(segmentChoices);
+  const noted = remembering(notesOf);
+  const listed = remembering(withoutMasked);
+  const coloursOf = createColours(bench);
+  const tilesOf = createTiles(bench);
 
   /**
    * @param {Scene} scene
    * @param {ShownMap} map
    * @param {Look} look
    */
-  return function dataOf({ value, part, palette, pointed, ...scene }, map, look) {
+  return function dataOf(scene, map, look) {
+    const { value, part, pointed } = scene;
     const { layer, head, stage, numbering, faint } = value;
-    const { matrix, row, name } = map;
+    const { matrix, row, name, isMasked: isHidden } = map;
     const sides = { queries: map.queries.tokens, keys: map.keys.tokens };
     const place = shownPlaces(map, value);
     const window = { rows: shownRange(map.queries, look.rows), cols: shownRange(map.keys, look.cols) };
-    const isPlain = isUnsigned(stage);
-    const { thumbnails, sheet } = remember(part);
-    const scale = stage === "weights" ? scaleOf(faint, map, thumbnails, look) : { end: 0, isFaint: faint === "1" };
-    const limits = scale.end > 0 ? zeroTo(scale.end) : limitsOf(stage, matrix, headLoader.distribution(look));
-    const kind = scale.isFaint ? "faint" : "plain";
-    // Thumbnails are painted from 0 to 1.
-    const painted = scale.end === 1 && !map.isChanged ? sheet(palette.bytes[kind]) : null;
-    const at = { layer, head, numbering, thumbnails, sheet: painted };
+    const { scale, limits, thumbnails, painted, paint } = coloursOf(scene, map, look);
+    const picture = { layer, head, numbering, thumbnails, sheet: painted };
     const choices = choicesOf(scene.queries, scene.keys);
     const isWhole = value.rows === "" && value.cols === "";
     const isExact = matrix !== null && matrix.cellRows === 1 && matrix.cellCols === 1;
+    const isPlain = isUnsigned(stage);
     const notes = noted(value.notes, value.part, layer, head, part);
-    const reader = row && place.query !== null ? sides.queries[place.query] : null;
+    const size = { queries: sides.queries.length, keys: sides.keys.length };
     return {
       scale: faint === "" && stage === "weights" ? scale : null,
       segments: choices.length > 0 ? { choices, rows: value.rows, cols: value.cols } : null,
       matrix: {
-        ...{ ...at, ...sides, ...window, ...place, ...inView(map, look), stage, name, matrix, limits },
-        paint: isPlain ? palette.weights[kind] : palette.scores,
+        ...{ ...picture, ...sides, ...window, ...place, ...tilesOf(map, look), stage, name, matrix, limits, paint },
         pointed: shownPlaces(map, pointed),
         chosenValue: row && place.key !== null ? row[place.key] : null,
         notes: markNotes(notes, map),
-        isMasked: map.isMasked,
+        isMasked: isHidden,
       },
-      minimap: isWhole ? null : { ...at, ...window, size: { queries: sides.queries.length, keys: sides.keys.length } },
+      minimap: isWhole ? null : { ...picture, ...window, size },
       legend: {
         scale: /** @type {"weight" | "signed"} */ (isPlain ? "weight" : "signed"),
         ...{ limits, faint: isPlain && scale.isFaint, hasMasked: matrix !== null && isMasked(matrix) },
       },
-      table: isExact ? { ...sides, matrix, stage, query: place.query, numbering, isMasked: map.isMasked } : null,
+      table: isExact ? { ...sides, matrix, stage, query: place.query, numbering, isMasked: isHidden } : null,
       notes: listNotes(notes, value, scene),
-      reads: row &&
-        reader && {
-          ...{ query: reader, keys: sides.keys, stage, key: place.key, numbering },
-          weights: listed(row, map.isMasked, place.query ?? 0),
-          hasSink: !!part.sink_shares && sides.keys.length === part.key_tokens && stage === "weights",
-        },
+      reads: rowOf(scene, map, place, listed),
     };
   };
 }

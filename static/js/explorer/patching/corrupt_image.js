@@ -80,19 +80,8 @@ export function createCorruptImage({ config, schedule, session, state }, images)
      * @returns {(value: ViewState | null) => void}
      */
     mount(element, onChoose) {
-      const box = el("div", { class: "image-input" });
-      const id = "corrupt-image";
-      fill(
-        element,
-        el(
-          "div",
-          { role: "group", "aria-labelledby": id },
-          el("h3", { id, class: "output-title" }, t("Corrupt image")),
-          box,
-        ),
-      );
-      const show = mount(box, imageInputView, {
-        ...{ id, limits: config.limits, isDropTarget: false },
+      const show = mountChoice(element, {
+        limits: config.limits,
         onGive(file) {
           refusal = whyNotSent(file, config.limits);
           if (refusal !== "") return schedule();
@@ -114,4 +103,16 @@ export function createCorruptImage({ config, schedule, session, state }, images)
         );
     },
   };
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {Omit<Parameters<typeof imageInputView>[2], "id" | "isDropTarget">} options
+ */
+function mountChoice(element, options) {
+  const id = "corrupt-image";
+  const box = el("div", { class: "image-input" });
+  const title = el("h3", { id, class: "output-title" }, t("Corrupt image"));
+  fill(element, el("div", { role: "group", "aria-labelledby": id }, title, box));
+  return mount(box, imageInputView, { ...options, id, isDropTarget: false });
 }

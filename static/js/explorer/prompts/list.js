@@ -15,13 +15,14 @@ import { visible } from "../../wording/token_text.js";
  * @property {import("../../api/prompts.js").PromptAnswers | null} answers  how the expected tokens are rated
  */
 
+/** @typedef {import("../../api/prompts.js").Prompts["prompts"][number]} Prompt */
 /** @typedef {"number" | "tokens" | "value" | "probability" | "rank"} Column */
 /** @typedef {{column: Column, isDescending: boolean}} Order */
 
 /**
  * @param {HTMLElement} element
  * @param {ListData} data
- * @param {{onOpen: (prompt: import("../../api/prompts.js").Prompts["prompts"][number]) => void}} options
+ * @param {{onOpen: (prompt: Prompt) => void}} options
  * @returns {import("../../base/mount.js").View<ListData>}
  */
 export function promptListView(element, data, { onOpen }) {
@@ -34,27 +35,9 @@ export function promptListView(element, data, { onOpen }) {
   const [number, tokenCount, column, probability, rank] = sorts.map(({ cell }) => cell);
   const expected = el("th", { scope: "col" }, t("Expected"));
   const open = el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("Open")));
-  const table = el(
-    "table",
-    { class: "heads-table prompts-list" },
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        number,
-        el("th", { scope: "col" }, t("Prompt")),
-        tokenCount,
-        column,
-        expected,
-        probability,
-        rank,
-        open,
-      ),
-    ),
-    body,
-  );
+  const text = el("th", { scope: "col" }, t("Prompt"));
+  const header = el("tr", {}, number, text, tokenCount, column, expected, probability, rank, open);
+  const table = el("table", { class: "heads-table prompts-list" }, el("thead", {}, header), body);
   const region = { class: "heads-scroller", tabindex: 0, role: "region", "aria-label": t("The prompts of the set") };
   fill(element, el("div", region, table));
 
@@ -69,53 +52,53 @@ export function promptListView(element, data, { onOpen }) {
   /** @param {ListData} next */
   function draw(next) {
     const { prompts, title, values, head, answers } = (shown = next);
-    for (const one of [expected, probability, rank]) one.hidden = answers === null;
+    for (const cell of [expected, probability, rank]) cell.hidden = answers === null;
     column.hidden = title === "";
     const names = [t("Number"), t("Tokens"), `${head} · ${title}`, t("Probability"), t("Rank")];
-    for (const [at, { show }] of sorts.entries()) show(names[at], order);
+    for (const [index, { show }] of sorts.entries()) show(names[index], order);
     const most = Math.max(...(values ?? []).map((value) => value ?? 0), 1e-9);
-    keepingFocus(body, () =>
-      fill(
-        body,
-        ...sortedPrompts(next, order).map((index) => {
-          const prompt = prompts.prompts[index];
-          const { text, tokens, target_text: target, target_tokens: targets } = prompt;
-          const value = values?.[index];
-          const cell = el(
-            "td",
-            { class: "heads-value" },
-            value === undefined ? "" : value === null ? "–" : fixed(value, 3),
-          );
-          cell.style.setProperty("--share", String(Math.max(0, value ?? 0) / most));
-          cell.hidden = title === "";
-          const name = t("Open prompt {number}", { number: index + 1 });
-          return el(
-            "tr",
-            {},
-            el("td", { class: "note" }, index + 1),
-            el(
-              "th",
-              { scope: "row", class: "prompts-text" },
-              el("bdi", { title: text }, text),
-              target !== null && el("bdi", { class: "prompts-target", title: target }, `→ ${target}`),
-            ),
-            el("td", {}, targets ? `${tokens.length} → ${targets.length}` : tokens.length),
-            cell,
-            ...(answers ? ratingCells(answers.answers[index]) : []),
-            el(
-              "td",
-              {},
-              el(
-                "button",
-                { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(prompt) },
-                t("Open"),
-              ),
-            ),
-          );
-        }),
-      ),
-    );
+    const rows = sortedPrompts(next, order).map((index) => {
+      const rating = answers ? ratingCells(answers.answers[index]) : [];
+      const cell = valueCell(values?.[index], most);
+      cell.hidden = title === "";
+      return promptRow(prompts.prompts[index], index, [cell, ...rating], onOpen);
+    });
+    keepingFocus(body, () => fill(body, ...rows));
   }
+}
+
+/**
+ * @param {number | null | undefined} value  null: of no number; undefined: none is asked for
+ * @param {number} most  of all
+ */
+function valueCell(value, most) {
+  const words = value === undefined ? "" : value === null ? "–" : fixed(value, 3);
+  const cell = el("td", { class: "heads-value" }, words);
+  cell.style.setProperty("--share", String(Math.max(0, value ?? 0) / most));
+  return cell;
+}
+
+/**
+ * @param {Prompt} prompt
+ * @param {number} index
+ * @param {HTMLElement[]} cells  what is known of it
+ * @param {(prompt: Prompt) => void} onOpen
+ */
+function promptRow(prompt, index, cells, onOpen) {
+  const { text, tokens, target_text: target, target_tokens: targets } = prompt;
+  const written = el("bdi", { title: text }, text);
+  const begun = target !== null && el("bdi", { class: "prompts-target", title: target }, `→ ${target}`);
+  const name = t("Open prompt {number}", { number: index + 1 });
+  const attributes = { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(prompt) };
+  return el(
+    "tr",
+    {},
+    el("td", { class: "note" }, index + 1),
+    el("th", { scope: "row", class: "prompts-text" }, written, begun),
+    el("td", {}, targets ? `${tokens.length} → ${targets.length}` : tokens.length),
+    ...cells,
+    el("td", {}, el("button", attributes, t("Open"))),
+  );
 }
 
 /**

@@ -77,7 +77,7 @@ export async function drawing(root, selector, words, { ground, isCurrent, signal
     signal.throwIfAborted();
     if (!isCurrent()) throw new Error(t("The view has changed in the meantime. Try again."));
     const blocks = blocksOf(root, selector);
-    const isQuiet = !isAsking() && ![root.querySelector(VIEW), ...blocks].some(isUnderWay);
+    const isQuiet = !pageScheduler().isAsking() && ![root.querySelector(VIEW), ...blocks].some(isUnderWay);
     const now = performance.now();
     quietSince = isQuiet ? Math.min(quietSince, now) : Infinity;
     if (now - quietSince < (blocks.length > 0 ? STILL : PATIENCE)) continue;
@@ -96,14 +96,6 @@ function blocksOf(root, selector) {
     const { width, height } = block.getBoundingClientRect();
     return block.checkVisibility() && width > 0 && height > 0;
   });
-}
-
-/** Whether an answer is on its way that nothing has held up so far. */
-function isAsking() {
-  const jobs = pageScheduler()
-    .runners()
-    .flatMap(({ lane }) => (lane.isClosed ? [] : [...lane.jobs]));
-  return jobs.some(({ state }) => state === "queued" || state === "asking");
 }
 
 /** Whether a block, or anything else of its view, is still being loaded or drawn. @param {Element | null} block */

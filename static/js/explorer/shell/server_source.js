@@ -22,6 +22,8 @@ import { PANELS } from "./panels.js";
 import { bindExamples } from "./example_buttons.js";
 import { bindPinning } from "./pin_button.js";
 
+/** @typedef {{text: string, target: string, chat: boolean, system: string}} TextInput */
+
 /**
  * @param {import("../state/draft.js").DraftStore} draftStore
  * @returns {import("./explorer.js").Connect}
@@ -30,41 +32,13 @@ export function connectServer(draftStore) {
   return ({ root, config, state, schedule }) => {
     const images = createGivenImages();
     const analyst = createAnalyst(state, draftStore, images, schedule, createSuggestion());
-    const { session, open, goTo } = analyst;
+    const { session, open, goTo, models: listed, relist } = analyst;
     const beside = createBeside(state);
     const onCompare = beside.ask;
     const composer = createComposerSection(root, { config, state, draftStore, analyst, images, onCompare, schedule });
-    const { models: listed, relist } = analyst;
-    const models = { listed, relist, chooseModel: composer.chooseModel };
-    const compare = latePanel(
-      () => import("../compare/panel.js"),
-      ({ comparePanel }) =>
-        (element, bench) =>
-          comparePanel(element, { ...bench, images, beside, ...models }),
-    );
-    const { switchOff } = composer;
-    const heads = latePanel(
-      () => import("../heads/panel.js"),
-      ({ headsPanel }) =>
-        (element, bench) =>
-          headsPanel(element, { ...bench, switchOff }),
-    );
-    const patching = latePanel(
-      () => import("../patching/live_panel.js"),
-      ({ livePatchingPanel }) =>
-        (element, bench) =>
-          livePatchingPanel(element, { ...bench, images }),
-    );
-    const prompts = latePanel(
-      () => import("../prompts/panel.js"),
-      ({ promptsPanel }) =>
-        (element, bench) =>
-          promptsPanel(element, { ...bench, openText }),
-    );
-    const reach = latePanel(
-      () => import("../reach/panel.js"),
-      ({ reachPanel }) => reachPanel,
-    );
+    const { switchOff, chooseModel } = composer;
+    const models = { listed, relist, chooseModel };
+    const panels = { ...PANELS, ...latePanels({ images, beside, models, switchOff, openText }) };
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
     const showComputation = lateView(
@@ -86,10 +60,7 @@ export function connectServer(draftStore) {
     bindExplorerHistory(state, draftStore, session, (value, left) => void analyst.back(value, left));
     draftStore.subscribe(schedule);
 
-    /**
-     * Shows a text in the matrix of the same head.
-     * @param {{text: string, target: string, chat: boolean, system: string}} input
-     */
+    /** Shows a text in the matrix of the same head. @param {TextInput} input */
     function openText(input) {
       const nowhere = { query: null, key: null, rows: "", cols: "" };
       draftStore.put({ ...input, pair: "", ...nowhere, view: "matrix" }, "pick");
@@ -100,7 +71,7 @@ export function connectServer(draftStore) {
 
     return {
       session,
-      panels: { ...PANELS, patching, heads, compare, prompts, reach },
+      panels,
       stagesOf: ({ stages }) => stages,
       rewriting: () => loadEdits().then(({ createRewriting }) => createRewriting(draftStore, analyst, config.limits)),
       show(value, analysis) {
@@ -115,6 +86,48 @@ export function connectServer(draftStore) {
         showSlides = bindExplorerLecture(root, config, { state, draftStore, freshness, open, talk: pinning.talk });
       },
     };
+  };
+}
+
+/**
+ * The panels that need more than any other.
+ * @param {object} page
+ * @param {import("../data/images.js").GivenImages} page.images
+ * @param {import("../state/beside.js").Beside} page.beside
+ * @param {import("../compare/other_model.js").Models} page.models
+ * @param {ReturnType<typeof createComposerSection>["switchOff"]} page.switchOff
+ * @param {(input: TextInput) => void} page.openText
+ */
+function latePanels({ images, beside, models, switchOff, openText }) {
+  return {
+    compare: latePanel(
+      () => import("../compare/panel.js"),
+      ({ comparePanel }) =>
+        (element, bench) =>
+          comparePanel(element, { ...bench, images, beside, ...models }),
+    ),
+    heads: latePanel(
+      () => import("../heads/panel.js"),
+      ({ headsPanel }) =>
+        (element, bench) =>
+          headsPanel(element, { ...bench, switchOff }),
+    ),
+    patching: latePanel(
+      () => import("../patching/live_panel.js"),
+      ({ livePatchingPanel }) =>
+        (element, bench) =>
+          livePatchingPanel(element, { ...bench, images }),
+    ),
+    prompts: latePanel(
+      () => import("../prompts/panel.js"),
+      ({ promptsPanel }) =>
+        (element, bench) =>
+          promptsPanel(element, { ...bench, openText }),
+    ),
+    reach: latePanel(
+      () => import("../reach/panel.js"),
+      ({ reachPanel }) => reachPanel,
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 
 import { createAnswers } from "../../../../static/js/concepts/frame/latest_answer.js";
 import { ApiError } from "../../../../static/js/requests/api_request.js";
-import { createScheduler } from "../../../../static/js/requests/request_scheduler.js";
+import { Scheduler } from "../../../../static/js/requests/request_scheduler.js";
 
 /** A server whose answers come when the test says so. */
 function createServer() {
@@ -17,14 +17,13 @@ function createServer() {
     /** @type {AbortSignal} */ signal,
   ) => new Promise((answer, refuse) => void asked.push({ body, signal, answer, refuse }));
   let changes = 0;
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     now: () => now,
     setTimer: (task, ms) => setTimeout(task, ms),
     clearTimer: (timer) => clearTimeout(/** @type {number} */ (timer)),
     random: () => 0,
     isHidden: () => false,
     reach: () => Promise.reject(new Error("down")),
-    noAnswer: () => new Error("no answer"),
   });
   const answers = createAnswers(() => (changes += 1), post, scheduler);
   return {

@@ -8,6 +8,7 @@ import {
   isOpen,
   isUnseen,
   reasonOf,
+  sectionsOf,
   short,
 } from "../../../../static/js/explorer/composer/models.js";
 
@@ -47,6 +48,25 @@ test("a filter looks for every word in name, architecture and licence", () => {
   assert.deepEqual(grouped("bert APACHE"), [["built_in", ["minilm"]]]);
   assert.deepEqual(grouped("mit"), [["cache", ["a/cached"]]]);
   assert.deepEqual(grouped("bert mit"), []);
+});
+
+test("what the hub has besides comes last, and first while it is what was asked for", () => {
+  const refusalOf = (/** @type {{id: string}} */ { id }) => (id === "other" ? "reads no text" : "");
+  const hub = { query: "gpt", models: [model("b/found", "hub"), model("a/listed", "hub")] };
+  const names = (/** @type {string} */ query, found = hub) =>
+    sectionsOf({ models: MODELS, refusalOf, hub: found }, query, []).map(({ name, models }) => [name, models.length]);
+  assert.deepEqual(names(""), [
+    ["built_in", 2],
+    ["folder", 1],
+    ["cache", 1],
+    ["hub", 1],
+    ["found", 1],
+  ]);
+  assert.deepEqual(names(" gpt "), [
+    ["found", 1],
+    ["cache", 1],
+  ]);
+  assert.deepEqual(names("bert mit", { query: "", models: [] }), []);
 });
 
 test("a row says what is known, and only that", () => {

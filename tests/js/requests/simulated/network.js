@@ -1,7 +1,7 @@
 /** A clock that is moved by hand, and a server that answers as the test says; every request is counted. */
 
 import { ApiError } from "../../../../static/js/requests/api_request.js";
-import { createScheduler } from "../../../../static/js/requests/request_scheduler.js";
+import { Scheduler } from "../../../../static/js/requests/request_scheduler.js";
 
 /** Lets promises run. */
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -56,11 +56,10 @@ export function createNetwork(chance = 0) {
   const server = { fails: /** @type {string | null} */ (null), isHidden: false, isUp: true, looks: 0 };
   /** @type {{key: string, at: number, signal: AbortSignal}[]} */
   const sent = [];
-  const scheduler = createScheduler({
+  const scheduler = new Scheduler({
     ...clock,
     random: () => chance,
     isHidden: () => server.isHidden,
-    noAnswer: () => new ApiError("no answer", { code: "no_answer" }),
     async reach() {
       server.looks += 1;
       if (!server.isUp) throw new Error("down");
