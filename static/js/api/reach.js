@@ -40,9 +40,17 @@ export async function getReach(id, asked, signal) {
   const { change, weights, may, exact, leaks, unused, unknown, attention, shape, deviation } = json;
   const floats = (/** @type {typeof change} */ array) => new Float32Array(bytesOf(array).buffer);
   return {
-    ...{ change: floats(change), weights: floats(weights), may: bytesOf(may).map((bit) => (bit ? 1 : 0)) },
-    ...{ exact, leaks, unused: unused.length, attention, shape: /** @type {[number, number, number]} */ (shape) },
-    ...{ case: json.case, deviation, unknown },
+    change: floats(change),
+    weights: floats(weights),
+    may: bytesOf(may).map((bit) => (bit ? 1 : 0)),
+    exact,
+    leaks,
+    unused: unused.length,
+    attention,
+    shape: /** @type {[number, number, number]} */ (shape),
+    case: json.case,
+    deviation,
+    unknown,
   };
 }
 

@@ -89,7 +89,15 @@ function measured(
   const bottom = top + high * values.length + 2;
   const hasReadout = !hasNumbers && chosen && chosen.row >= 0 && chosen.column >= 0;
   return {
-    ...{ rows: rowNames, columns: columnNames, texts, left, top, wide, high, hasNumbers, isSlanted },
+    rows: rowNames,
+    columns: columnNames,
+    texts,
+    left,
+    top,
+    wide,
+    high,
+    hasNumbers,
+    isSlanted,
     every: isSlanted ? 1 : stepFor((names + perSign) / wide),
     isRoomy: perSign === PER_LARGE_SIGN && hasNumbers && wide >= 10 + Math.max(signs, names) && high >= 32,
     isTight: hasNumbers && wide < 10 + signs,

@@ -18,9 +18,13 @@ const { SwaggerUIBundle } = /** @type {{SwaggerUIBundle?: (settings: object) => 
 const openapi = place.dataset.openapiUrl ?? "";
 if (SwaggerUIBundle) {
   SwaggerUIBundle({
-    ...{ url: openapi, domNode: place, deepLinking: true, validatorUrl: null },
+    url: openapi,
+    domNode: place,
+    deepLinking: true,
+    validatorUrl: null,
     // Folded and with a field to filter: with over 150 rows Swagger UI draws only those in view, and Ctrl-F misses the others.
-    ...{ docExpansion: "none", filter: true },
+    docExpansion: "none",
+    filter: true,
     responseInterceptor: (/** @type {{ok: boolean, url: string}} */ answer) => {
       if (!answer.ok && new URL(answer.url, location.href).pathname === new URL(openapi, location.href).pathname)
         fail();

@@ -31,7 +31,10 @@ export function bindModelChoice(select, now, onChange) {
   select.value = now();
   // If the list cannot be loaded, the call that needs the model reports it; the list follows when the server is back.
   pageScheduler().submit({
-    ...{ lane: "models", limit: SHORT, send: getModels, onChange: () => undefined },
+    lane: "models",
+    limit: SHORT,
+    send: getModels,
+    onChange: () => undefined,
     onValue(list) {
       const models = list.models.filter((model) => model.reads === "text");
       const chosen = now();

@@ -18,7 +18,9 @@ function createPage({ lane = "weights", kept = 4, network = createNetwork() } = 
   let shown = [];
   const resource = createCachedResource(
     {
-      ...{ lane, kept, onChange: () => render() },
+      lane,
+      kept,
+      onChange: () => render(),
       read: (/** @type {string} */ question, signal) =>
         /** @type {Promise<string>} */ (network.answer(question, signal)),
     },
@@ -30,7 +32,9 @@ function createPage({ lane = "weights", kept = 4, network = createNetwork() } = 
   }
   return {
     ...network,
-    ...{ network, resource, render },
+    network,
+    resource,
+    render,
     shown: () => shown,
     renders: () => renders,
     want(/** @type {string[]} */ ...wanted) {
@@ -200,7 +204,9 @@ test("an older answer never takes the place of a newer one", async () => {
   let shown = [];
   const resource = createCachedResource(
     {
-      ...{ lane: "x", kept: 4, onChange: () => (shown = resource.take(["new"])) },
+      lane: "x",
+      kept: 4,
+      onChange: () => (shown = resource.take(["new"])),
       read: (/** @type {string} */ key) => new Promise((resolve) => (answers[key] = resolve)),
     },
     scheduler,

@@ -7,7 +7,13 @@ import { caveats, cellSentence, rowAndColumn } from "../../../static/js/wording/
 
 /** @type {(text: string, index: number, more?: object) => import("../../../static/js/api/types.js").Token} */
 const token = (text, index, more = {}) => ({
-  ...{ index, id: index, text, start: null, end: null, segment: 0, special: false },
+  index,
+  id: index,
+  text,
+  start: null,
+  end: null,
+  segment: 0,
+  special: false,
   ...more,
 });
 const TOKENS = [
@@ -19,9 +25,22 @@ const MASKED = -Infinity;
 /** @type {(more?: Partial<Omit<Cell, "row">> & {row?: number[], at?: number}) => Cell} */
 function cell({ row = [0.1, 0.1, 0.71, 0.05, 0.04], at = 3, ...more } = {}) {
   return {
-    ...{ query: TOKENS[at], queries: TOKENS, keys: TOKENS, key: 2, row: Float32Array.from(row), stage: "weights" },
-    ...{ numbering: 0, isCross: false, isCausal: false, heads: 1, isChanged: false, isOff: false },
-    ...{ hiding: "", isGiven: false, hasSink: false, ...more },
+    query: TOKENS[at],
+    queries: TOKENS,
+    keys: TOKENS,
+    key: 2,
+    row: Float32Array.from(row),
+    stage: "weights",
+    numbering: 0,
+    isCross: false,
+    isCausal: false,
+    heads: 1,
+    isChanged: false,
+    isOff: false,
+    hiding: "",
+    isGiven: false,
+    hasSink: false,
+    ...more,
   };
 }
 

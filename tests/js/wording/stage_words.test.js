@@ -45,7 +45,12 @@ test("what rows add up to is taken from the numbers shown", () => {
   ]);
   assert.equal(rowSums("weights", whole, plain), "every row adds up to 1");
   const tokens = [0, 1, 2].map((index) => ({
-    ...{ index, id: index, text: "a", start: null, end: null, segment: 0 },
+    index,
+    id: index,
+    text: "a",
+    start: null,
+    end: null,
+    segment: 0,
     special: index === 0,
   }));
   const [all, shown] = [arrange(tokens.slice(0, 2), false, false), arrange(tokens, true, false)];

@@ -53,7 +53,11 @@ export function marksOf(trace, x, y, bars) {
   return [
     ...(area ? [svg("path", { d: area, fill: trace.fillcolor ?? "" })] : []),
     svg("path", {
-      ...{ d, fill: "none", stroke: color, "stroke-width": width, "stroke-linejoin": "round" },
+      d,
+      fill: "none",
+      stroke: color,
+      "stroke-width": width,
+      "stroke-linejoin": "round",
       "stroke-dasharray": dash === "solid" ? null : dash,
     }),
   ];

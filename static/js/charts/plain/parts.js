@@ -54,8 +54,12 @@ export function pictureWith(layout, { x, y, ground }, ...children) {
   return svg(
     "svg",
     {
-      ...{ class: "main-svg", xmlns: "http://www.w3.org/2000/svg", ...attributes },
-      ...{ "font-family": font.family, "font-size": font.size, fill: font.color },
+      class: "main-svg",
+      xmlns: "http://www.w3.org/2000/svg",
+      ...attributes,
+      "font-family": font.family,
+      "font-size": font.size,
+      fill: font.color,
     },
     svg("rect", { width, height, fill: ground }),
     svg("rect", { ...rectOf(box), fill: layout.plot_bgcolor }),

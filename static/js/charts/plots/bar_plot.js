@@ -49,9 +49,15 @@ export function barPlotOf({ title, names, titles = names, series, axis, unit, mo
     (group) => `${group.name}: ${group.values.map((value, index) => `${names[index]} ${say(value)}`).join(", ")}`,
   );
   return {
-    ...{ title, height, summary: descriptions.join("; ") },
+    title,
+    height,
+    summary: descriptions.join("; "),
     series: series.map(({ name, values: own, colour }, index) => ({
-      ...{ name, colour: colour ?? index, kind: "bars", x: places, said: own.map(say) },
+      name,
+      colour: colour ?? index,
+      kind: "bars",
+      x: places,
+      said: own.map(say),
       isLabelled: names.length * series.length <= LABELLED,
       y: own.map((value) => value ?? Number.NaN),
     })),

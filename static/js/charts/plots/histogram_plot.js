@@ -63,7 +63,10 @@ export function densityPlotOf({ title, series, x, verticals = [], height = HEIGH
     1,
   );
   return {
-    ...{ title, height, verticals, summary: series.map(described).join("; ") },
+    title,
+    height,
+    verticals,
+    summary: series.map(described).join("; "),
     series: series.map(({ name, edges, colour }, index) => {
       const half = (edges[1] - edges[0]) / 2;
       const middles = [edges[0] - half, ...middlesOf(edges), edges[edges.length - 1] + half];
@@ -86,10 +89,18 @@ export function countPlotOf({ title, counted, x, verticals = [], height = HEIGHT
   const marks = ticks(0, most, SEVERAL).map((root) => Math.round(root ** 2));
   const said = counts.map((count, index) => `${count} (${readout(edges[index])} … ${readout(edges[index + 1])})`);
   return {
-    ...{ title, height, verticals, summary: described(counted) },
+    title,
+    height,
+    verticals,
+    summary: described(counted),
     series: [
       {
-        ...{ name, colour: counted.colour ?? 0, kind: "bars", x: middlesOf(edges), y: counts.map(Math.sqrt), said },
+        name,
+        colour: counted.colour ?? 0,
+        kind: "bars",
+        x: middlesOf(edges),
+        y: counts.map(Math.sqrt),
+        said,
         widths: counts.map((_, index) => edges[index + 1] - edges[index]),
       },
     ],

@@ -44,7 +44,10 @@ export function plotOf({ title, series, x, y, verticals = [], height = HEIGHT })
   const room = y.most === undefined && !y.log ? ABOVE * (up.most - up.least) : 0;
   const low = y.least === undefined && !y.log ? up.least - room : up.least;
   return {
-    ...{ title, height, verticals, summary: series.map((line) => described(line, x)).join(" ") },
+    title,
+    height,
+    verticals,
+    summary: series.map((line) => described(line, x)).join(" "),
     series: series.map(({ name, points: own, dashed, dots, colour, strong }, index) => ({
       name,
       colour: colour ?? index,
@@ -70,7 +73,10 @@ function described({ name, points }, across) {
   const [first, last] = [seen[0], seen[seen.length - 1]];
   const values = seen.map((point) => point[1]);
   return t("{name}: {first} ({from}), {last} ({to}); between {least} and {most}.", {
-    ...{ name, first: readout(first[1]), from: describeX(first[0]), last: readout(last[1]) },
+    name,
+    first: readout(first[1]),
+    from: describeX(first[0]),
+    last: readout(last[1]),
     ...{
       to: across.says?.(last[0]) ?? readout(last[0]),
       least: readout(Math.min(...values)),

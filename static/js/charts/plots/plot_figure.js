@@ -124,18 +124,30 @@ export function layoutOf(plot, colors, { width, height, font, hasPointer, revisi
     ...groundOf(colors, { width, height, font }),
     ...(isCrowded ? { margin: { ...MARGIN, b: MARGIN.b + UPRIGHT } } : {}),
     uniformtext: { minsize: 11, mode: "hide" },
-    ...{ hovermode: "x unified", dragmode: hasPointer ? "zoom" : false, barmode: "group" },
+    hovermode: "x unified",
+    dragmode: hasPointer ? "zoom" : false,
+    barmode: "group",
     uirevision: `${revision} ${x.name} ${y.name} ${x.log} ${y.log}`,
     xaxis: {
       ...axisOf(x, colors),
-      ...{ showgrid: false, ...edgeOf(x, colors) },
+      showgrid: false,
+      ...edgeOf(x, colors),
       ...(isCrowded ? { tickangle: -90 } : {}),
-      ...{ spikecolor: colors.soft, spikethickness: 1, spikedash: "solid" },
+      spikecolor: colors.soft,
+      spikethickness: 1,
+      spikedash: "solid",
       ...(x.names ? {} : { unifiedhovertitle: { text: `${plain(x.name)} %{x:.4~g}` } }),
     },
     yaxis: { ...axisOf(y, colors), gridcolor: colors.line, gridwidth: 0.5 },
     shapes: verticals.map((vertical) => ({
-      ...{ type: "line", xref: "x", yref: "paper", x0: vertical.x, x1: vertical.x, y0: 0, y1: 1, layer: "below" },
+      type: "line",
+      xref: "x",
+      yref: "paper",
+      x0: vertical.x,
+      x1: vertical.x,
+      y0: 0,
+      y1: 1,
+      layer: "below",
       line: { color: colors.soft, width: 1, dash: "3px,3px" },
     })),
     annotations: [nameOf(y), ...verticals.map((vertical, index) => verticalName(vertical, x, colors, index))],
@@ -152,8 +164,14 @@ export function groundOf(colors, { width, height, font }) {
   const type = { family: font, size: TYPE, color: colors.soft };
   const label = { bgcolor: colors.raised, bordercolor: colors.edge, font: { ...type, color: colors.text } };
   return {
-    ...{ width, height, margin: MARGIN, font: type, paper_bgcolor: CLEAR, plot_bgcolor: colors.page },
-    ...{ showlegend: false, hoverlabel: { ...label, align: "left" } },
+    width,
+    height,
+    margin: MARGIN,
+    font: type,
+    paper_bgcolor: CLEAR,
+    plot_bgcolor: colors.page,
+    showlegend: false,
+    hoverlabel: { ...label, align: "left" },
   };
 }
 
@@ -166,18 +184,26 @@ function widthOf(names) {
 export function edgeOf({ name }, colors) {
   return {
     title: { text: `<i>${plain(name)}</i>`, standoff: 8 },
-    ...{ showline: true, linecolor: colors.edge, ticks: "outside", ticklen: 4, tickcolor: colors.edge },
+    showline: true,
+    linecolor: colors.edge,
+    ticks: "outside",
+    ticklen: 4,
+    tickcolor: colors.edge,
   };
 }
 
 /** @param {PlotAxis} axis @param {PlotColors} colors @returns {Part} */
 function axisOf(axis, colors) {
   const ticks = axis.ticks && {
-    ...{ tickmode: "array", tickvals: axis.ticks },
+    tickmode: "array",
+    tickvals: axis.ticks,
     ...(axis.names && { ticktext: axis.names.map(plain) }),
   };
   return {
-    ...{ type: axis.log ? "log" : "linear", range: rangeOf(axis), automargin: false, zeroline: false },
+    type: axis.log ? "log" : "linear",
+    range: rangeOf(axis),
+    automargin: false,
+    zeroline: false,
     ...{
       exponentformat: "power",
       minexponent: 5,
@@ -188,15 +214,25 @@ function axisOf(axis, colors) {
     },
     ...(axis.log ? { dtick: 1, exponentformat: axis.most < PLAIN && axis.least > 1 / PLAIN ? "none" : "power" } : {}),
     ...(ticks ?? {}),
-    ...{ linecolor: colors.edge, tickfont: { color: colors.soft } },
+    linecolor: colors.edge,
+    tickfont: { color: colors.soft },
   };
 }
 
 /** The y axis' name stands above it, where it takes no width. @param {Pick<PlotAxis, "name">} axis @returns {Part} */
 export function nameOf({ name }) {
   return {
-    ...{ text: `<i>${plain(name)}</i>`, showarrow: false, xref: "paper", yref: "paper", x: 0, y: 1 },
-    ...{ xanchor: "left", yanchor: "bottom", xshift: 4 - MARGIN.l, yshift: 8, align: "left" },
+    text: `<i>${plain(name)}</i>`,
+    showarrow: false,
+    xref: "paper",
+    yref: "paper",
+    x: 0,
+    y: 1,
+    xanchor: "left",
+    yanchor: "bottom",
+    xshift: 4 - MARGIN.l,
+    yshift: 8,
+    align: "left",
   };
 }
 
@@ -210,7 +246,12 @@ export function nameOf({ name }) {
 function verticalName({ x, name }, axis, colors, index) {
   const isRight = x > axis.least + 0.7 * (axis.most - axis.least);
   return {
-    ...{ text: plain(name), showarrow: false, xref: "x", yref: "paper", x: axis.log ? Math.log10(x) : x, y: 0 },
+    text: plain(name),
+    showarrow: false,
+    xref: "x",
+    yref: "paper",
+    x: axis.log ? Math.log10(x) : x,
+    y: 0,
     ...{
       xanchor: isRight ? "right" : "left",
       yanchor: "bottom",

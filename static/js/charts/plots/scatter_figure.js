@@ -71,7 +71,10 @@ export function scatterFigure(scatter, shown) {
     data: [...traces, ...chosen],
     layout: {
       ...groundOf(colors, { ...outer, font }),
-      ...{ hovermode: "closest", hoverdistance: REACH, dragmode, selections: [] },
+      hovermode: "closest",
+      hoverdistance: REACH,
+      dragmode,
+      selections: [],
       newselection: { line: { color: colors.accent, width: 1.5, dash: "4px,3px" } },
       xaxis: { ...axis, ...edgeOf({ name: scatter.axes.x }, colors), range: extent.x, nticks: 8 },
       yaxis: { ...axis, range: extent.y, nticks: 6, scaleanchor: "x", scaleratio: 1 },
@@ -171,7 +174,10 @@ function seriesTrace(scatter, series, names, { colors, off }) {
     hovertext: ids.map((_, index) => linesOf(index).map(plain).join("<br>")),
     hovertemplate: "%{hovertext}<extra></extra>",
     marker: {
-      ...{ symbol: kind, size, color: isFull ? colors[colour] : colors.raised, opacity: size < 8 ? 0.75 : 1 },
+      symbol: kind,
+      size,
+      color: isFull ? colors[colour] : colors.raised,
+      opacity: size < 8 ? 0.75 : 1,
       line: { color: isFull ? colors.page : colors[colour], width: isFull ? 1 : 1.5 },
     },
     selectedpoints,
@@ -195,14 +201,17 @@ function chosenTrace(scatter, series, names, { colors, off }) {
   const size = (2 * (reachOf(scatter, kind) + LARGER.chosen)) / DRAWN[kind];
   return {
     ...shared(name, off),
-    ...{ x: chosen.map((index) => points[index][0]), y: chosen.map((index) => points[index][1]) },
-    ...{ mode: "markers+text", hoverinfo: "skip" },
+    x: chosen.map((index) => points[index][0]),
+    y: chosen.map((index) => points[index][1]),
+    mode: "markers+text",
+    hoverinfo: "skip",
     text: placed.map((label) => (label ? `<b>${label.text}</b>` : "")),
     textposition: placed.map((label) => label?.side ?? "middle right"),
     textfont: { color: colors[colour] },
     marker: { symbol: kind, size, color: colors[colour], line: { color: colors.text, width: 2 } },
     selectedpoints: scatter.selected.length > 0 ? chosen.map((_, index) => index) : null,
-    ...{ selected: { marker: { opacity: 1 } }, unselected: { marker: { opacity: 1 } } },
+    selected: { marker: { opacity: 1 } },
+    unselected: { marker: { opacity: 1 } },
   };
 }
 

@@ -157,7 +157,10 @@ function quantitiesOf(heads) {
     { ...behaviour, id: "map_y", title: t("Behaviour 2"), values: heads.map.y, definition: near },
     {
       ...behaviour,
-      ...{ id: "cluster", title: t("Cluster"), isKind: true, values: heads.map.cluster },
+      id: "cluster",
+      title: t("Cluster"),
+      isKind: true,
+      values: heads.map.cluster,
       definition: t(
         "Groups of heads with a small divergence from one another. The numbers are names; their order means nothing.",
       ),
@@ -179,7 +182,8 @@ function quantitiesOf(heads) {
           baseline: orDash(relation.baseline_accuracy),
         },
       ),
-      ...{ source: "Clark et al. (2019), section 4.2", unit: t("share") },
+      source: "Clark et al. (2019), section 4.2",
+      unit: t("share"),
     })),
   ];
 }
@@ -191,12 +195,17 @@ function quantitiesOf(heads) {
  */
 function copyingOf({ layer, head }, copying) {
   return {
-    ...{ id: COPYING, title: t("Copying score"), group: "weights", isWhole: false, isKind: false },
+    id: COPYING,
+    title: t("Copying score"),
+    group: "weights",
+    isWhole: false,
+    isKind: false,
     values: layer.map((layerIndex, index) => copying?.[layerIndex]?.[head[index]] ?? null),
     definition: t(
       "The sum of the eigenvalues of the OV circuit over the sum of their magnitudes: 1 if attending to a token raises that token and its like, −1 if it suppresses them. Of the weights alone.",
     ),
-    ...{ source: "Elhage et al. (2021)", unit: "" },
+    source: "Elhage et al. (2021)",
+    unit: "",
   };
 }
 

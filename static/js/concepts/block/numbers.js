@@ -58,10 +58,20 @@ export function blockNumbers({ model = null, text, layer = 0, token = 0, own = {
     sumOf(Object.values(parts)),
   );
   return {
-    ...{ model: null, order: "pre", layers: sizes.layers, layer, token },
+    model: null,
+    order: "pre",
+    layers: sizes.layers,
+    layer,
+    token,
     tokens: words.map(({ 0: word, index: start }, index) => ({
-      ...{ index, id: ids[index], text: word, token: word, start, end: start + word.length },
-      ...{ special: false, segment: 0 },
+      index,
+      id: ids[index],
+      text: word,
+      token: word,
+      start,
+      end: start + word.length,
+      special: false,
+      segment: 0,
     })),
     embedding: Object.entries({ ...parts, embeddings: trace.embeddings[token] }).map(([name, vector]) =>
       station(name, vector),
@@ -83,7 +93,11 @@ export function blockNumbers({ model = null, text, layer = 0, token = 0, own = {
 function sizesOf(own, words) {
   const { form = "modern", d_model: width = 16, num_layers: layers = 2, num_heads: heads = 4, seed = 0 } = own;
   return {
-    ...{ form, width, layers, heads, seed },
+    form,
+    width,
+    layers,
+    heads,
+    seed,
     vocabulary: new Set(words.map(([word]) => word)).size,
     longest: words.length,
     kvHeads: own.num_kv_heads ?? heads,
@@ -115,7 +129,12 @@ function station(name, vector) {
   const mean = vector.reduce((sum, value) => sum + value, 0) / vector.length;
   const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length;
   return {
-    ...{ name, vector, made_by: step, made_of: sources, norm: Math.hypot(...vector), mean },
+    name,
+    vector,
+    made_by: step,
+    made_of: sources,
+    norm: Math.hypot(...vector),
+    mean,
     standard_deviation: Math.sqrt(variance),
   };
 }
@@ -160,7 +179,10 @@ function equations({ sizes: { form }, blocks }, layer, stations) {
 function normNumbers(form, name, source, x) {
   const isOld = form === "gpt2";
   return {
-    ...{ name, source, kind: isOld ? "layer" : "rms", ...spreadOf(form, x) },
+    name,
+    source,
+    kind: isOld ? "layer" : "rms",
+    ...spreadOf(form, x),
     scale: x.map(() => 1),
     shift: isOld ? x.map(() => 0) : null,
   };

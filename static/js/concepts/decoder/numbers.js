@@ -41,7 +41,8 @@ export function decoderNumbers(body) {
   return {
     config: configOf(sizes),
     parameters: parametersOf(sizes),
-    ...{ vocabulary, ids },
+    vocabulary,
+    ids,
     token_embeddings: trace.tokenEmbeddings,
     position_embeddings: trace.positionEmbeddings,
     embeddings: trace.embeddings,
@@ -62,7 +63,13 @@ function sizesOf(body, vocabulary, longest) {
   const { isSharing, qkNorm: ownNorm } = FORMS[form];
   const shared = isSharing && heads % 2 === 0 ? 2 : heads;
   return {
-    ...{ form, vocabulary, width, layers, heads, longest, seed },
+    form,
+    vocabulary,
+    width,
+    layers,
+    heads,
+    longest,
+    seed,
     kvHeads: body.num_kv_heads || shared,
     hidden: body.hidden_dim ?? 4 * width,
     qkNorm: body.qk_norm === "none" ? null : (body.qk_norm ?? ownNorm),
@@ -126,7 +133,9 @@ function blockAnswer(trace) {
     window: trace.window,
     attention: {
       ...attention.tensors,
-      ...{ queries: attention.queries, keys: attention.keys, values: attention.values },
+      queries: attention.queries,
+      keys: attention.keys,
+      values: attention.values,
       scaled_scores: attention.scaled,
       ...(trace.inputs.length > 1 && { mask: attention.mask }),
       masked_scores: attention.masked.map((rows) => rows.map(writtenRow)),

@@ -12,7 +12,9 @@ export function stepsView(element, data) {
   const stepper = createStepper();
   const says = el("p", { class: "step-says" });
   const line = el("div", {
-    ...{ class: "step-line", tabindex: 0, role: "group" },
+    class: "step-line",
+    tabindex: 0,
+    role: "group",
     "aria-label": t("The numbers of this step"),
   });
   const table = createTable();

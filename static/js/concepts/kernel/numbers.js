@@ -70,8 +70,15 @@ function attentionOf(points, queries) {
   const weights = scaled.map(softmax);
   const output = mixed(weights, points);
   return {
-    ...{ queries, keys: points, values: points, raw_scores: raw, scaled_scores: scaled, masked_scores: scaled },
-    ...{ weights, head_outputs: output, output },
+    queries,
+    keys: points,
+    values: points,
+    raw_scores: raw,
+    scaled_scores: scaled,
+    masked_scores: scaled,
+    weights,
+    head_outputs: output,
+    output,
   };
 }
 

@@ -71,9 +71,18 @@ export function kvCacheNumbers(body) {
   if (!Number.isSafeInteger(everyHead.bytes_total)) return null;
   return {
     ...size(sizes.kv_heads),
-    ...{ preset, title: model?.name ?? null, source: model?.source ?? null, layers, heads, head_dim: dim },
-    ...{ batch, seq_len: length, bytes_per_value: bytes, numbers_per_token_and_layer: 2 * sizes.kv_heads * dim },
-    ...{ mha: everyHead, mqa: size(1) },
+    preset,
+    title: model?.name ?? null,
+    source: model?.source ?? null,
+    layers,
+    heads,
+    head_dim: dim,
+    batch,
+    seq_len: length,
+    bytes_per_value: bytes,
+    numbers_per_token_and_layer: 2 * sizes.kv_heads * dim,
+    mha: everyHead,
+    mqa: size(1),
     kv_head_of_query_head: Array.from({ length: heads }, (_, head) => Math.floor((head * sizes.kv_heads) / heads)),
   };
 }

@@ -132,7 +132,12 @@ export function chosenOutput(state, answer) {
   const weights = answer.weight[output];
   const products = inputs.map((value, index) => value * weights[index]);
   return {
-    ...{ vector: vectorAt, output, inputs, weights, products, all: rows },
+    vector: vectorAt,
+    output,
+    inputs,
+    weights,
+    products,
+    all: rows,
     total: products.reduce((sumSoFar, value) => sumSoFar + value, 0),
     biases: answer.bias,
     byHand: rows.byHand[vectorAt],

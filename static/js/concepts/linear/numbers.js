@@ -23,10 +23,18 @@ export function linearNumbers({ inputs, weight, bias_values: bias = null }) {
   const leading = isAlone ? [] : [vectors.length];
   const bound = 1 / Math.sqrt(ins);
   return {
-    ...{ inputs, weight, bias, terms: weight.map((row) => row.map((value, index) => vectors[0][index] * value)) },
-    ...{ by_hand: shaped, outputs: shaped, largest_difference: 0, matches: true },
+    inputs,
+    weight,
+    bias,
+    terms: weight.map((row) => row.map((value, index) => vectors[0][index] * value)),
+    by_hand: shaped,
+    outputs: shaped,
+    largest_difference: 0,
+    matches: true,
     parameters: { weight: outs * ins, bias: bias ? outs : 0, total: outs * ins + (bias ? outs : 0) },
-    ...{ input_shape: [...leading, ins], output_shape: [...leading, outs] },
-    ...{ bound, expected_standard_deviation: bound / Math.sqrt(3) },
+    input_shape: [...leading, ins],
+    output_shape: [...leading, outs],
+    bound,
+    expected_standard_deviation: bound / Math.sqrt(3),
   };
 }

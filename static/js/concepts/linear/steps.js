@@ -66,8 +66,10 @@ function start({ others }) {
   const ofBiases = {
     name: t("Biases"),
     says: t("Drawn from the same range: {count} biases lie between {least} and {most}, for in = {size}.", {
-      ...{ count: grouped(biases.count), size: last.in_features },
-      ...{ least: fixed(biases.minimum, 4), most: fixed(biases.maximum, 4) },
+      count: grouped(biases.count),
+      size: last.in_features,
+      least: fixed(biases.minimum, 4),
+      most: fixed(biases.maximum, 4),
     }),
     line: inline(sub(name("b"), name("o")), "∼", name("U"), bracket("−", bound(), ",", bound())),
   };

@@ -81,7 +81,10 @@ function layer(element, { set }) {
     added.hidden = biases === null;
     marks.inputs({
       ...common,
-      ...{ title: t("Input x"), values: whole.inputs, rows: places, chosen: { row: vector, column: -1 } },
+      title: t("Input x"),
+      values: whole.inputs,
+      rows: places,
+      chosen: { row: vector, column: -1 },
     });
     marks.weight({ ...common, title: t("Weights W"), values: answer.weight, chosen: { row: output, column: -1 } });
     marks.bias(
@@ -152,24 +155,40 @@ function bias(element, tools) {
     const sides = [further.query_offset[sequence], further.key_offset[sequence], [[further.constant]]];
     const names = whole[0].map((_, index) => String(index));
     const common = {
-      ...{ ...queriesByKeys(), axes: "" },
-      ...{ scale: /** @type {const} */ ("signed"), most: most(...whole, ...sides), digits: 3 },
+      ...queriesByKeys(),
+      axes: "",
+      scale: /** @type {const} */ ("signed"),
+      most: most(...whole, ...sides),
+      digits: 3,
     };
     const chosen = { row: state.query, column: state.key };
     whole.forEach((values, index) =>
       marks[index]({
-        ...{ ...common, ...queriesByKeys() },
-        ...{ title: index ? t("Without bias") : t("Scores with bias"), values, rows: names, columns: names, chosen },
+        ...common,
+        ...queriesByKeys(),
+        title: index ? t("Without bias") : t("Scores with bias"),
+        values,
+        rows: names,
+        columns: names,
+        chosen,
       }),
     );
     parts[0]({
       ...common,
-      ...{ title: t("Query's part"), values: sides[0], rows: names, columns: ["q·b_k"], hasMaths: true },
+      title: t("Query's part"),
+      values: sides[0],
+      rows: names,
+      columns: ["q·b_k"],
+      hasMaths: true,
       chosen: { row: state.query, column: 0 },
     });
     parts[1]({
       ...common,
-      ...{ title: t("Key's part"), values: sides[1], rows: ["b_q·k"], columns: names, hasMaths: true },
+      title: t("Key's part"),
+      values: sides[1],
+      rows: ["b_q·k"],
+      columns: names,
+      hasMaths: true,
       chosen: { row: 0, column: state.key },
     });
     parts[2]({ ...common, title: t("Constant"), values: sides[2], rows: [" "], columns: ["b_q·b_k"], hasMaths: true });

@@ -22,7 +22,11 @@ export function projectionsNumbers(body) {
   const [queries, keys, values] = [wq, wk, wv].map((weight) => product(inputs, weight));
   const numbers = attention({ queries, keys, values, mechanism: "scaled_dot", temperature: 1 });
   const stages = {
-    ...{ queries, keys, values, raw_scores: numbers.scores, scaled_scores: numbers.scaledScores },
+    queries,
+    keys,
+    values,
+    raw_scores: numbers.scores,
+    scaled_scores: numbers.scaledScores,
     ...{
       masked_scores: numbers.scaledScores,
       weights: numbers.weights,
@@ -34,7 +38,12 @@ export function projectionsNumbers(body) {
   const without = (weight) => ({ weight, bias: null });
   const shapes = Object.entries({ inputs, ...stages }).map(([name, rows]) => [name, [rows.length, rows[0].length]]);
   return {
-    ...{ tokens: null, inputs, query: without(wq), key: without(wk), value: without(wv) },
-    ...{ shapes: Object.fromEntries(shapes), ...stages },
+    tokens: null,
+    inputs,
+    query: without(wq),
+    key: without(wk),
+    value: without(wv),
+    shapes: Object.fromEntries(shapes),
+    ...stages,
   };
 }

@@ -80,10 +80,17 @@ function compared(kind, [queries, keys], scale) {
   const scoreScale = kind === "l2" ? Math.sqrt(size) : 1 / Math.sqrt(size);
   const scores = products.map((row) => row.map((value) => value * scoreScale));
   return {
-    ...{ kind, queries, keys, query_norms: queries.map(length), key_norms: keys.map(length), dot_products: products },
+    kind,
+    queries,
+    keys,
+    query_norms: queries.map(length),
+    key_norms: keys.map(length),
+    dot_products: products,
     lowest: Math.min(...products.flat()),
     highest: Math.max(...products.flat()),
     bound: { none: null, layer: size, rms: size * largest, l2: largest }[kind],
-    ...{ score_scale: scoreScale, scores, weights: scores.map(softmax) },
+    score_scale: scoreScale,
+    scores,
+    weights: scores.map(softmax),
   };
 }

@@ -58,7 +58,10 @@ export function latticeMark(element, data, { onQuery, onKey }) {
     ) =>
       svg("line", {
         class: kind,
-        ...{ x1: x(edge.from), y1: y(edge.layer), x2: x(edge.to), y2: y(edge.layer + 1) },
+        x1: x(edge.from),
+        y1: y(edge.layer),
+        x2: x(edge.to),
+        y2: y(edge.layer + 1),
         ...(thick ? { "stroke-width": thick } : {}),
       });
     fill(
@@ -70,7 +73,9 @@ export function latticeMark(element, data, { onQuery, onKey }) {
         Array.from({ length: count }, (__, position) =>
           svg("circle", {
             class: `reach-node ${nodeKind(next, state, position)}`,
-            ...{ cx: x(position), cy: y(state), r: RADIUS },
+            cx: x(position),
+            cy: y(state),
+            r: RADIUS,
             onclick: () => (state === 0 ? onKey(position) : onQuery(position, state - 1)),
           }),
         ),

@@ -70,11 +70,15 @@ function randomModel(layers, count, seed) {
   const generator = torchGenerator(seed);
   /** @param {number} [times] @returns {Linear} */
   const linear = (times = 1) => ({
-    ...{ outs: DIM, ins: DIM },
+    outs: DIM,
+    ins: DIM,
     weight: generator.uniforms(DIM * DIM, 1 / Math.sqrt(DIM)).map((value) => value * times),
   });
   const drawn = Array.from({ length: layers }, () => ({
-    ...{ query: linear(SHARPNESS), key: linear(SHARPNESS), value: linear(), output: linear() },
+    query: linear(SHARPNESS),
+    key: linear(SHARPNESS),
+    value: linear(),
+    output: linear(),
   }));
   const table = generator.singles((count + 2) * DIM, 1);
   const vectors = Array.from({ length: count + 2 }, (_, token) => [...table.subarray(token * DIM, (token + 1) * DIM)]);

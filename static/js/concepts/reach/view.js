@@ -98,7 +98,11 @@ function latticeOf({ state, answer }, title) {
       ),
     );
   return {
-    ...{ title, cone, edges, query, key },
+    title,
+    cone,
+    edges,
+    query,
+    key,
     names: [t("tokens"), ...masks.map((_, layer) => t("after layer {layer}", { layer: layer }))],
     kinds: answer.reached[layer][query].map((_, key) => kindOf(answer, layer, query, key)),
     route: routeOf(masks, answer.mixed, { query, key, layer }) ?? [],

@@ -16,7 +16,10 @@ export function film({ state, answer, others }) {
   const [raw, scaled] = panels.map((panel) => fixed(Math.max(...panel.weights), 2));
   const deviation = fixed(answer.distributions[0].raw.standard_deviation, 1);
   const says = t("d_k = {d}: scores of about ±{deviation}. The largest weight is {raw}; after dividing, {scaled}.", {
-    ...{ d: state.d, deviation, raw, scaled },
+    d: state.d,
+    deviation,
+    raw,
+    scaled,
   });
   return GROWTH_SIZES.map((d) => ({ patch: { view: /** @type {const} */ ("size"), d, step: 3 }, says }));
 }

@@ -25,8 +25,13 @@ function sideOf(scores) {
     weights.map((other, key) => weight * (Number(key === index) - other)),
   );
   return {
-    ...{ scores, exponentials: scores.map(exponential), ratio: exponential(Math.max(...scores) - Math.min(...scores)) },
-    ...{ weights, entropy: entropyOf(weights), jacobian, gradient_norm: length(jacobian.flat()) },
+    scores,
+    exponentials: scores.map(exponential),
+    ratio: exponential(Math.max(...scores) - Math.min(...scores)),
+    weights,
+    entropy: entropyOf(weights),
+    jacobian,
+    gradient_norm: length(jacobian.flat()),
   };
 }
 

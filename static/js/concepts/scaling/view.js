@@ -55,7 +55,10 @@ export const scalingView = switchedView({
           values: panel.weights,
           colour: panel.is_scaled ? 2 : 0,
         })),
-        ...{ most: 1, axis: t("key"), unit: t("weight"), height: 230 },
+        most: 1,
+        axis: t("key"),
+        unit: t("weight"),
+        height: 230,
       });
     };
   },

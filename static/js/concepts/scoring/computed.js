@@ -37,11 +37,26 @@ export function scoringNumbers(body) {
     values[0].map((_, axis) => row.reduce((sum, w, key) => sum + w * values[key][axis], 0)),
   );
   return {
-    ...{ queries, keys, values, raw_scores: scores, scaled_scores: scaledScores },
-    ...{ masked_scores: allScores.map(writtenRow), weights, head_outputs: output, output },
-    ...{ bias: added, mask: masked?.written ?? null, entropy: weights.map(entropyOf), scale, temperature, mechanism },
-    ...{ fully_masked: allScores.map((row) => row.every((score) => score === -Infinity)) },
-    ...{ precision: "float64", query_norms: q.map(length), key_norms: k.map(length), additive: null },
+    queries,
+    keys,
+    values,
+    raw_scores: scores,
+    scaled_scores: scaledScores,
+    masked_scores: allScores.map(writtenRow),
+    weights,
+    head_outputs: output,
+    output,
+    bias: added,
+    mask: masked?.written ?? null,
+    entropy: weights.map(entropyOf),
+    scale,
+    temperature,
+    mechanism,
+    fully_masked: allScores.map((row) => row.every((score) => score === -Infinity)),
+    precision: "float64",
+    query_norms: q.map(length),
+    key_norms: k.map(length),
+    additive: null,
   };
 }
 

@@ -76,8 +76,17 @@ export function runSource(onChange) {
     const update = drawn && (looked === null ? drawn.record.newest() : drawn.record.at(looked));
     const index = update && drawn ? drawn.record.mapped().indexOf(update) : -1;
     return {
-      ...{ run, drawn, isRecorded, isPending: isOpening || (!hasBegun && before.isPending) },
-      ...{ kept: leading.kept(), update, index, looked, problem: leading.problem(), leading, look },
+      run,
+      drawn,
+      isRecorded,
+      isPending: isOpening || (!hasBegun && before.isPending),
+      kept: leading.kept(),
+      update,
+      index,
+      looked,
+      problem: leading.problem(),
+      leading,
+      look,
     };
   };
 }

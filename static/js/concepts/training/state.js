@@ -59,7 +59,13 @@ export function request(state) {
 export function settingsOf(config) {
   const { task, num_layers: layers, num_heads: heads, positions, mechanism, steps, seed } = config;
   return {
-    ...{ task, layers, heads, positions, mechanism, steps, seed },
+    task,
+    layers,
+    heads,
+    positions,
+    mechanism,
+    steps,
+    seed,
     kv: isGrouped(config) ? /** @type {TrainingState["kv"]} */ (String(config.num_kv_heads)) : "all",
     width: /** @type {TrainingState["width"]} */ (String(config.d_model)),
     mlp: config.feed_forward,

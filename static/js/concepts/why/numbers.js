@@ -36,7 +36,10 @@ export function whyNumbers(body) {
   const queries = product(vectors, asking(vectors[asks], vectors[wanted], generator));
   const scores = product(queries, vectors).map((row) => row.map((score) => score / Math.sqrt(dim)));
   return {
-    ...{ words, reader, asks, wanted },
+    words,
+    reader,
+    asks,
+    wanted,
     average: words.map(() => 1 / words.length),
     recurrent: gains.map((gain) => reading(vectors, gain, network, reader)),
     scores,

@@ -24,7 +24,9 @@ const KEPT = 24;
  */
 export function createDifferenceLoader(session, otherSession, onChange) {
   const differences = createCachedResource({
-    ...{ lane: "difference", onChange, kept: KEPT },
+    lane: "difference",
+    onChange,
+    kept: KEPT,
     read: (/** @type {Question} */ { shown, other, isOtherFirst, window, otherHead }, signal) =>
       session.ask(shown, (one) =>
         otherSession.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, otherHead, signal)),

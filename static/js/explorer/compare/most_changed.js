@@ -30,7 +30,9 @@ export function mostChangedView(element, data, { onPick }) {
     const items = first.map((one) =>
       shareItem({
         name: [headName(one.layer, one.head, numbering)],
-        ...{ value: exact(one.change), share: one.change / first[0].change, kind: "is-plain" },
+        value: exact(one.change),
+        share: one.change / first[0].change,
+        kind: "is-plain",
         isChosen: one.layer === layer && one.head === head,
         onPick: () => onPick({ layer: one.layer, head: one.head }),
       }),

@@ -78,10 +78,18 @@ export function differenceMap([first, second], { value, part, pointed, palette }
   });
   return {
     ...second,
-    ...{ matrix, limits: limitsOf("scaled_scores", matrix), queries: queries.tokens, keys: keys.tokens },
-    ...{ ...units(value), pointed: units(pointed) },
-    ...{ rows: queries.across.unitsIn(rows), cols: keys.across.unitsIn(cols) },
-    ...{ missing: [], stage: "difference", paint: palette.scores, sheet: null },
+    matrix,
+    limits: limitsOf("scaled_scores", matrix),
+    queries: queries.tokens,
+    keys: keys.tokens,
+    ...units(value),
+    pointed: units(pointed),
+    rows: queries.across.unitsIn(rows),
+    cols: keys.across.unitsIn(cols),
+    missing: [],
+    stage: "difference",
+    paint: palette.scores,
+    sheet: null,
     isMasked: maskedInBoth(first.isMasked, second.isMasked, queries.alignment, keys.alignment),
   };
 }

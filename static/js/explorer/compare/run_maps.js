@@ -105,7 +105,14 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
     const isWhole = value.rows === "" && value.cols === "";
     const kind = isFaint ? "faint" : "plain";
     return {
-      ...{ queries, keys, stage, layer, head, numbering, matrix, limits },
+      queries,
+      keys,
+      stage,
+      layer,
+      head,
+      numbering,
+      matrix,
+      limits,
       name: `${name}, ${headName(layer, head, numbering)}`,
       ...rangesOf(part, scene, map),
       isMasked: isUnsigned(stage) ? masking[map](part, layer, head) : undefined,
@@ -132,8 +139,14 @@ export function createRunMaps({ remember }, { toMap, rangesOf }) {
 export function predictionsOf([first, second], { isSameModel, numbering }, found) {
   const tokens = (/** @type {Run} */ { analysis }) => analysis.target_tokens ?? analysis.tokens;
   return {
-    ...{ first: first.analysis.predictions, firstTokens: tokens(first), firstName: first.name },
-    ...{ second: second.analysis.predictions, secondTokens: tokens(second), secondName: second.name },
-    ...{ isSameModel, found, numbering },
+    first: first.analysis.predictions,
+    firstTokens: tokens(first),
+    firstName: first.name,
+    second: second.analysis.predictions,
+    secondTokens: tokens(second),
+    secondName: second.name,
+    isSameModel,
+    found,
+    numbering,
   };
 }

@@ -165,7 +165,9 @@ function mountInputs(root, { limits }, { ask, give, giveSound, transcribe, onCan
     () => import("../widgets/image_input.js"),
     ({ imageInputView }) =>
       mount(need(root, "#image"), imageInputView, {
-        ...{ limits, onGive: give, onCancel },
+        limits,
+        onGive: give,
+        onCancel,
         onSample: (/** @type {string} */ picture) => ask({ picture }),
       }),
     schedule,

@@ -32,7 +32,12 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
       const isOther = !isSameShape(models, draftStore.get().model, model);
       draftStore.put(
         {
-          ...{ model, answer: null, against: null, cell: "", output: null, flow: "" },
+          model,
+          answer: null,
+          against: null,
+          cell: "",
+          output: null,
+          flow: "",
           ...(isOther && { changes: "", baseline: false }),
           ...(isBare && { chat: false }),
         },

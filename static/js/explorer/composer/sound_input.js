@@ -29,7 +29,10 @@ const HIGH = 40;
  */
 export function soundInputView(element, data, { limits, onGive, onSample, onTranscribe }) {
   const input = el("input", {
-    ...{ type: "file", id: "sound-file", accept: "audio/*", "aria-describedby": "sound-hint sound-error" },
+    type: "file",
+    id: "sound-file",
+    accept: "audio/*",
+    "aria-describedby": "sound-hint sound-error",
   });
   const hint = t("WAV, or any format that this browser can decode, up to {seconds} s.", {
     seconds: fixed(limits.max_sound_seconds, 0),

@@ -59,7 +59,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
       const mine = { job: /** @type {Job | null} */ (null), end: resolve };
       current = mine;
       mine.job = scheduler.submit({
-        ...{ lane: "analyses", isUrgent: true, most: ATTEMPTS },
+        lane: "analyses", isUrgent: true, most: ATTEMPTS,
         send: (signal) => post(request, signal),
         onValue(analysis) {
           current = null;
@@ -97,7 +97,7 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   }
 
   return {
-    ...{ progress, run, ask: createAsking(progress, post) },
+    progress, run, ask: createAsking(progress, post),
     failure: () => current?.job?.failure() ?? refused,
     cancel() {
       if (current === null) return;

@@ -63,7 +63,11 @@ export function controlsView(element, data, { onOutput, onThreshold }) {
   const slider = el("input", { type: "range", id: "flow-threshold", min: 0, max: STEPS, step: 1 });
   slider.addEventListener("input", () => onThreshold(thresholdOf(Number(slider.value))));
   const exact = el("input", {
-    ...{ type: "number", class: "flow-number", step: "any", min: THRESHOLDS.least, max: 1 },
+    type: "number",
+    class: "flow-number",
+    step: "any",
+    min: THRESHOLDS.least,
+    max: 1,
     "aria-label": t("Threshold"),
   });
   exact.addEventListener("change", () => {

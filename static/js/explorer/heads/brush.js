@@ -35,8 +35,12 @@ export function createBrush({ title, values }, onChange) {
   const range = el("span", { class: "brush-range" });
   const thumbs = [t("{metric}: at least", { metric: title }), t("{metric}: at most", { metric: title })].map((label) =>
     el("span", {
-      ...{ class: "brush-thumb", role: "slider", tabindex: 0, "aria-label": label },
-      ...{ "aria-valuemin": scale.least.toFixed(4), "aria-valuemax": scale.most.toFixed(4) },
+      class: "brush-thumb",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": label,
+      "aria-valuemin": scale.least.toFixed(4),
+      "aria-valuemax": scale.most.toFixed(4),
     }),
   );
   const x = (/** @type {number} */ value) => 1 + scale.share(value) * (WIDTH - 2);

@@ -66,8 +66,10 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
       table.classList.toggle("is-sorted", sorted);
       grid.build(
         {
-          ...{ corner: sorted ? "" : t("layer"), isUnnamed: sorted },
-          ...{ layers: numbers(thumbnails.layers), heads: numbers(thumbnails.heads) },
+          corner: sorted ? "" : t("layer"),
+          isUnnamed: sorted,
+          layers: numbers(thumbnails.layers),
+          heads: numbers(thumbnails.heads),
         },
         order.map((at) => cellOf(at, next)),
       );

@@ -47,7 +47,10 @@ export function startHereView(element, data, { onPick }) {
         el(
           "button",
           {
-            ...{ type: "button", class: "start-head", "aria-pressed": String(isChosen), onclick: () => onPick(one) },
+            type: "button",
+            class: "start-head",
+            "aria-pressed": String(isChosen),
+            onclick: () => onPick(one),
             "data-key": `${one.layer}.${one.head}`,
           },
           el("span", { class: "start-name" }, headCode(one.layer, one.head, next.numbering)),
@@ -76,7 +79,8 @@ export function reasonOf({ reason, value, query = 0, key = 0, others = null }, {
     link:
       others === null
         ? t("the strongest link between words apart: “{query}” attends to “{key}” with {share}", {
-            ...{ ...tokens, share },
+            ...tokens,
+            share,
           })
         : t(
             "the strongest link between words apart: “{query}” attends to “{key}” with {share}, the other tokens with {others} on average",
@@ -157,7 +161,13 @@ export function createStandouts(remember) {
     return {
       found: find(part, thumbnails, queries, keys),
       cell: tellingCell({ part, thumbnails, queries, keys }, value),
-      ...{ metrics: part.metrics, info: analysis.metric_info, queries, keys, layer, head, numbering },
+      metrics: part.metrics,
+      info: analysis.metric_info,
+      queries,
+      keys,
+      layer,
+      head,
+      numbering,
     };
   };
 }

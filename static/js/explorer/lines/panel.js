@@ -76,7 +76,11 @@ export function linesPanel(element, bench) {
       views.segments(choices.length > 0 ? { choices, ...texts } : null);
       views.series({ changed: scene.changed, part, heads, looks, mean: isMean, top, isLocked: lock !== "", numbering });
       views.lines({
-        ...{ queries: queries.tokens, keys: keys.tokens, series, top: top / 100, numbering },
+        queries: queries.tokens,
+        keys: keys.tokens,
+        series,
+        top: top / 100,
+        numbering,
         query: shownPlace(queries, value.query),
         locked: lock === "" ? null : follow(lock, value[lock], lock === "query" ? queries : keys),
         pointed: pointedIn(scene.pointed, queries, keys),

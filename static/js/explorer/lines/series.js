@@ -49,7 +49,11 @@ export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) 
     },
   });
   const slider = el("input", {
-    ...{ type: "range", id: "lines-top", min: 1, max: 100, step: 1 },
+    type: "range",
+    id: "lines-top",
+    min: 1,
+    max: 100,
+    step: 1,
     oninput: () => onTop(Number(slider.value)),
   });
   const percent = el("output", { for: "lines-top", class: "series-percent" });
@@ -104,7 +108,9 @@ function chips({ heads, looks, mean, changed, numbering }, onRemove) {
     const close = el(
       "button",
       {
-        ...{ type: "button", class: "series-close", onclick: () => onRemove(at) },
+        type: "button",
+        class: "series-close",
+        onclick: () => onRemove(at),
         "aria-label": t("Remove {head}", { head: name }),
       },
       "×",

@@ -221,8 +221,12 @@ function option(side, tokens, place, numbering) {
   const row = el(
     "div",
     {
-      ...{ class: `lines-token${token.special ? " is-special" : ""}`, role: "option", id: `lines-${side}-${place}` },
-      ...{ "data-place": place, "aria-setsize": tokens.length, "aria-posinset": place + 1 },
+      class: `lines-token${token.special ? " is-special" : ""}`,
+      role: "option",
+      id: `lines-${side}-${place}`,
+      "data-place": place,
+      "aria-setsize": tokens.length,
+      "aria-posinset": place + 1,
       title: tokenTitle(token, numbering),
     },
     briefName(token, { class: "lines-label" }),

@@ -72,7 +72,9 @@ export function cellNotesView(element, data, { field, onNote, onPick }) {
       el(
         "button",
         {
-          ...{ type: "button", class: "button is-icon is-small", onclick: () => onNote({ query, key }, "") },
+          type: "button",
+          class: "button is-icon is-small",
+          onclick: () => onNote({ query, key }, ""),
           "aria-label": t("Remove the note on {cell}", { cell }),
         },
         "×",

@@ -50,8 +50,13 @@ export function leadView(element, data) {
 export function leadOf({ value, analysis, part, changed }, { queries, keys, heads, isMean }, reads) {
   const isHiding = keys.places.includes(-1);
   return {
-    ...{ query: reads.query, queries: queries.tokens, keys: keys.tokens, key: reads.key, row: reads.weights },
-    ...{ stage: reads.stage, numbering: reads.numbering },
+    query: reads.query,
+    queries: queries.tokens,
+    keys: keys.tokens,
+    key: reads.key,
+    row: reads.weights,
+    stage: reads.stage,
+    numbering: reads.numbering,
     isCross: part.query_side !== part.key_side,
     isCausal: part.causal,
     heads: isMean ? heads : 1,

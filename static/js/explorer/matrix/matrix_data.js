@@ -54,7 +54,11 @@ function rowOf({ value: { stage, numbering }, part }, { queries, keys, row, isMa
   if (!row || !reader) return null;
   const isWhole = keys.tokens.length === part.key_tokens;
   return {
-    ...{ query: reader, keys: keys.tokens, stage, key, numbering },
+    query: reader,
+    keys: keys.tokens,
+    stage,
+    key,
+    numbering,
     weights: listed(row, isMasked, query ?? 0),
     hasSink: !!part.sink_shares && isWhole && stage === "weights",
   };
@@ -151,7 +155,16 @@ export function createMatrixData(bench) {
       scale: faint === "" && stage === "weights" ? scale : null,
       segments: choices.length > 0 ? { choices, rows: value.rows, cols: value.cols } : null,
       matrix: {
-        ...{ ...picture, ...sides, ...window, ...place, ...tilesOf(map, look), stage, name, matrix, limits, paint },
+        ...picture,
+        ...sides,
+        ...window,
+        ...place,
+        ...tilesOf(map, look),
+        stage,
+        name,
+        matrix,
+        limits,
+        paint,
         pointed: shownPlaces(map, pointed),
         chosenValue: row && place.key !== null ? row[place.key] : null,
         notes: markNotes(notes, map),
@@ -160,7 +173,9 @@ export function createMatrixData(bench) {
       minimap: isWhole ? null : { ...picture, ...window, size },
       legend: {
         scale: /** @type {"weight" | "signed"} */ (isPlain ? "weight" : "signed"),
-        ...{ limits, faint: isPlain && scale.isFaint, hasMasked: matrix !== null && isMasked(matrix) },
+        limits,
+        faint: isPlain && scale.isFaint,
+        hasMasked: matrix !== null && isMasked(matrix),
       },
       table: isExact ? { ...sides, matrix, stage, query: place.query, numbering, isMasked: isHidden } : null,
       notes: listNotes(notes, value, scene),

@@ -155,7 +155,8 @@ function mountViews(element, { onPick, onPoint, onPickKey, onPointKey, onZoom, o
       ({ cellNotesView }) =>
         mount(byId("cell-notes"), cellNotesView, {
           field: /** @type {HTMLElement | null} */ (element.querySelector("#cell-note-place")) ?? el("div"),
-          ...{ onNote, onPick: onGo },
+          onNote,
+          onPick: onGo,
         }),
       schedule,
     ),

@@ -66,7 +66,9 @@ function ofLayers({ attention_bias: bias, feed_forward: forward }, numbering) {
     values: bias.map((value, layer) => [rounded(value, digits), rounded(forward[layer], digits)]),
     rows: bias.map((_, layer) => String(layer + numbering)),
     columns: [t("attention bias"), t("feed-forward")],
-    ...{ scale: "signed", digits, axes: t("layer ↓") },
+    scale: "signed",
+    digits,
+    axes: t("layer ↓"),
   };
 }
 

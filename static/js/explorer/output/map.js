@@ -81,7 +81,15 @@ export function createOutputMap(element, { state, pointed, remember }) {
       const most = largest(whole.values) || 1;
       title.textContent = `${name} · ${t("weight × gradient")}`;
       show.map({
-        ...{ queries, keys, layer, head, numbering, name, rows, cols, ...cell },
+        queries,
+        keys,
+        layer,
+        head,
+        numbering,
+        name,
+        rows,
+        cols,
+        ...cell,
         stage: "attribution",
         matrix: cropped(whole, rows, cols),
         limits: [-most, most],

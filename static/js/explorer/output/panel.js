@@ -137,7 +137,11 @@ function chooserData({ value, analysis }, { output, further, chosen, look }) {
   const { position } = output;
   const aims = analysis.predictions.map((one) => one.index);
   return {
-    ...{ output, further, followed, against, look: look ?? /** @type {const} */ ("attribution") },
+    output,
+    further,
+    followed,
+    against,
+    look: look ?? /** @type {const} */ ("attribution"),
     token: position === null ? null : saying(analysis)[position],
     aim: position === null || aims.length === 0 || aims.includes(position) ? null : aims[0],
     numbering: value.numbering,

@@ -31,9 +31,15 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   const select = el("select", { id, "aria-describedby": errorId, onchange: onChoose });
   const input = el("input", {
-    ...{ type: "text", id: `${id}-typed` },
-    ...{ dir: "auto", maxlength: LONGEST, spellcheck: "false", autocomplete: "off", size: 10 },
-    ...{ "aria-describedby": `${noteId} ${errorId}`, onchange: onTyped },
+    type: "text",
+    id: `${id}-typed`,
+    dir: "auto",
+    maxlength: LONGEST,
+    spellcheck: "false",
+    autocomplete: "off",
+    size: 10,
+    "aria-describedby": `${noteId} ${errorId}`,
+    onchange: onTyped,
   });
   const note = el("span", { id: noteId, class: "note" });
   const error = el("span", { id: errorId, class: "field-error", role: "alert" });

@@ -97,7 +97,9 @@ export function createCorruptImage({ config, schedule, session, state }, images)
       return (value) =>
         show(
           value && {
-            ...{ picture: value.corruptPicture, barred: value.picture, problem: refusal },
+            picture: value.corruptPicture,
+            barred: value.picture,
+            problem: refusal,
             isBusy: other.progress.get().phase === "running",
           },
         );

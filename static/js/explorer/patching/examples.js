@@ -23,13 +23,24 @@ const NONE = {
     picture: "",
     corruptPicture: "",
     part: "",
-    ...{ answer: null, answerText: "", against: null, againstText: "" },
+    answer: null,
+    answerText: "",
+    against: null,
+    againstText: "",
     answerAt: null,
     changes: "",
     baseline: false,
   },
-  ...{ places: /** @type {const} */ ("head"), patchedAt: null, noising: false, paths: /** @type {const} */ ("") },
-  ...{ query: null, key: null, rows: "", cols: "", pathHead: "", heldFeedForward: false },
+  places: /** @type {const} */ ("head"),
+  patchedAt: null,
+  noising: false,
+  paths: /** @type {const} */ (""),
+  query: null,
+  key: null,
+  rows: "",
+  cols: "",
+  pathHead: "",
+  heldFeedForward: false,
 };
 
 /**
@@ -66,8 +77,11 @@ export function examples(numbering) {
       notice: t(
         "“Mary” against “John” (Wang et al. 2022), in a decoder that was trained on such sentences. {duplicate} attends from the second “John” to the first; {first}, {second} and {third} bring to the end what it found; there {mover} attends to “Mary”.",
         {
-          ...{ duplicate: code(0, 5), mover: code(3, 4) },
-          ...{ first: code(0, 0), second: code(1, 3), third: code(2, 2) },
+          duplicate: code(0, 5),
+          mover: code(3, 4),
+          first: code(0, 0),
+          second: code(1, 3),
+          third: code(2, 2),
         },
       ),
       state: {
@@ -75,7 +89,10 @@ export function examples(numbering) {
         text: STORY,
         corrupt: STORY.replace("John gave", "Mary gave"),
         patched: "output",
-        ...{ layer: 0, head: 5, query: 9, key: 3 },
+        layer: 0,
+        head: 5,
+        query: 9,
+        key: 3,
       },
     },
   ];

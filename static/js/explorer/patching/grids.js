@@ -18,11 +18,15 @@ const LONG = { kept: 32, limit: null };
  */
 export function createGrids(schedule, ask = (question) => question()) {
   const patches = createCachedResource({
-    ...{ lane: "patching", onChange: schedule, ...LONG },
+    lane: "patching",
+    onChange: schedule,
+    ...LONG,
     read: (/** @type {PatchingRequest} */ asked, signal) => ask(() => postPatching(asked, signal)),
   });
   const paths = createCachedResource({
-    ...{ lane: "patching/paths", onChange: schedule, ...LONG },
+    lane: "patching/paths",
+    onChange: schedule,
+    ...LONG,
     read: (/** @type {PathPatchingRequest} */ asked, signal) => ask(() => postPathPatching(asked, signal)),
   });
   const progress = watchedProgress(postPatchingProgress, schedule);

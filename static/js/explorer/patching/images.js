@@ -72,6 +72,7 @@ export function verdict({ images, tokens, differing }) {
   if (differing.length === 0) return t("Both images are the same: choose another corrupt image.");
   if (differing.length === count) return t("{count} patches in each image; all of them differ.", { count });
   return t("{count} patches in each image; {differing} differ, the others are veiled.", {
-    ...{ count, differing: differing.length },
+    count,
+    differing: differing.length,
   });
 }

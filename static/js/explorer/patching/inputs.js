@@ -164,7 +164,9 @@ function furtherChoices(...controls) {
   const button = el(
     "button",
     {
-      ...{ type: "button", class: "button patching-unfold", "aria-controls": "patching-further" },
+      type: "button",
+      class: "button patching-unfold",
+      "aria-controls": "patching-further",
       "aria-expanded": "false",
       onclick() {
         const isOpen = box.classList.toggle("is-open");

@@ -51,8 +51,11 @@ export function patchEffectsView(element, data, { onPick }) {
         return svg(
           "path",
           {
-            ...{ d: outline(token), "data-index": token.index, class: token.index === query ? "is-chosen" : "" },
-            ...{ fill: cssColor(mix(stops, (1 + share) / 2)), "fill-opacity": Math.min(0.9, 0.25 + Math.abs(share)) },
+            d: outline(token),
+            "data-index": token.index,
+            class: token.index === query ? "is-chosen" : "",
+            fill: cssColor(mix(stops, (1 + share) / 2)),
+            "fill-opacity": Math.min(0.9, 0.25 + Math.abs(share)),
           },
           svg("title", {}, `${numberedLabel(token, numbering)}: ${signed(effect, 3)}`),
         );

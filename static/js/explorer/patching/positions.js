@@ -58,7 +58,9 @@ export function positionsView(element, data, { onPick }) {
 function drawing({ title, values, tokens, layer, query, numbering }) {
   const digits = 2;
   return {
-    ...{ title, digits, scale: "signed" },
+    title,
+    digits,
+    scale: "signed",
     rows: values.map((_, index) => String(index + numbering)),
     columns: values[0].map((_, index) => nameOf(tokens, index, numbering)),
     values: values.map((row) => row.map((value) => rounded(value, digits))),

@@ -108,7 +108,8 @@ export function runsView(element, data) {
       found.position === null
         ? t("Logit difference “{answer}” − “{against}”:", { answer: names[0], against: names[1] })
         : t("Logit difference “{answer}” − “{against}” at {token}:", {
-            ...{ answer: names[0], against: names[1] },
+            answer: names[0],
+            against: names[1],
             token: quoted(numberedLabel(predicting[found.position], numbering)),
           }),
       " ",

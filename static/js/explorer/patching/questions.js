@@ -83,7 +83,9 @@ function promptsOf(value, analysis, other) {
 function bothOf({ text, target, corrupt, chat, system }, analysis, other) {
   if (analysis.image) return { model: analysis.model.id, clean_analysis: analysis.id, corrupt_analysis: other };
   return {
-    ...{ model: analysis.model.id, clean: text, corrupt },
+    model: analysis.model.id,
+    clean: text,
+    corrupt,
     ...(target !== "" && { target_text: target }),
     ...(chat && { chat, ...(system !== "" && { system_text: system }) }),
   };
@@ -151,7 +153,9 @@ export function planOf({ paths, patched, places }, part) {
   }
   const heads = isOfKeys ? part.kv_heads : part.heads;
   return t("The study will take {runs} patched runs: {layers} layers × {heads} heads.", {
-    ...{ layers, heads, runs: layers * heads },
+    layers,
+    heads,
+    runs: layers * heads,
   });
 }
 

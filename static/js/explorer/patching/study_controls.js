@@ -27,7 +27,10 @@ export function studyControls({ value, pathHead }, onSet) {
       el(
         "button",
         {
-          ...{ type: "button", class: "button is-small", "data-key": "use-head", disabled: fixed === chosen },
+          type: "button",
+          class: "button is-small",
+          "data-key": "use-head",
+          disabled: fixed === chosen,
           onclick: () => onSet({ pathHead: `${value.layer}.${value.head}` }),
         },
         t("Use the chosen head {head}", { head: chosen }),

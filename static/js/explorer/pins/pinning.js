@@ -25,7 +25,9 @@ const MOST_BYTES = 4 * 2 ** 20;
 export function bindPins(root, shown, { onChange, onPresent, slidesOf }) {
   const button = /** @type {HTMLButtonElement} */ (need(root, "#pin"));
   const store = createStore({
-    ...{ pins: stored() ?? [], message: "", isKept: stored() !== null },
+    pins: stored() ?? [],
+    message: "",
+    isKept: stored() !== null,
     before: /** @type {Pin[] | null} */ (null),
     packing: /** @type {AbortController | null} */ (null),
   });

@@ -128,7 +128,10 @@ export function pinsView(element, data, options) {
 function createItem({ address, title, name, note, at }, { onRemove, onName, onNote, onMove }) {
   const day = at.slice(0, 10);
   const heading = el("input", {
-    ...{ type: "text", class: "pin-name", dir: "auto", autocomplete: "off" },
+    type: "text",
+    class: "pin-name",
+    dir: "auto",
+    autocomplete: "off",
     "aria-label": t("Title of {what}", { what: title }),
     placeholder: t("Title of the slide"),
     oninput: () => onName(address, heading.value),

@@ -24,12 +24,14 @@ export function createControls(state) {
     onchange: () => state.set({ align: /** @type {AlignmentRule} */ (align.value), promptCell: "" }, "pick"),
   });
   const part = segmented({
-    ...{ name: "prompts-part", legend: t("Part of the model") },
+    name: "prompts-part",
+    legend: t("Part of the model"),
     choices: PARTS.map((name) => /** @type {const} */ ([name, partName(name)])),
     onPick: (/** @type {string} */ name) => state.set({ part: name, promptCell: "" }, "pick"),
   });
   const shown = segmented({
-    ...{ name: "prompts-shown", legend: t("What is shown") },
+    name: "prompts-shown",
+    legend: t("What is shown"),
     choices: /** @type {const} */ ([
       ["mean", t("mean")],
       ["spread", t("spread")],

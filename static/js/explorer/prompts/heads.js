@@ -103,8 +103,13 @@ export function drawing({ title, summary, isSpread, layer, head, numbering }) {
   const scale = values.flat().some((value) => value < 0) ? "signed" : "weight";
   const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index + numbering));
   return {
-    ...{ title, values, digits: most < 0.1 ? 3 : 2, scale, most },
-    ...{ rows: counted(values), columns: counted(values[0]) },
+    title,
+    values,
+    digits: most < 0.1 ? 3 : 2,
+    scale,
+    most,
+    rows: counted(values),
+    columns: counted(values[0]),
     axes: `${t("layer ↓")} ${t("head →")}`,
     chosen: { row: layer, column: head },
   };
@@ -173,8 +178,11 @@ function rowsOf(data, order) {
     const button = el(
       "button",
       {
-        ...{ type: "button", class: "heads-pick", "data-key": `${at.layer}.${at.head}` },
-        ...{ tabindex: isChosen(at) ? 0 : -1, "aria-pressed": String(isChosen(at)) },
+        type: "button",
+        class: "heads-pick",
+        "data-key": `${at.layer}.${at.head}`,
+        tabindex: isChosen(at) ? 0 : -1,
+        "aria-pressed": String(isChosen(at)),
       },
       el("span", { "aria-hidden": "true" }, headCode(at.layer, at.head, numbering)),
       el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering)),

@@ -154,7 +154,9 @@ export function sortedPrompts({ prompts: { prompts }, values, title, answers }, 
   const known = title === "" ? null : values;
   const valueOf = (/** @type {number} */ index) =>
     ({
-      ...{ number: index, tokens: prompts[index].tokens.length, value: known?.[index] ?? null },
+      number: index,
+      tokens: prompts[index].tokens.length,
+      value: known?.[index] ?? null,
       probability: answers?.answers[index].probability ?? null,
       rank: answers?.answers[index].rank ?? null,
     })[column];

@@ -36,7 +36,8 @@ export function averagesOf({ measures, metric_info: infos }, total) {
   const all = Object.entries(measures);
   return {
     part: {
-      ...{ layers: first.mean.length, heads: first.mean[0].length },
+      layers: first.mean.length,
+      heads: first.mean[0].length,
       metrics: Object.fromEntries(all.map(([name, { mean }]) => [name, mean])),
     },
     deviations: Object.fromEntries(all.map(([name, { deviation }]) => [name, deviation])),

@@ -75,10 +75,19 @@ export function createPattern(element, { onPick, schedule }) {
           rows: window.rows,
           cols: window.cols,
         },
-        ...{ query: cell?.query ?? null, key: cell?.key ?? null, pointed, chosenValue: null, matrix, limits },
+        query: cell?.query ?? null,
+        key: cell?.key ?? null,
+        pointed,
+        chosenValue: null,
+        matrix,
+        limits,
         isMasked: masking(found),
-        ...{ numbering: found.align === "end" ? 0 : value.numbering, layer: found.layer, head: found.head },
-        ...{ thumbnails, sheet: null, paint: faint ? palette.weights.faint : palette.weights.plain },
+        numbering: found.align === "end" ? 0 : value.numbering,
+        layer: found.layer,
+        head: found.head,
+        thumbnails,
+        sheet: null,
+        paint: faint ? palette.weights.faint : palette.weights.plain,
       });
       const note = isSpread || value.faint === "" ? scaleNote(colours) : "";
       views.legend({ scale: "weight", limits, faint, hasMasked: false, note });

@@ -44,7 +44,10 @@ const KEPT = 24;
 /** @param {() => void} schedule */
 export function createPromptQuestions(schedule) {
   const sets = createCachedResource({
-    ...{ lane: LANE, limit: null, kept: 4, onChange: schedule },
+    lane: LANE,
+    limit: null,
+    kept: 4,
+    onChange: schedule,
     read: (/** @type {PromptRequest} */ request, signal) => postPrompts(request, signal),
   });
   /**
@@ -53,7 +56,10 @@ export function createPromptQuestions(schedule) {
    */
   const about = (read) =>
     createCachedResource({
-      ...{ lane: LANE, limit: null, kept: KEPT, onChange: schedule },
+      lane: LANE,
+      limit: null,
+      kept: KEPT,
+      onChange: schedule,
       read: (/** @type {{id: string, request: PromptRequest, question: Q}} */ { id, request, question }, signal) =>
         askAgain(request, signal, () => read(id, question, signal)),
       keyOf: ({ id, question }) => `${id} ${JSON.stringify(question)}`,

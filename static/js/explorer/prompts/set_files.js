@@ -100,8 +100,10 @@ function furtherIn(found) {
   const lines = (/** @type {unknown} */ list) => (Array.isArray(list) ? list.filter(isText).join("\n") : "");
   const promptChat = chat === true;
   return {
-    ...{ answers: lines(answers), targets: lines(targets) },
-    ...{ promptChat, promptSystem: promptChat && isText(system) ? system : "" },
+    answers: lines(answers),
+    targets: lines(targets),
+    promptChat,
+    promptSystem: promptChat && isText(system) ? system : "",
   };
 }
 

@@ -69,7 +69,8 @@ export function ratedWords({ answers, probability, rank, best }) {
   const numbers = {
     probability: said(probabilityText(probability.mean), probabilityText(probability.deviation)),
     rank: said(fixed(rank.mean, 1), fixed(rank.deviation, 1)),
-    ...{ best, count: answers.length },
+    best,
+    count: answers.length,
   };
   return t(
     "Expected tokens: probability {probability}, rank {rank}; the most probable token in {best} of {count} prompts.",

@@ -135,9 +135,23 @@ function createMap(what, { onPick, onPoint }) {
     show({ reach, queries, keys, layer, numbering, query, key, pointed, palette }) {
       const shown = matrix(reach, layer);
       show({
-        ...{ queries, keys, layer, numbering, query, key, pointed, name, head: 0, stage: "weights" },
-        ...{ rows: [0, queries.length], cols: [0, keys.length], thumbnails: NO_THUMBNAILS, sheet: null },
-        ...{ matrix: shown, chosenValue: null, limits: what === "codes" ? [0, CODES.unknown] : [0, 1] },
+        queries,
+        keys,
+        layer,
+        numbering,
+        query,
+        key,
+        pointed,
+        name,
+        head: 0,
+        stage: "weights",
+        rows: [0, queries.length],
+        cols: [0, keys.length],
+        thumbnails: NO_THUMBNAILS,
+        sheet: null,
+        matrix: shown,
+        chosenValue: null,
+        limits: what === "codes" ? [0, CODES.unknown] : [0, 1],
         paint: what === "weights" ? palette.weights.faint : paint(what, palette),
         says: (/** @type {number} */ value) => saysOf(what, value),
       });

@@ -71,7 +71,12 @@ export function wholeRolloutView(element, data, options) {
       return;
     }
     show({
-      ...{ queries: tokens, keys: tokens, stage: "rollout", name: heading.textContent, layer, head: 0 },
+      queries: tokens,
+      keys: tokens,
+      stage: "rollout",
+      name: heading.textContent,
+      layer,
+      head: 0,
       ...{
         rows,
         cols,

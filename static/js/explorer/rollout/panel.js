@@ -77,13 +77,21 @@ export function rolloutPanel(element, bench) {
     const common = { layer, key, cols, numbering, faint, paints: palette.weights };
     const reach = reaches(part);
     views.chosen({
-      ...{ token: tokens[query], keys: keys.tokens, noFlow: noFlow || notHere(flows.failure()) },
+      token: tokens[query],
+      keys: keys.tokens,
+      noFlow: noFlow || notHere(flows.failure()),
       ...arrangedNumbers.ofLayers(part.layers, numbering, keys, { rollout, means, flow: flow ?? null }),
-      ...{ ...common, pointed: shownPlace(keys, scene.pointed.key), isMasked: masked(reach(query), keys) },
+      ...common,
+      pointed: shownPlace(keys, scene.pointed.key),
+      isMasked: masked(reach(query), keys),
     });
     views.whole({
-      ...{ matrix: arrangedNumbers.ofAll(matrix ?? null, keys), obstacle: noWhole, tokens: keys.tokens },
-      ...{ ...common, rows: shownRange(keys, parseRange(value.rows, tokens.length)), query: shownPlace(keys, query) },
+      matrix: arrangedNumbers.ofAll(matrix ?? null, keys),
+      obstacle: noWhole,
+      tokens: keys.tokens,
+      ...common,
+      rows: shownRange(keys, parseRange(value.rows, tokens.length)),
+      query: shownPlace(keys, query),
       pointed: shownPlaces({ queries: keys, keys }, scene.pointed),
       isMasked: maskedInAll(reach, keys, layer),
     });

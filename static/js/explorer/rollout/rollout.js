@@ -93,8 +93,16 @@ export function rolloutView(element, data, options) {
     const note = faint === "" ? scaleNote(scale) : "";
     views.legend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note });
     views.shares({
-      ...{ keys, layer, numbering, key, pointed, flow, hasFlow: noFlow === "", isMasked },
-      ...{ rollout: rowOf(current, "rollout", layer), means: rowOf(current, "means", layer) },
+      keys,
+      layer,
+      numbering,
+      key,
+      pointed,
+      flow,
+      hasFlow: noFlow === "",
+      isMasked,
+      rollout: rowOf(current, "rollout", layer),
+      means: rowOf(current, "means", layer),
     });
     table.draw();
     fill(readout, ...readoutOf(current));
@@ -193,7 +201,16 @@ function createSection(what, { onPick, onPoint, onZoom }, describe) {
       if (obstacle) obstacle.hidden = isShown;
       if (!isShown) return draw(null);
       draw({
-        ...{ layers, keys, cols, layer, key, pointed, numbering, ...colours, name, values: data[what] },
+        layers,
+        keys,
+        cols,
+        layer,
+        key,
+        pointed,
+        numbering,
+        ...colours,
+        name,
+        values: data[what],
         rows: isFlow ? [layer, layer + 1] : [0, layers.length],
         labelled: what === "rollout",
       });

@@ -43,7 +43,13 @@ export function rowOf({ keys, ...data }, what, layer) {
  */
 export function numbered(count, numbering) {
   return Array.from({ length: count }, (_, index) => ({
-    ...{ index, id: index, text: String(index + numbering), start: null, end: null, special: false, segment: null },
+    index,
+    id: index,
+    text: String(index + numbering),
+    start: null,
+    end: null,
+    special: false,
+    segment: null,
   }));
 }
 

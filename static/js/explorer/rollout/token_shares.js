@@ -84,8 +84,15 @@ function rowOf(data, index, full, { onPick, onPoint }) {
   const button = el(
     "button",
     {
-      ...{ type: "button", class: "rollout-token", "data-key": index, "aria-pressed": String(index === key) },
-      ...{ onclick: () => onPick(index), onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave },
+      type: "button",
+      class: "rollout-token",
+      "data-key": index,
+      "aria-pressed": String(index === key),
+      onclick: () => onPick(index),
+      onpointerenter: point,
+      onpointerleave: leave,
+      onfocus: point,
+      onblur: leave,
     },
     ...spokenName(keys[index], numbering, { class: "is-key" }),
   );

@@ -83,8 +83,10 @@ export function bindExporting(element, { state, session, freshness, images }) {
 function pictures({ root, state, session, freshness, optionsOf }, value, analysis) {
   const view = { ...viewPicture(value, analysis), file: fileName(value, analysis) };
   const grid = {
-    ...{ selector: GRID, title: t("All heads") },
-    ...{ file: gridFileName(value, analysis), note: gridCaptionOf(value, analysis) },
+    selector: GRID,
+    title: t("All heads"),
+    file: gridFileName(value, analysis),
+    note: gridCaptionOf(value, analysis),
   };
   const isCurrent = () => !isStale(freshness.get()) && session.progress.get().analysis === analysis;
   return [
@@ -173,7 +175,9 @@ function numbers(session, post, value, analysis) {
   const said = { rows: rows || every, cols: cols || every };
   const window = rows || cols ? t("queries {rows}, keys {cols}", said) : "";
   const file = (/** @type {string} */ format, /** @type {string} */ spoken, /** @type {object} */ wanted) => ({
-    ...{ name: format.toUpperCase(), spoken, run: fetched({ ...wanted, format }) },
+    name: format.toUpperCase(),
+    spoken,
+    run: fetched({ ...wanted, format }),
   });
   const place = { query, key, numbering, measures };
   const language = lang || document.documentElement.lang;

@@ -51,14 +51,16 @@ export function patchingFiles(value, analysis, post) {
     obstacle: obstacleTo(value, analysis) || (hasCorrupt(value, analysis) ? "" : withoutStudy(analysis)),
     choices: [
       {
-        ...{ name: "CSV", spoken: title },
+        name: "CSV",
+        spoken: title,
         run: async ({ signal }) => {
           const { answer } = await found(signal);
           download(new Blob([effectsCsv(answer)], { type: "text/csv" }), `${stem}-effects.csv`);
         },
       },
       {
-        ...{ name: "JSON", spoken: title },
+        name: "JSON",
+        spoken: title,
         run: async ({ signal }) => {
           const { request, answer } = await found(signal);
           download(new Blob([effectsJson(answer, request)], { type: "application/json" }), `${stem}-effects.json`);

@@ -18,7 +18,10 @@ export function atlasAddress({ model, layer, head, query, key, lang, ...given },
   const hasCell = isPlain && query !== null && key !== null;
   const parameters = {
     ...(lang && { lang }),
-    ...{ model, part, layer: String(layer), head: String(head) },
+    model,
+    part,
+    layer: String(layer),
+    head: String(head),
     ...(hasCell && { text, query: String(query), key: String(key) }),
   };
   return placed(`/atlas?${new URLSearchParams(parameters)}`);

@@ -63,9 +63,16 @@ export function createComposerSection(root, page) {
     const isOfChanges = problem?.field?.startsWith("interventions") ?? false;
     const isElsewhere = field || isOfChanges || ofPicture(problem?.field ?? null);
     show({
-      ...{ models: analyst.models(), model: asked.model, text: asked.text, pair: asked.pair, target: asked.target },
-      ...{ chat: asked.chat, system: asked.system },
-      ...{ isBusy, isEdited: analyst.isEdited(), errorField: field },
+      models: analyst.models(),
+      model: asked.model,
+      text: asked.text,
+      pair: asked.pair,
+      target: asked.target,
+      chat: asked.chat,
+      system: asked.system,
+      isBusy,
+      isEdited: analyst.isEdited(),
+      errorField: field,
       errorMessage: field ? saidOf(problem, asked.model) : "",
       shorter: truncationLabel(problem, config.limits),
       instead: isUploaded(asked.model) || field === "model" ? analyst.readsText() : null,

@@ -59,10 +59,17 @@ export function createGridSection({ root, state, remember, measures }) {
       const metricValues = measured.part.metrics[value.metric] ?? null;
       const sorted = value.sorted && metricValues !== null;
       show({
-        ...{ thumbnails, sheet: sheet(palette.bytes[areFaint(faint, thumbnails) ? "faint" : "plain"]) },
-        ...{ layer, head, changed, beside: value.heads, numbering },
+        thumbnails,
+        sheet: sheet(palette.bytes[areFaint(faint, thumbnails) ? "faint" : "plain"]),
+        layer,
+        head,
+        changed,
+        beside: value.heads,
+        numbering,
         kept: keptOf(measured.part, value.find, value.limits, numbering),
-        ...{ metricTitle: title, metricValues, sorted },
+        metricTitle: title,
+        metricValues,
+        sorted,
       });
       showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
       at("grid-size").textContent = t("{layers} layers × {heads} heads", part);

@@ -66,7 +66,9 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
   async function slidesOf(all, how) {
     const before = state.get();
     const slides = all.map((pin) => ({
-      ...{ title: titleOf(pin), described: pin.title, notes: pin.note },
+      title: titleOf(pin),
+      described: pin.title,
+      notes: pin.note,
       address: new URL(pin.address, location.href).href,
     }));
     try {

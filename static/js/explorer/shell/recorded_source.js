@@ -47,7 +47,9 @@ export function connectRecords(records, host) {
     };
 
     return {
-      ...{ session, stagesOf, rewriting: async () => ({}) },
+      session,
+      stagesOf,
+      rewriting: async () => ({}),
       panels: {
         ...panels,
         ...((hasServer || recorded.has("output")) && { output }),

@@ -51,7 +51,10 @@ export function connectServer(draftStore) {
     /** What presents them, from the start on. */
     let showSlides = () => {};
     const pinning = bindPinning(root, {
-      ...{ state, session, goTo, wanted: draftStore.get },
+      state,
+      session,
+      goTo,
+      wanted: draftStore.get,
       onPins: () => showSlides(),
     });
     bindPageLinks(root, state, draftStore);

@@ -56,7 +56,9 @@ export function addressNotes(search, shown, analysis) {
   }
   const lines = wrong.map(([name, instead]) =>
     t("{name}: {wanted} in the address does not exist here; showing {shown}.", {
-      ...{ name: names[name], wanted: quoted(query.get(name) ?? ""), shown: instead },
+      name: names[name],
+      wanted: quoted(query.get(name) ?? ""),
+      shown: instead,
     }),
   );
   const lost = unreadable(query.get("changes") ?? "");

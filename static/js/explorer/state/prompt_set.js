@@ -38,8 +38,15 @@ import { t } from "../../base/i18n.js";
 
 /** @type {SetText} */
 export const EMPTY_SET = {
-  ...{ prompts: "", template: "", slots: "", answers: "", pairing: "all", distinct: true },
-  ...{ targets: "", promptChat: false, promptSystem: "" },
+  prompts: "",
+  template: "",
+  slots: "",
+  answers: "",
+  pairing: "all",
+  distinct: true,
+  targets: "",
+  promptChat: false,
+  promptSystem: "",
 };
 
 /** @typedef {Readonly<SetText>} ViewValue */
@@ -123,7 +130,8 @@ export function requestOfSet(set, { id, predicts, hasDecoder, hasChat }) {
   if (count === 0 || problem !== "") return null;
   const given = template === "" ? { prompts } : { template, fillings };
   return {
-    ...{ model: id, ...given },
+    model: id,
+    ...given,
     ...(predicts && answers.length > 0 && { answers }),
     ...(hasDecoder && targets.length > 0 && { target_texts: targets }),
     ...(hasChat && system !== null && { chat: true, ...(system !== "" && { system_text: system }) }),

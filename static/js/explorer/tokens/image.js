@@ -45,7 +45,11 @@ export function pictureView(element, data, { onQuery, onKey, onPoint, onShade })
   const board = createBoard();
   const readout = el("p", { class: "readout picture-readout" });
   const shade = el("input", {
-    ...{ type: "range", id: "picture-shade", min: 0, max: 100, step: 5 },
+    type: "range",
+    id: "picture-shade",
+    min: 0,
+    max: 100,
+    step: 5,
     oninput: () => onShade(Number(shade.value)),
   });
   const scale = el("span", { class: "note" });
@@ -136,7 +140,10 @@ function createBoard() {
         el(
           "span",
           {
-            ...{ class: token.box ? "patch" : "token is-special", role: "gridcell", tabindex: -1, "data-index": index },
+            class: token.box ? "patch" : "token is-special",
+            role: "gridcell",
+            tabindex: -1,
+            "data-index": index,
             "aria-label": tokenLabel(token),
           },
           !token.box && tokenName(token),

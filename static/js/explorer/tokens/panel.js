@@ -56,8 +56,12 @@ export function tokenPanel(element, bench) {
       shownOthers = others;
       options.show(value);
       views.token({
-        ...{ layer, head, numbering, direction },
-        ...{ layers: part.layers, heads: part.heads },
+        layer,
+        head,
+        numbering,
+        direction,
+        layers: part.layers,
+        heads: part.heads,
         token: own.tokens[firstOf(own, index) ?? index],
         others: others.tokens,
         other: firstOf(others, isReader || isOneText ? key : query),

@@ -158,7 +158,10 @@ export function predictionItem(prediction, candidate, piece, onChoose) {
   const { probability, logit, written } = candidate;
   const said = t("logit {value}", { value: fixed(logit, 3) });
   return shareItem({
-    ...{ name: [tokenName(piece)], value: fixed(probability, 3), share: probability, kind: "is-plain" },
+    name: [tokenName(piece)],
+    value: fixed(probability, 3),
+    share: probability,
+    kind: "is-plain",
     title: `${quoted(isolated(tokenLabel(piece)))} · ${said}`,
     onPick: onChoose && written ? () => onChoose(prediction, candidate) : undefined,
   });

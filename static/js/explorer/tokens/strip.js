@@ -204,7 +204,10 @@ function chipOf(tokens, index, numbering, count) {
     index,
     "token",
     {
-      ...{ role: "option", title: tokenTitle(tokens[index], numbering), tabindex: -1, "data-index": index },
+      role: "option",
+      title: tokenTitle(tokens[index], numbering),
+      tabindex: -1,
+      "data-index": index,
       "aria-selected": "false",
       "aria-posinset": count && index + 1,
       "aria-setsize": count,

@@ -41,7 +41,9 @@ const CLEAR = 0.2;
 export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   const title = el("p", { class: "token-title" });
   const directions = segmented({
-    ...{ name: "token-direction", legend: t("Direction"), onPick: onDirection },
+    name: "token-direction",
+    legend: t("Direction"),
+    onPick: onDirection,
     choices: [
       [/** @type {Direction} */ ("reads"), t("what it attends to")],
       ["read_by", t("what attends to it")],

@@ -51,7 +51,8 @@ export function seriesOf(data) {
         colour: role,
         kind: role === "query" ? "circle" : "diamond",
       },
-      ...{ ids: side.indices, points: side.coordinates },
+      ids: side.indices,
+      points: side.coordinates,
       nameOf: (index) => nameOf(tokens[side.indices[index]]),
       linesOf: (index) => pointLines({ role, token: side.indices[index], place: index }, data),
     };
@@ -74,9 +75,17 @@ export function scatterOf(data, series) {
     joined.push({ from, to, weight, isChosen: true });
   }
   return {
-    ...{ of, title: t("All queries and keys of this head"), summary: summary(data), numbers: () => tableOf(data) },
+    of,
+    title: t("All queries and keys of this head"),
+    summary: summary(data),
+    numbers: () => tableOf(data),
     rows: Infinity,
-    ...{ series, axes: axisNames(plane), zero: plane.origin, chosen, links: joined, selected: selected.map(atOf) },
+    series,
+    axes: axisNames(plane),
+    zero: plane.origin,
+    chosen,
+    links: joined,
+    selected: selected.map(atOf),
     ...pointedIn(data),
   };
 }

@@ -38,7 +38,8 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
   let elements = elementsOf(data.vectors, data.elements);
   const title = el("p", { class: "vectors-title" });
   const bySize = el("input", {
-    ...{ type: "checkbox", id: "vectors-order" },
+    type: "checkbox",
+    id: "vectors-order",
     onchange: () => onOrder(bySize.checked ? "size" : ""),
   });
   const swap = el("button", { type: "button", class: "button", onclick: onSwap }, t("Swap query and key"));
@@ -86,8 +87,11 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
  */
 function createStrips(onPoint) {
   const element = el("div", {
-    ...{ class: "vectors-strips", tabindex: 0, role: "group" },
-    ...{ "aria-label": t("Elements; use the arrow keys to move"), "aria-describedby": "vectors-readout" },
+    class: "vectors-strips",
+    tabindex: 0,
+    role: "group",
+    "aria-label": t("Elements; use the arrow keys to move"),
+    "aria-describedby": "vectors-readout",
   });
   let count = 0;
   /** @type {number | null} */

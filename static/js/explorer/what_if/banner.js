@@ -52,7 +52,8 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   const back = button(t("Back to the unchanged model"), () => onChange([]));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const sides = segmented({
-    ...{ name: "side", legend: t("Which model the page shows") },
+    name: "side",
+    legend: t("Which model the page shows"),
     choices: [
       [/** @type {"before" | "after"} */ ("before"), t("Before")],
       ["after", t("After")],
@@ -181,7 +182,9 @@ function chip(data, group, { onChange, onSplit }) {
   const remove = el(
     "button",
     {
-      ...{ type: "button", class: "chip-remove", title: t("Remove") },
+      type: "button",
+      class: "chip-remove",
+      title: t("Remove"),
       "aria-label": t("Remove: {name}", { name: chipName(data, group) }),
       onclick: () => onChange(group.reduce(withoutChange, [...data.changes])),
     },

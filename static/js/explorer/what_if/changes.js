@@ -87,7 +87,11 @@ export function changesView(element, data, { onChange }) {
 /** @param {(temperature: number) => void} onChange */
 function createTemperature(onChange) {
   const slider = el("input", {
-    ...{ type: "range", id: "change-temperature", min: DOUBLINGS.least, max: DOUBLINGS.most, step: DOUBLINGS.step },
+    type: "range",
+    id: "change-temperature",
+    min: DOUBLINGS.least,
+    max: DOUBLINGS.most,
+    step: DOUBLINGS.step,
     oninput: () => label(),
     onchange: () => onChange(2 ** Number(slider.value)),
   });

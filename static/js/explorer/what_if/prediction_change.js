@@ -31,7 +31,10 @@ export function effectOf(difference, predictions) {
     return { kind: "embedding", before, after, cosine };
   }
   const candidates = (difference.predictions[0]?.candidates ?? []).map(({ id, text, before, after }) => ({
-    ...{ id: id ?? -1, text, before: before ?? 0, after: after ?? 0 },
+    id: id ?? -1,
+    text,
+    before: before ?? 0,
+    after: after ?? 0,
   }));
   if (candidates.length === 0 || predictions.length === 0) return null;
   const most = (/** @type {"before" | "after"} */ side) =>
@@ -49,7 +52,10 @@ export function effectOf(difference, predictions) {
  */
 export function createPredictionChange({ session, post, onChange }) {
   const differences = createCachedResource({
-    ...{ lane: "prediction change", onChange, kept: KEPT, limit: null },
+    lane: "prediction change",
+    onChange,
+    kept: KEPT,
+    limit: null,
     keyOf: (/** @type {{id: string, other: AnalysisRequest}} */ { id, other }) => JSON.stringify([id, other]),
     read: ({ id, other }, signal) =>
       session.ask(id, async (shown) => {

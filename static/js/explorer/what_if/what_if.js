@@ -39,7 +39,10 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     () => import("./changed_card.js"),
     ({ createChangedCard }) =>
       createChangedCard(need(root, "#changed"), {
-        ...{ ...analyst, onChange: change, onCompare, schedule },
+        ...analyst,
+        onChange: change,
+        onCompare,
+        schedule,
         onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
         onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
       }),

@@ -85,7 +85,11 @@ function drawing({ title, values, layer, head, numbering }) {
   const digits = digitsFor(values.flat());
   const counted = (/** @type {unknown[]} */ list) => list.map((_, index) => String(index + numbering));
   return {
-    ...{ title, digits, rows: counted(values), columns: counted(values[0]), scale: "signed" },
+    title,
+    digits,
+    rows: counted(values),
+    columns: counted(values[0]),
+    scale: "signed",
     values: values.map((row) => row.map((value) => rounded(value, digits))),
     axes: `${t("layer ↓")} ${t("head →")}`,
     chosen: { row: layer, column: head },
@@ -102,7 +106,9 @@ function strongestHeads({ values, layer, head, numbering }, { onPick, onTogether
     return { at: { layer: row, head: column }, value };
   });
   const items = first.map(({ at, value }) => ({
-    ...{ name: [headName(at.layer, at.head, numbering)], value, isChosen: at.layer === layer && at.head === head },
+    name: [headName(at.layer, at.head, numbering)],
+    value,
+    isChosen: at.layer === layer && at.head === head,
     onPick: () => onPick(at, "pick"),
   }));
   const together = () => onTogether?.(first.map(({ at }) => at));

@@ -105,7 +105,11 @@ export function headsTableView(element, data, { onPick, onToggle, onOrder, onFin
  */
 function createFinder(onFind, onClear) {
   const find = el("input", {
-    ...{ type: "search", id: "heads-find", autocomplete: "off", spellcheck: "false", placeholder: t("L5 or L5 H11") },
+    type: "search",
+    id: "heads-find",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: t("L5 or L5 H11"),
     oninput: () => onFind(find.value),
   });
   const count = el("span", { class: "note", role: "status" });

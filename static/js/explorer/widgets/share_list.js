@@ -36,7 +36,11 @@ export function shareItem({ name, value, share, kind = "", title, key, isChosen,
     el(
       "button",
       {
-        ...{ type: "button", class: "reads-item", title, "data-key": key, onclick: onPick },
+        type: "button",
+        class: "reads-item",
+        title,
+        "data-key": key,
+        onclick: onPick,
         "aria-pressed": isChosen === undefined ? null : String(isChosen),
         onpointerenter: onPoint && (() => onPoint(true)),
         onpointerleave: onPoint && (() => onPoint(false)),

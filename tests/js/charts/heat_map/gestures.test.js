@@ -16,8 +16,15 @@ function over({ canPan = true, canWheel = true } = {}) {
       area: () => ({ left: 10, top: 20, width: 200, height: 100 }),
       canPan: () => canPan,
       canWheel: () => canWheel,
-      ...{ onPoint: tell("point"), onLeave: tell("leave"), onTap: tell("tap"), onReset: tell("reset") },
-      ...{ onPan: tell("pan"), onZoom: tell("zoom"), onBox: tell("box"), onBoxed: tell("boxed"), onRest: tell("rest") },
+      onPoint: tell("point"),
+      onLeave: tell("leave"),
+      onTap: tell("tap"),
+      onReset: tell("reset"),
+      onPan: tell("pan"),
+      onZoom: tell("zoom"),
+      onBox: tell("box"),
+      onBoxed: tell("boxed"),
+      onRest: tell("rest"),
     },
     tell("capture"),
   );
@@ -31,7 +38,12 @@ function over({ canPan = true, canWheel = true } = {}) {
  */
 function at(clientX, clientY, more = {}) {
   return /** @type {any} */ ({
-    ...{ clientX, clientY, pointerId: 1, pointerType: "mouse", button: 0, shiftKey: false },
+    clientX,
+    clientY,
+    pointerId: 1,
+    pointerType: "mouse",
+    button: 0,
+    shiftKey: false,
     ...more,
   });
 }

@@ -6,7 +6,12 @@ import { valuesAt } from "../../../../static/js/charts/plots/plot_data.js";
 
 test("a group of bars stands at each name; what was not measured has none", () => {
   const plot = barPlotOf({
-    ...{ title: "x", names: ["5.11", "3.1"], titles: ["one", "other"], axis: "head", unit: "weight", digits: 2 },
+    title: "x",
+    names: ["5.11", "3.1"],
+    titles: ["one", "other"],
+    axis: "head",
+    unit: "weight",
+    digits: 2,
     series: [
       { name: "published", values: [0.71, 0.5] },
       { name: "measured", values: [0.712, null] },

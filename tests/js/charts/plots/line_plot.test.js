@@ -38,8 +38,16 @@ const MARK = {
   y: { name: "nats", least: 0 },
 };
 const COLORS = {
-  ...{ series: [..."01234567"], query: "", key: "", accent: "", text: "", soft: "" },
-  ...{ line: "", edge: "", raised: "", page: "" },
+  series: [..."01234567"],
+  query: "",
+  key: "",
+  accent: "",
+  text: "",
+  soft: "",
+  line: "",
+  edge: "",
+  raised: "",
+  page: "",
 };
 const NONE = /** @type {Set<string>} */ (new Set());
 const KEY = { key: "", shiftKey: false, altKey: false, ctrlKey: false, metaKey: false };

@@ -70,8 +70,14 @@ test("the Explorer's link names its head and, where the atlas can run it again, 
 test("progress says speed and time left only while a scan goes on", () => {
   const scan = /** @type {import("../../../../static/js/api/atlases.js").ScanState} */ (
     /** @type {unknown} */ ({
-      ...{ state: "running", shards: 4, shards_done: 1, tokens: 12345 },
-      ...{ tokens_per_second: 6000.4, seconds: 2, seconds_left: 9, yours: true },
+      state: "running",
+      shards: 4,
+      shards_done: 1,
+      tokens: 12345,
+      tokens_per_second: 6000.4,
+      seconds: 2,
+      seconds_left: 9,
+      yours: true,
     })
   );
   assert.equal(progressSays(scan), "scanning · 1 of 4 parts · 12,345 tokens · 6,000 tokens/s · about 9.0 s left");

@@ -82,9 +82,20 @@ test("links of before are read as they were meant", () => {
     "?q=45,0&n=3&k=10,130,250&lengths=1,2,1&q_lengths=1,0.5&mechanism=additive&t=0.5&seed=3" +
     "&theta=0.5&position=4&shift=0&query=1&key=2&trail=1&step=2";
   const expected = {
-    ...{ queries: 2, queryAngles: [45, 0], queryLengths: [1, 0.5], query: 1 },
-    ...{ keys: 3, keyAngles: [10, 130, 250], keyLengths: [1, 2, 1], key: 2 },
-    ...{ mechanism: "additive", temperature: 0.5, seed: 3, rope: true, trail: true, step: 2 },
+    queries: 2,
+    queryAngles: [45, 0],
+    queryLengths: [1, 0.5],
+    query: 1,
+    keys: 3,
+    keyAngles: [10, 130, 250],
+    keyLengths: [1, 2, 1],
+    key: 2,
+    mechanism: "additive",
+    temperature: 0.5,
+    seed: 3,
+    rope: true,
+    trail: true,
+    step: 2,
   };
   assert.deepEqual(read(old), { ...DEFAULTS, ...expected });
   assert.equal(read("?q=45&n=10").rope, false);

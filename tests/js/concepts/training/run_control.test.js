@@ -12,8 +12,15 @@ import { FetchedEvents } from "../../requests/simulated/event_source.js";
 
 const LIVE = { state: "running", reason: null, message: null, step: 0 };
 const BODY = {
-  ...{ task: "repeat", num_layers: 1, num_heads: 1, d_model: 16, positions: "rope", mechanism: "scaled" },
-  ...{ learning_rate: 0.01, steps: 300, seed: 0 },
+  task: "repeat",
+  num_layers: 1,
+  num_heads: 1,
+  d_model: 16,
+  positions: "rope",
+  mechanism: "scaled",
+  learning_rate: 0.01,
+  steps: 300,
+  seed: 0,
 };
 const CONFIG = { ...BODY, num_kv_heads: null, feed_forward: false };
 const ANSWER = {

@@ -12,7 +12,12 @@ function sessions() {
   /** @type {string[]} */
   const told = [];
   const idle = /** @type {import("../../../../static/js/explorer/data/session.js").Progress} */ ({
-    ...{ phase: "idle", since: 0, retryAt: 0, error: null, analysis: null, request: null },
+    phase: "idle",
+    since: 0,
+    retryAt: 0,
+    error: null,
+    analysis: null,
+    request: null,
   });
   const first = { progress: createStore({ ...idle, request: /** @type {any} */ (SHOWN) }) };
   const second = {

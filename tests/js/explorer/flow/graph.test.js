@@ -40,7 +40,13 @@ const EDGES = [
   ["head", 0, 1, 8, 5, 0.04, 0.04],
   ["head", 0, 0, 8, 4, 0.03, 0.03],
 ].map(([kind, layer, head, source, target, importance, strength]) => ({
-  ...{ kind, layer, head, source, target, importance, strength },
+  kind,
+  layer,
+  head,
+  source,
+  target,
+  importance,
+  strength,
 }));
 const FLOW = /** @type {import("../../../../static/js/api/information_flow.js").InformationFlow} */ (
   /** @type {unknown} */ ({ nodes: NODES, edges: EDGES, floor: 0.02, position: 2 })

@@ -3,8 +3,13 @@ import { test } from "node:test";
 import { OTHER_HEAD, guideSteps } from "../../../../static/js/explorer/guide/steps.js";
 
 const PICTURED = {
-  ...{ head: "L5 H11", before: "L5 H11", layers: 6, heads: 12 },
-  ...{ query: "it", reason: "", predicts: false },
+  head: "L5 H11",
+  before: "L5 H11",
+  layers: 6,
+  heads: 12,
+  query: "it",
+  reason: "",
+  predicts: false,
 };
 
 test("five steps speak of what is on the screen", () => {

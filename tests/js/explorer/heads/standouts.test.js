@@ -30,7 +30,9 @@ function thumbnails(heads) {
 const found = (heads, metrics = {}, specific = {}) =>
   standouts({
     part: { metrics, causal: false, key_tokens: 6, ...specific },
-    ...{ thumbnails: thumbnails(heads), queries: TOKENS, keys: TOKENS },
+    thumbnails: thumbnails(heads),
+    queries: TOKENS,
+    keys: TOKENS,
   });
 
 test("the strongest link is between words that are not special, not neighbours and not alike", () => {
@@ -45,13 +47,21 @@ test("the strongest link is between words that are not special, not neighbours a
 test("pieces of one word, and of words beside each other, are no link of words apart", () => {
   // [CLS] so|f|t re|ading b: in words, 0 1 1 2 2 and 3
   const tokens = ["[CLS]", "so", "f", "t", "re", "ading"].map((text, index) => ({
-    ...{ index, id: index, text, special: index === 0, start: null, end: null, segment: 0 },
+    index,
+    id: index,
+    text,
+    special: index === 0,
+    start: null,
+    end: null,
+    segment: 0,
     word: [null, 0, 0, 0, 1, 3][index],
   }));
   const link = (/** @type {Record<string, number>} */ weights) =>
     standouts({
       part: { metrics: {}, causal: false, key_tokens: 6 },
-      ...{ thumbnails: thumbnails([weights]), queries: tokens, keys: tokens },
+      thumbnails: thumbnails([weights]),
+      queries: tokens,
+      keys: tokens,
     }).map(({ query, key }) => [query, key]);
   assert.deepEqual(link({ "3,1": 0.9, "1,3": 0.8 }), [], "of one word");
   assert.deepEqual(link({ "4,1": 0.9, "4,2": 0.8 }), [], "of the word before");
@@ -114,7 +124,11 @@ test("thumbnails of a long text are pooled: nothing is said of single tokens", (
 test("the head that is open says why: as it stands out, else by its most extreme metric", () => {
   const metrics = { entropy: [[3, 1, 2]], first_token: [[0.2, 0.3, 0.1]] };
   assert.deepEqual(mostExtreme(metrics, { layer: 0, head: 1 }), {
-    ...{ metric: "entropy", rank: 1, isLargest: false, value: 1, count: 3 },
+    metric: "entropy",
+    rank: 1,
+    isLargest: false,
+    value: 1,
+    count: 3,
   });
   assert.equal(mostExtreme({ entropy: [[1, 1]] }, { layer: 0, head: 0 }), null);
   /** @type {any} */

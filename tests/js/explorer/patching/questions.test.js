@@ -26,18 +26,36 @@ const prompts = { model: "mini", clean: "a b", corrupt: "a c", direction: "denoi
 test("heads are patched at all positions or at one, all heads of a layer by position", () => {
   assert.deepEqual(patchingRequest(value, analysis), { ...prompts, what: "output", by: "head", part: null });
   const at = {
-    ...{ ...value, patched: /** @type {const} */ ("keys"), patchedAt: 4 },
-    ...{ noising: true, answer: 7, against: 0, answerAt: 5 },
+    ...value,
+    patched: /** @type {const} */ ("keys"),
+    patchedAt: 4,
+    noising: true,
+    answer: 7,
+    against: 0,
+    answerAt: 5,
   };
   assert.deepEqual(patchingRequest(at, analysis), {
-    ...{ ...prompts, direction: "noising", answer: 7, against: 0, position: 5 },
-    ...{ what: "keys", by: "head", part: null, patched_position: 4 },
+    ...prompts,
+    direction: "noising",
+    answer: 7,
+    against: 0,
+    position: 5,
+    what: "keys",
+    by: "head",
+    part: null,
+    patched_position: 4,
   });
   assert.equal("patched_position" in (patchingRequest({ ...at, patchedAt: 6 }, analysis) ?? {}), false);
   const places = { ...at, places: /** @type {const} */ ("position"), part: "decoder" };
   assert.deepEqual(patchingRequest(places, analysis), {
-    ...{ ...prompts, direction: "noising", answer: 7, against: 0, position: 5 },
-    ...{ what: "keys", by: "position", part: "decoder" },
+    ...prompts,
+    direction: "noising",
+    answer: 7,
+    against: 0,
+    position: 5,
+    what: "keys",
+    by: "position",
+    part: "decoder",
   });
 });
 
@@ -60,11 +78,18 @@ test("paths are asked for instead, from the chosen head unless another is named"
 test("a token that was typed goes before one that was picked", () => {
   const typed = { ...value, answer: 7, against: 0, answerText: " Mary" };
   assert.deepEqual(patchingRequest(typed, analysis), {
-    ...{ ...prompts, answer: " Mary", against: 0 },
-    ...{ what: "output", by: "head", part: null },
+    ...prompts,
+    answer: " Mary",
+    against: 0,
+    what: "output",
+    by: "head",
+    part: null,
   });
   assert.deepEqual(pathsRequest({ ...typed, againstText: "7", paths: "logits" }, analysis), {
-    ...{ ...prompts, answer: " Mary", against: "7", fixed: "logits" },
+    ...prompts,
+    answer: " Mary",
+    against: "7",
+    fixed: "logits",
   });
 });
 
@@ -104,8 +129,12 @@ test("images are named by their analyses, as soon as the corrupt one has been an
   const asked = { model: "vit", clean_analysis: "a", corrupt_analysis: "b" };
   assert.deepEqual(pairRequest(images, ofImages, "b"), asked);
   assert.deepEqual(patchingRequest(images, ofImages, "b"), {
-    ...{ ...asked, answer: 2, direction: "denoising" },
-    ...{ what: "output", by: "head", part: null },
+    ...asked,
+    answer: 2,
+    direction: "denoising",
+    what: "output",
+    by: "head",
+    part: null,
   });
   const paths = pathsRequest({ ...images, paths: "logits" }, ofImages, "b");
   assert.deepEqual(paths, { ...asked, answer: 2, direction: "denoising", fixed: "logits" });

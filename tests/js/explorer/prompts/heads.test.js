@@ -5,7 +5,11 @@ import { drawing, inOrder } from "../../../../static/js/explorer/prompts/heads.j
 
 const at = { title: "", isSpread: false, layer: 0, head: 1, numbering: /** @type {const} */ (1) };
 const summary = (/** @type {number[][]} */ mean) => ({
-  ...{ mean, deviation: [[0.02, 0.01]], least: [[0, 0]], most: [[1, 1]], count: 2 },
+  mean,
+  deviation: [[0.02, 0.01]],
+  least: [[0, 0]],
+  most: [[1, 1]],
+  count: 2,
 });
 
 test("shares are coloured from 0, effects of both signs around 0, spreads from 0 again", () => {

@@ -12,10 +12,15 @@ import {
 
 const info = (/** @type {string} */ title) => ({ title, definition: "d", source: "s", unit: "u" });
 const summary = (/** @type {number} */ value, count = 3) => ({
-  ...{ mean: [[value, 2 * value]], deviation: [[0.1, 0.2]], least: [[0, 0]], most: [[1, 1]], count },
+  mean: [[value, 2 * value]],
+  deviation: [[0.1, 0.2]],
+  least: [[0, 0]],
+  most: [[1, 1]],
+  count,
 });
 const MEASURES = {
-  ...{ id: "i", part: "cross" },
+  id: "i",
+  part: "cross",
   measures: { entropy: summary(0.5), induction: summary(0.25, 2) },
   metric_info: { entropy: info("Entropy"), induction: info("Induction"), mean_distance: info("Mean distance") },
   undefined: { mean_distance: "no distances here" },

@@ -6,7 +6,13 @@ import { cellWords, maskedInAll } from "../../../../static/js/explorer/prompts/p
 /** @param {number[]} values  2 × 2 */
 const matrix = (values) =>
   /** @type {import("../../../../static/js/base/decode.js").Matrix} */ ({
-    ...{ values: Float32Array.from(values), height: 2, width: 2, cellRows: 1, cellCols: 1, rows: [0, 2], cols: [0, 2] },
+    values: Float32Array.from(values),
+    height: 2,
+    width: 2,
+    cellRows: 1,
+    cellCols: 1,
+    rows: [0, 2],
+    cols: [0, 2],
   });
 const counts = matrix([3, 2, 0, 3]);
 const allowed = matrix([3, 0, 0, 3]);
@@ -30,8 +36,13 @@ test("and no mean is written of it", () => {
   const positions = [0, 1].map(position);
   const found = /** @type {import("../../../../static/js/api/prompts.js").PromptWeights} */ (
     /** @type {unknown} */ ({
-      ...{ positions, key_positions: positions, align: "start", counts, allowed },
-      ...{ mean: matrix([1, 0, 0, 0.5]), deviation: matrix([0, 0, 0, 0]) },
+      positions,
+      key_positions: positions,
+      align: "start",
+      counts,
+      allowed,
+      mean: matrix([1, 0, 0, 0.5]),
+      deviation: matrix([0, 0, 0, 0]),
     })
   );
   assert.match(cellWords(found, { query: 0, key: 1 }, 0), /masked in all prompts/);

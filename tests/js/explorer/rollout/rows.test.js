@@ -15,7 +15,13 @@ import {
 
 /** @param {string} text @param {number} index */
 const token = (text, index) => ({
-  ...{ index, id: index, text, token: text, start: null, end: null, segment: 0 },
+  index,
+  id: index,
+  text,
+  token: text,
+  start: null,
+  end: null,
+  segment: 0,
   special: text.startsWith("["),
 });
 const TOKENS = ["[CLS]", "a", "b", "[SEP]", "c"].map(token);

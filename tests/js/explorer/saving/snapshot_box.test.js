@@ -18,7 +18,11 @@ test("a bar under a number is drawn where the style sheet places it", () => {
   const image = "linear-gradient(rgb(51, 51, 51), rgb(51, 51, 51))";
   // 0.5rem from the left, half of what 1rem leaves; its lower edge 2 px above that of the cell.
   assert.deepEqual(barOf(box, { image, position: "8px calc(100% - 2px)", size: "calc(50% - 8px) 2px" }), {
-    ...{ x: 108, y: 50 + 24 - 2 - 2, width: 32, height: 2, fill: "rgb(51, 51, 51)" },
+    x: 108,
+    y: 50 + 24 - 2 - 2,
+    width: 32,
+    height: 2,
+    fill: "rgb(51, 51, 51)",
   });
   const right = barOf(box, { image, position: "100% 100%", size: "25% 3px" });
   assert.deepEqual(right, { x: 160, y: 71, width: 20, height: 3, fill: "rgb(51, 51, 51)" });

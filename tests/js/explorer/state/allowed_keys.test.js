@@ -21,7 +21,9 @@ const HOLED = [[], [0, 1], [0, 1, 2, 3], [0, 4]];
 
 /** @param {(number | null)[][]} ofHeads */
 const part = (ofHeads) => ({
-  ...{ layers: ofHeads.length, heads: ofHeads[0].length, key_tokens: 4 },
+  layers: ofHeads.length,
+  heads: ofHeads[0].length,
+  key_tokens: 4,
   allowed_keys: { masks: [CAUSAL, LOCAL, HOLED], of_heads: ofHeads },
 });
 

@@ -78,7 +78,11 @@ test("asking adds the group once; leaving takes out all that names it, and nothi
     limits: "entropy~0~1__induction~0~",
   };
   assert.deepEqual(leaving(wish, random), {
-    ...{ measures: "other", metric: "", sorted: false, order: "", limits: "entropy~0~1" },
+    measures: "other",
+    metric: "",
+    sorted: false,
+    order: "",
+    limits: "entropy~0~1",
   });
   const others = { measures: "", metric: "entropy", order: "-entropy", limits: "entropy~0~1" };
   assert.deepEqual(leaving(others, random), { measures: "", limits: "entropy~0~1" });

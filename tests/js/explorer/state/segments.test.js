@@ -7,7 +7,12 @@ import { chosenSegment, segmentChoices, twoTexts } from "../../../../static/js/e
 /** @param {(number | null)[]} segments */
 const tokensOf = (segments) =>
   segments.map((segment, index) => ({
-    ...{ index, id: index, text: `t${index}`, start: index, end: index + 1, segment },
+    index,
+    id: index,
+    text: `t${index}`,
+    start: index,
+    end: index + 1,
+    segment,
     special: index === 0,
   }));
 

@@ -34,7 +34,9 @@ const tokens = [0, 1, 2, 3].map(token);
 /** @param {[Kind, number][]} made @param {Partial<Analysis>} [more] */
 const analysed = (made, more) =>
   /** @type {Analysis} */ ({
-    ...{ image: null, target_tokens: null, tokens },
+    image: null,
+    target_tokens: null,
+    tokens,
     predictions: made.map(([kind, index]) => ({ kind, index, candidates: [], read_from: [] })),
     ...more,
   });

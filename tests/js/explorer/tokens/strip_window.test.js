@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { findToken, firstStretch, nextStretch, stretchTo } from "../../../../static/js/explorer/tokens/strip_window.js";
 
 const words = ["[CLS]", "The", "cat", "sat", "the", "Cat", "7"].map((text, index) => ({
-  ...{ index, id: index, text, start: null, end: null, special: index === 0, segment: 0 },
+  index,
+  id: index,
+  text,
+  start: null,
+  end: null,
+  special: index === 0,
+  segment: 0,
 }));
 
 test("a short text stands whole, a long one in stretches of 512", () => {

@@ -8,7 +8,11 @@ const difference = (...all) => ({
   embedding: null,
   predictions: [
     {
-      ...{ kind: "next_token", index: 3, other_index: 3, divergence: 0.1, total_variation: 0.1 },
+      kind: "next_token",
+      index: 3,
+      other_index: 3,
+      divergence: 0.1,
+      total_variation: 0.1,
       candidates: all.map(([text, before, after], id) => ({ id, text, before, after })),
     },
   ],
@@ -44,7 +48,9 @@ test("of a model that predicts nothing, its embedding where it is known", () => 
   const embedding = { length: 5.7, other_length: 5, cosine: 0.98 };
   assert.deepEqual(effectOf({ predictions: [], embedding }, []), {
     kind: "embedding",
-    ...{ before: 5.7, after: 5, cosine: 0.98 },
+    before: 5.7,
+    after: 5,
+    cosine: 0.98,
   });
   assert.equal(effectOf({ predictions: [], embedding: null }, []), null);
   assert.equal(effectOf(difference(), PREDICTIONS), null);

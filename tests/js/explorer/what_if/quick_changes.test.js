@@ -8,8 +8,15 @@ const PART = { layers: 4, heads: 4 };
 const state = (/** @type {object} */ patch) =>
   /** @type {import("../../../../static/js/explorer/state/view_state.js").ViewState} */ (
     /** @type {unknown} */ ({
-      ...{ view: "matrix", stage: "weights", mean: false, part: "", layer: 0, head: 2, query: null, key: null },
-      ...{ heads: "3.1_1.0_2.2" },
+      view: "matrix",
+      stage: "weights",
+      mean: false,
+      part: "",
+      layer: 0,
+      head: 2,
+      query: null,
+      key: null,
+      heads: "3.1_1.0_2.2",
       ...patch,
     })
   );

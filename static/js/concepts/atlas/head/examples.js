@@ -80,8 +80,13 @@ export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
     : t("A random sample of the queries whose strongest weight is in this tenth: {range}.", { range });
   const items = chosen.map((example) =>
     exampleItem({
-      ...{ window: portrait.windows[example.window], cell: example, value: fixed(example.weight, 3) },
-      ...{ model: facts.model, at, lang: state.lang, set },
+      window: portrait.windows[example.window],
+      cell: example,
+      value: fixed(example.weight, 3),
+      model: facts.model,
+      at,
+      lang: state.lang,
+      set,
     }),
   );
   return [el("p", { class: "note" }, words), el("ol", { class: "atlas-examples" }, ...items)];

@@ -14,7 +14,10 @@ import { placed } from "../../../base/place.js";
  */
 export function explorerAddress({ model, at, text, query, key }) {
   return {
-    ...{ model, part: at.part, layer: at.layer, head: at.head },
+    model,
+    part: at.part,
+    layer: at.layer,
+    head: at.head,
     ...(text !== undefined && { text }),
     ...(query !== undefined && { query }),
     ...(key !== undefined && { key }),

@@ -86,8 +86,12 @@ function mapOf({ state, answer }, table) {
   return {
     of: `${state.atlas} ${x.id} ${y.id}`,
     points: heads.map((index) => ({
-      ...{ x: x.values[index] ?? null, y: y.values[index] ?? null, fill: fillOf(index), radius: radiusOf(index) },
-      ...{ name: table.name(index), says: saysOf(table, index, shown) },
+      x: x.values[index] ?? null,
+      y: y.values[index] ?? null,
+      fill: fillOf(index),
+      radius: radiusOf(index),
+      name: table.name(index),
+      says: saysOf(table, index, shown),
     })),
     x: { name: axisName(x), isWhole: x.isWhole },
     y: { name: axisName(y), isWhole: y.isWhole },

@@ -136,7 +136,16 @@ function createParts() {
     "A corpus is text (.txt), JSON Lines, CSV or Parquet with a column of texts, or CoNLL-U with dependency relations. You can also drop a file here. Everybody who can open this page can read what is uploaded.",
   );
   return {
-    ...{ form, model, corpus, most, file, browse, begin, forget, again, column },
+    form,
+    model,
+    corpus,
+    most,
+    file,
+    browse,
+    begin,
+    forget,
+    again,
+    column,
     hint: el("p", { class: "note" }, words),
     remark: el("p", { class: "note", role: "status" }),
     problem: el("p", { class: "field-error", role: "alert", hidden: true }),

@@ -86,8 +86,17 @@ function blockTrace(sizes, block, inputs, ids, window) {
   const feedForwardOutput = feedForwardHidden.map((row) => projected(block.down, row));
   const outputs = afterAttention.map((row, position) => plus(row, feedForwardOutput[position]));
   return {
-    ...{ inputs, attentionNormed, added, window, attention, attentionOutput, afterAttention },
-    ...{ feedForwardNormed, feedForwardHidden, feedForwardOutput, outputs },
+    inputs,
+    attentionNormed,
+    added,
+    window,
+    attention,
+    attentionOutput,
+    afterAttention,
+    feedForwardNormed,
+    feedForwardHidden,
+    feedForwardOutput,
+    outputs,
   };
 }
 

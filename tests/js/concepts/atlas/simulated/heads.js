@@ -14,12 +14,22 @@ export const HEADS = /** @type {import("../../../../../static/js/api/atlases.js"
     map: { x: [0, 1, 2, 3], y: [3, 2, 1, 0], cluster: [0, 0, 1, 1], stress: 0.1 },
     relations: [
       {
-        ...{ relation: "obj", direction: "dependent_to_head", accuracy: [0.2, 0.8, 0.5, null] },
-        ...{ count: 40, baseline_offset: -2, baseline_accuracy: 0.5, best: null },
+        relation: "obj",
+        direction: "dependent_to_head",
+        accuracy: [0.2, 0.8, 0.5, null],
+        count: 40,
+        baseline_offset: -2,
+        baseline_accuracy: 0.5,
+        best: null,
       },
       {
-        ...{ relation: "det", direction: "head_to_dependent", accuracy: [0.1, 0.2, 0.95, 0.3] },
-        ...{ count: 10, baseline_offset: 1, baseline_accuracy: 0.9, best: null },
+        relation: "det",
+        direction: "head_to_dependent",
+        accuracy: [0.1, 0.2, 0.95, 0.3],
+        count: 10,
+        baseline_offset: 1,
+        baseline_accuracy: 0.9,
+        best: null,
       },
     ],
   })
