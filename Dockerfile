@@ -20,7 +20,7 @@ RUN TORCH_INDEX="$TORCH_INDEX" python tools/prepare.py serve && install -d -m 17
 COPY . .
 # A checkout made under a strict umask must be readable to the image's user, too; .venv is, since it was made here.
 RUN find . -path ./.venv -prune -o \( ! -perm -o=r -o -type d ! -perm -o=x \) -exec chmod a+rX {} +
-LABEL org.opencontainers.image.version=0.2.0 org.opencontainers.image.licenses=MIT
+LABEL org.opencontainers.image.version=0.3.0 org.opencontainers.image.licenses=MIT
 
 USER 10001:10001
 EXPOSE 8000
