@@ -87,8 +87,8 @@ export function createCachedResource(options, scheduler = pageScheduler()) {
     },
     peek: (question) => memory.get(keyOf(question))?.answer,
     failure() {
-      const all = [...wanted.values()].map((job) => job.failure()).filter((failure) => failure !== null);
-      return all.find(({ kind }) => kind === "failed") ?? all[0] ?? null;
+      const failures = [...wanted.values()].map((job) => job.failure()).filter((failure) => failure !== null);
+      return failures.find(({ kind }) => kind === "failed") ?? failures[0] ?? null;
     },
     failureOf: (question) => wanted.get(keyOf(question))?.failure() ?? null,
     clear: () => giveUpOthers(new Set()),

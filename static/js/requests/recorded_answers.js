@@ -40,7 +40,7 @@ export function answerFromRecords(records, derive = () => null) {
  */
 export function answerOnceThere(records, derive) {
   answerFromRecords([], derive);
-  unpacking = records.then((found) => answerFromRecords(found, derive));
+  unpacking = records.then((loaded) => answerFromRecords(loaded, derive));
 }
 
 /** @returns {Promise<unknown>}  resolves when all recorded answers are at hand */
@@ -81,8 +81,8 @@ export function takeSent(path, body) {
 function heldAnswer(request) {
   const answer = held?.answers.get(request);
   if (answer !== undefined) return structuredClone(answer);
-  const found = held?.derive(request) ?? null;
-  return found && "answer" in found ? found.answer : undefined;
+  const derived = held?.derive(request) ?? null;
+  return derived && "answer" in derived ? derived.answer : undefined;
 }
 
 /** @returns {boolean} whether there is no server to ask */
@@ -111,10 +111,10 @@ export function recordedAnswer(path, body, failure) {
   const request = requestName(path, body);
   const answer = file?.answers.get(request);
   if (answer !== undefined) return /** @type {A} */ (structuredClone(answer));
-  const found = file?.derive(request) ?? null;
-  if (found && "answer" in found) return /** @type {A} */ (found.answer);
+  const derived = file?.derive(request) ?? null;
+  if (derived && "answer" in derived) return /** @type {A} */ (derived.answer);
   throw failure(
-    found?.missing ??
+    derived?.missing ??
       t(
         "This file works without a server: it holds the presets and what was shown when it was saved. For anything else, open the live page.",
       ),

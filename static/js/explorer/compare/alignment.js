@@ -58,11 +58,11 @@ function alignByPlaces(first, second, lines) {
   if (first.some(({ box }) => box) || second.some(({ box }) => box)) return null;
   const sides = [placesOf(first, lines[0]), placesOf(second, lines[1])];
   if (sides.some((places) => places === null)) return null;
-  const all = sides.flatMap((places, side) => (places ?? []).map((place, index) => ({ ...place, side, index })));
-  all.sort((one, other) => one.start - other.start || one.end - other.end || one.side - other.side);
+  const placed = sides.flatMap((places, side) => (places ?? []).map((place, index) => ({ ...place, side, index })));
+  placed.sort((a, b) => a.start - b.start || a.end - b.end || a.side - b.side);
   /** @type {(Unit & {end: number})[]} */
   const groups = [];
-  for (const { start, end, side, index } of all) {
+  for (const { start, end, side, index } of placed) {
     const last = groups.at(-1);
     const group = last && start < last.end ? last : { first: [], second: [], end };
     if (group !== last) groups.push(group);
@@ -114,10 +114,10 @@ export function pooled(matrix, queries, keys) {
  */
 export function unitTokens({ units }, first, second, shown) {
   return units.map((unit) => {
-    const parts = { first: unit.first.map((at) => first[at]), second: unit.second.map((at) => second[at]) };
-    const [one, other] = [textOf(parts.first), textOf(parts.second)];
+    const parts = { first: unit.first.map((index) => first[index]), second: unit.second.map((index) => second[index]) };
+    const [firstText, secondText] = [textOf(parts.first), textOf(parts.second)];
     // A blank in front belongs to the spelling of one vocabulary, not to the characters.
-    const isAlike = one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
+    const isAlike = firstText.trim().toLocaleLowerCase() === secondText.trim().toLocaleLowerCase();
     const own = parts[shown];
     const labels = { first: labelOf(parts.first), second: labelOf(parts.second) };
     const label = isAlike ? labels[shown] : `${isolated(labels.first)} | ${isolated(labels.second)}`;
@@ -183,16 +183,16 @@ function isSame(first, second) {
   if (first === second) return true;
   return (
     first.length === second.length &&
-    first.every((one, index) => {
+    first.every((token, index) => {
       const other = second[index];
       return (
-        one.token === other.token &&
-        one.text === other.text &&
-        one.special === other.special &&
-        one.segment === other.segment &&
-        one.start === other.start &&
-        one.end === other.end &&
-        String(one.box) === String(other.box)
+        token.token === other.token &&
+        token.text === other.text &&
+        token.special === other.special &&
+        token.segment === other.segment &&
+        token.start === other.start &&
+        token.end === other.end &&
+        String(token.box) === String(other.box)
       );
     })
   );
@@ -224,8 +224,8 @@ function placesOf(tokens, { texts, placeOf, slotBefore }) {
       range(0, index)
         .reverse()
         .find((other) => isPlaced(tokens[other])) ?? -1;
-    const at = slotBefore(before < 0 ? 0 : (tokens[before].segment ?? 0) + 1);
-    return { start: at, end: at + 1 };
+    const slot = slotBefore(before < 0 ? 0 : (tokens[before].segment ?? 0) + 1);
+    return { start: slot, end: slot + 1 };
   };
   return tokens.map((token, index) => {
     const own = bare[index];

@@ -48,10 +48,10 @@ export function jointLines(texts, others) {
   let free = 0;
   for (const segment of range(0, Math.max(texts.length, others.length))) {
     slots.push(free++);
-    const found = placed(texts[segment] ?? "", others[segment] ?? "", free);
-    places[0].push(found.first);
-    places[1].push(found.second);
-    free = found.free;
+    const segmentPlaces = placed(texts[segment] ?? "", others[segment] ?? "", free);
+    places[0].push(segmentPlaces.first);
+    places[1].push(segmentPlaces.second);
+    free = segmentPlaces.free;
   }
   slots.push(free);
   const [first, second] = sides.map((signs, side) => ({
@@ -74,7 +74,9 @@ export function jointLines(texts, others) {
 function placed(text, other, from) {
   const words = { first: wordsOf(text), second: wordsOf(other) };
   const sides = /** @type {const} */ (["first", "second"]);
-  const [first, second] = [text, other].map((one) => Array.from([...one], () => ({ start: from, end: from + 1 })));
+  const [first, second] = [text, other].map((string) =>
+    Array.from([...string], () => ({ start: from, end: from + 1 })),
+  );
   const places = { first, second };
   let free = from;
   const units = pairedUnits(
@@ -82,13 +84,17 @@ function placed(text, other, from) {
     words.second.map(({ word }) => word),
   );
   for (const unit of units) {
-    const [one, two] = [unit.first.map((at) => words.first[at]), unit.second.map((at) => words.second[at])];
-    const isAlike = one.length === 1 && two.length === 1 && one[0].word === two[0].word;
-    const isAlone = one.length === 0 || two.length === 0;
-    const size = isAlike || isAlone ? Math.max(...[...one, ...two].map(({ end, start }) => end - start)) : 1;
+    const [firstWords, secondWords] = [
+      unit.first.map((index) => words.first[index]),
+      unit.second.map((index) => words.second[index]),
+    ];
+    const isAlike = firstWords.length === 1 && secondWords.length === 1 && firstWords[0].word === secondWords[0].word;
+    const isAlone = firstWords.length === 0 || secondWords.length === 0;
+    const size =
+      isAlike || isAlone ? Math.max(...[...firstWords, ...secondWords].map(({ end, start }) => end - start)) : 1;
     for (const side of sides) {
-      for (const at of unit[side]) {
-        const { start, end } = words[side][at];
+      for (const wordIndex of unit[side]) {
+        const { start, end } = words[side][wordIndex];
         range(start, end).forEach((sign, index) => {
           const place = isAlike || isAlone ? free + index : free;
           places[side][sign] = { start: place, end: place + 1 };

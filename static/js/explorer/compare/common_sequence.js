@@ -18,10 +18,13 @@ export function commonPairs(first, second) {
   const most = Math.min(first.length, second.length) - start;
   while (back < most && first[first.length - 1 - back] === second[second.length - 1 - back]) back++;
   /** @type {[number, number][]} */
-  const pairs = range(0, start).map((at) => [at, at]);
-  const [one, other] = [first.slice(start, first.length - back), second.slice(start, second.length - back)];
-  for (const [at, there] of middlePairs(one, other)) pairs.push([at + start, there + start]);
-  for (let at = back; at > 0; at--) pairs.push([first.length - at, second.length - at]);
+  const pairs = range(0, start).map((index) => [index, index]);
+  const [firstMiddle, secondMiddle] = [
+    first.slice(start, first.length - back),
+    second.slice(start, second.length - back),
+  ];
+  for (const [i, j] of middlePairs(firstMiddle, secondMiddle)) pairs.push([i + start, j + start]);
+  for (let fromEnd = back; fromEnd > 0; fromEnd--) pairs.push([first.length - fromEnd, second.length - fromEnd]);
   return pairs;
 }
 
@@ -34,21 +37,21 @@ function middlePairs(first, second) {
   const wide = second.length + 1;
   if (first.length * wide > MOST_CELLS) return [];
   const lengths = new Uint32Array((first.length + 1) * wide);
-  for (let at = first.length - 1; at >= 0; at--) {
-    for (let there = second.length - 1; there >= 0; there--) {
-      lengths[at * wide + there] =
-        first[at] === second[there]
-          ? lengths[(at + 1) * wide + there + 1] + 1
-          : Math.max(lengths[(at + 1) * wide + there], lengths[at * wide + there + 1]);
+  for (let row = first.length - 1; row >= 0; row--) {
+    for (let col = second.length - 1; col >= 0; col--) {
+      lengths[row * wide + col] =
+        first[row] === second[col]
+          ? lengths[(row + 1) * wide + col + 1] + 1
+          : Math.max(lengths[(row + 1) * wide + col], lengths[row * wide + col + 1]);
     }
   }
   /** @type {[number, number][]} */
   const pairs = [];
-  let [at, there] = [0, 0];
-  while (at < first.length && there < second.length) {
-    if (first[at] === second[there]) pairs.push([at++, there++]);
-    else if (lengths[(at + 1) * wide + there] >= lengths[at * wide + there + 1]) at++;
-    else there++;
+  let [i, j] = [0, 0];
+  while (i < first.length && j < second.length) {
+    if (first[i] === second[j]) pairs.push([i++, j++]);
+    else if (lengths[(i + 1) * wide + j] >= lengths[i * wide + j + 1]) i++;
+    else j++;
   }
   return pairs;
 }
@@ -62,11 +65,11 @@ function middlePairs(first, second) {
 export function pairedUnits(first, second) {
   /** @type {{first: number[], second: number[]}[]} */
   const units = [];
-  let [one, other] = [0, 0];
-  for (const [at, there] of [...commonPairs(first, second), [first.length, second.length]]) {
-    units.push(...replaced(range(one, at), range(other, there)));
-    if (at < first.length) units.push({ first: [at], second: [there] });
-    [one, other] = [at + 1, there + 1];
+  let [firstStart, secondStart] = [0, 0];
+  for (const [i, j] of [...commonPairs(first, second), [first.length, second.length]]) {
+    units.push(...replaced(range(firstStart, i), range(secondStart, j)));
+    if (i < first.length) units.push({ first: [i], second: [j] });
+    [firstStart, secondStart] = [i + 1, j + 1];
   }
   return units;
 }
@@ -77,10 +80,14 @@ export function pairedUnits(first, second) {
  * @param {number[]} second
  */
 function replaced(first, second) {
-  if (first.length === second.length) return first.map((at, index) => ({ first: [at], second: [second[index]] }));
+  if (first.length === second.length)
+    return first.map((position, index) => ({ first: [position], second: [second[index]] }));
   const isFew = Math.max(first.length, second.length) <= MOST_REPLACED;
   if (first.length === 0 || second.length === 0 || !isFew) {
-    return [...first.map((at) => ({ first: [at], second: [] })), ...second.map((at) => ({ first: [], second: [at] }))];
+    return [
+      ...first.map((position) => ({ first: [position], second: [] })),
+      ...second.map((position) => ({ first: [], second: [position] })),
+    ];
   }
   return [{ first, second }];
 }

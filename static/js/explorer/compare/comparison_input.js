@@ -46,13 +46,13 @@ export function comparisonInputView(element, data, { onAsk, onChooseModel }) {
 
   /** @param {Partial<Pick<ComparisonInputData, "model">>} [change] */
   function ask(change) {
-    const at = layer.value === "" ? null : { layer: Number(layer.value), head: Number(head.value) };
+    const otherHead = layer.value === "" ? null : { layer: Number(layer.value), head: Number(head.value) };
     const typed = text.value.trim() === "" ? "" : text.value;
-    onAsk({ text: typed, model: current?.model ?? "", head: at, ...change });
+    onAsk({ text: typed, model: current?.model ?? "", head: otherHead, ...change });
   }
 
   /** @param {ComparisonInputData} next */
-  function drawHeads({ head: at, layers, heads, numbering }) {
+  function drawHeads({ head: chosen, layers, heads, numbering }) {
     const key = [layers, heads, numbering].join(" ");
     if (key !== shape) {
       shape = key;
@@ -65,9 +65,9 @@ export function comparisonInputView(element, data, { onAsk, onChooseModel }) {
       );
       fill(head, ...numbers(heads, (number) => t("Head {head}", { head: number })));
     }
-    layer.value = at ? String(Math.min(at.layer, layers - 1)) : "";
-    head.hidden = !at;
-    head.value = at ? String(Math.min(at.head, heads - 1)) : "";
+    layer.value = chosen ? String(Math.min(chosen.layer, layers - 1)) : "";
+    head.hidden = !chosen;
+    head.value = chosen ? String(Math.min(chosen.head, heads - 1)) : "";
   }
 
   return drawnView(element, data, (next) => {

@@ -25,8 +25,10 @@ export function correspondence({ units }, own, counts) {
    */
   function stretch(from, to, [first, end]) {
     if (first === 0 && end >= counts[from]) return [0, counts[to]];
-    const found = units.filter((unit) => unit[from].some((at) => at >= first && at < end)).flatMap((unit) => unit[to]);
-    return found.length > 0 ? [Math.min(...found), Math.max(...found) + 1] : [0, counts[to]];
+    const tokens = units
+      .filter((unit) => unit[from].some((token) => token >= first && token < end))
+      .flatMap((unit) => unit[to]);
+    return tokens.length > 0 ? [Math.min(...tokens), Math.max(...tokens) + 1] : [0, counts[to]];
   }
 
   return {
@@ -45,14 +47,16 @@ export function correspondence({ units }, own, counts) {
     /** Units in view. @param {Range} range @returns {Range} */
     unitsIn([first, end]) {
       if (first === 0 && end >= counts[own]) return [0, units.length];
-      const found = units.flatMap((unit, at) => (unit[own].some((one) => one >= first && one < end) ? [at] : []));
-      return found.length > 0 ? [found[0], (found.at(-1) ?? 0) + 1] : [0, units.length];
+      const inView = units.flatMap((unit, index) =>
+        unit[own].some((token) => token >= first && token < end) ? [index] : [],
+      );
+      return inView.length > 0 ? [inView[0], (inView.at(-1) ?? 0) + 1] : [0, units.length];
     },
     /** Their tokens. @param {Range} range @returns {Range} */
     tokensIn([first, end]) {
       if (first === 0 && end >= units.length) return [0, counts[own]];
-      const found = units.slice(first, end).flatMap((unit) => unit[own]);
-      return [Math.min(...found), Math.max(...found) + 1];
+      const tokens = units.slice(first, end).flatMap((unit) => unit[own]);
+      return [Math.min(...tokens), Math.max(...tokens) + 1];
     },
   };
 }
@@ -64,7 +68,7 @@ export function correspondence({ units }, own, counts) {
  * @returns {Int32Array}  the unit of each token; −1 of one that is alone
  */
 function unitsBy(units, side, count) {
-  const found = new Int32Array(count).fill(-1);
-  units.forEach((unit, index) => unit[side].forEach((token) => (found[token] = index)));
-  return found;
+  const unitOf = new Int32Array(count).fill(-1);
+  units.forEach((unit, index) => unit[side].forEach((token) => (unitOf[token] = index)));
+  return unitOf;
 }

@@ -60,14 +60,14 @@ export function isComparable(first, second) {
  */
 export function pairCandidates(first, second, isSameModel) {
   const isOnly = (/** @type {Candidate[]} */ list, /** @type {Candidate} */ { text }) =>
-    list.filter((one) => one.text === text).length === 1;
-  const isSame = (/** @type {Candidate} */ one, /** @type {Candidate} */ other) =>
-    isSameModel ? one.id === other.id : one.text === other.text && isOnly(first, one) && isOnly(second, other);
-  const joint = first.map((one) => ({ one, other: second.find((each) => isSame(one, each)) ?? null }));
-  const alone = second.filter((other) => !first.some((one) => isSame(one, other)));
-  const all = [...joint, ...alone.map((other) => ({ one: null, other }))];
+    list.filter((candidate) => candidate.text === text).length === 1;
+  const isSame = (/** @type {Candidate} */ a, /** @type {Candidate} */ b) =>
+    isSameModel ? a.id === b.id : a.text === b.text && isOnly(first, a) && isOnly(second, b);
+  const joint = first.map((one) => ({ one, other: second.find((candidate) => isSame(one, candidate)) ?? null }));
+  const alone = second.filter((other) => !first.some((candidate) => isSame(candidate, other)));
+  const pairs = [...joint, ...alone.map((other) => ({ one: null, other }))];
   return mostProbableFirst(
-    all.map(({ one, other }) => ({
+    pairs.map(({ one, other }) => ({
       piece: /** @type {Candidate} */ (one ?? other),
       first: one?.probability ?? null,
       second: other?.probability ?? null,
@@ -81,5 +81,5 @@ export function pairCandidates(first, second, isSameModel) {
  */
 export function mostProbableFirst(pairs) {
   const most = (/** @type {CandidatePair} */ { first, second }) => Math.max(first ?? 0, second ?? 0);
-  return [...pairs].sort((one, other) => most(other) - most(one));
+  return [...pairs].sort((a, b) => most(b) - most(a));
 }

@@ -28,8 +28,10 @@ export function createDifferenceLoader(session, otherSession, onChange) {
     onChange,
     kept: KEPT,
     read: (/** @type {Question} */ { shown, other, isOtherFirst, window, otherHead }, signal) =>
-      session.ask(shown, (one) =>
-        otherSession.ask(other, (two) => getDifference(...inOrder(one, two, isOtherFirst), window, otherHead, signal)),
+      session.ask(shown, (id) =>
+        otherSession.ask(other, (otherId) =>
+          getDifference(...inOrder(id, otherId, isOtherFirst), window, otherHead, signal),
+        ),
       ),
   });
   /** @type {{pair: string, largest: number[][]} | null} */
@@ -45,12 +47,12 @@ export function createDifferenceLoader(session, otherSession, onChange) {
      * @returns {{matrix: Difference["matrix"] | null, largest: number[][] | null}}
      */
     take(question) {
-      const [found] = differences.take(question ? [question] : []);
+      const [difference] = differences.take(question ? [question] : []);
       if (!question) return { matrix: null, largest: null };
       const { shown, other, isOtherFirst, window } = question;
       const pair = [...inOrder(shown, other, isOtherFirst), window.part].join(" ");
-      if (found) latest = { pair, largest: found.largest };
-      return { matrix: found?.matrix ?? null, largest: latest?.pair === pair ? latest.largest : null };
+      if (difference) latest = { pair, largest: difference.largest };
+      return { matrix: difference?.matrix ?? null, largest: latest?.pair === pair ? latest.largest : null };
     },
   };
 }
@@ -72,9 +74,9 @@ function inOrder(shown, other, isOtherFirst) {
  * @returns {{layer: number, head: number, change: number}[]}
  */
 export function mostChanged(largest, count) {
-  const all = largest.flatMap((heads, layer) => heads.map((change, head) => ({ layer, head, change })));
-  return all
+  const changes = largest.flatMap((heads, layer) => heads.map((change, head) => ({ layer, head, change })));
+  return changes
     .filter(({ change }) => change > 0)
-    .sort((one, other) => other.change - one.change)
+    .sort((a, b) => b.change - a.change)
     .slice(0, count);
 }

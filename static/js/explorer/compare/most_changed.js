@@ -27,14 +27,14 @@ const SHOWN = 8;
 export function mostChangedView(element, data, { onPick }) {
   return drawnView(element, data, ({ largest, layer, head, numbering }) => {
     const first = mostChanged(largest, SHOWN);
-    const items = first.map((one) =>
+    const items = first.map((entry) =>
       shareItem({
-        name: [headName(one.layer, one.head, numbering)],
-        value: exact(one.change),
-        share: one.change / first[0].change,
+        name: [headName(entry.layer, entry.head, numbering)],
+        value: exact(entry.change),
+        share: entry.change / first[0].change,
         kind: "is-plain",
-        isChosen: one.layer === layer && one.head === head,
-        onPick: () => onPick({ layer: one.layer, head: one.head }),
+        isChosen: entry.layer === layer && entry.head === head,
+        onPick: () => onPick({ layer: entry.layer, head: entry.head }),
       }),
     );
     keepingFocus(element, () =>

@@ -58,7 +58,7 @@ export function createOtherModel({ session, state, schedule, listed, relist, cho
      * @param {string} id
      */
     known(id) {
-      const model = listed().find((each) => each.id === id);
+      const model = listed().find((model) => model.id === id);
       return { isBare: !model?.has_chat_template, isKnown: listed().length > 0, title: model?.title ?? id };
     },
   };

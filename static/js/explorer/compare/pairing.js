@@ -198,8 +198,8 @@ function noteOn({ alone }, first, second, { isOneText, isOneModel, numbering }) 
   const tokens = t("Tokens that both texts share are paired, and replaced tokens with their replacements.");
   const how = isOneText ? merged : isOneModel ? tokens : sentences([words, merged]);
   const named = (/** @type {Token[]} */ tokens, /** @type {number[]} */ which) => {
-    const all = which.map((at) => quoted(numberedLabel(tokens[at], numbering)));
-    return all.length > NAMED ? [...all.slice(0, NAMED), "…"].join(", ") : all.join(", ");
+    const names = which.map((index) => quoted(numberedLabel(tokens[index], numbering)));
+    return names.length > NAMED ? [...names.slice(0, NAMED), "…"].join(", ") : names.join(", ");
   };
   const left = named(first, alone.first);
   const right = named(second, alone.second);

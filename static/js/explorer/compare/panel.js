@@ -67,11 +67,11 @@ export function comparePanel(element, bench) {
     const { wanted, analysis, isBusy, isBehind, failure } = second.take(value, isBare);
     const isThere = wanted !== null && analysis !== null && failure?.kind !== "failed";
     const { layers, heads } = (isThere && !isBehind && partOf(analysis, part.name)) || part;
-    const given = { text, model, head: otherHeadOf(value) };
+    const input = { text, model, head: otherHeadOf(value) };
     const isPlain = value.chat && model !== "" && isBare && isKnown;
     const isText = inputOf(scene.analysis) === "text";
     const hasChanges = value.changes !== "";
-    views.input({ ...given, title, layers, heads, numbering, hasChanges, isBusy, isText, isPlain });
+    views.input({ ...input, title, layers, heads, numbering, hasChanges, isBusy, isText, isPlain });
     views.problem(failure);
     boxes.results.hidden = !isThere;
     boxes.results.setAttribute("aria-busy", String(isBusy || isBehind));
@@ -187,7 +187,8 @@ function createAnswers(boxes, views, schedule) {
     lane: "difference",
     onChange: schedule,
     kept: 4,
-    read: (/** @type {[string, string]} */ [one, two], signal) => getPredictionDifference(one, two, signal),
+    read: (/** @type {[string, string]} */ [firstId, secondId], signal) =>
+      getPredictionDifference(firstId, secondId, signal),
   });
   return {
     clear: differences.clear,

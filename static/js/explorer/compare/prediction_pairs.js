@@ -58,21 +58,29 @@ export function predictionPairsView(element, data) {
  */
 function table(data, index) {
   const { first, second, firstTokens, secondTokens, firstName, secondName, isSameModel, numbering } = data;
-  const found = data.found?.predictions[index] ?? null;
-  const all = found
-    ? pairsOf(found, [...first[index].candidates, ...second[index].candidates])
+  const change = data.found?.predictions[index] ?? null;
+  const candidates = change
+    ? pairsOf(change, [...first[index].candidates, ...second[index].candidates])
     : pairCandidates(first[index].candidates, second[index].candidates, isSameModel);
-  const pairs = all.slice(0, SHOWN);
+  const pairs = candidates.slice(0, SHOWN);
   const names = piecesApart(
     pairs.map(({ piece }) => piece),
     first[index].kind === "class",
   );
   const most = Math.max(...pairs.map(({ first, second }) => Math.abs((second ?? 0) - (first ?? 0))), 1e-9);
-  const [one, other] = [placeOf(first[index], firstTokens, numbering), placeOf(second[index], secondTokens, numbering)];
+  const [firstPlace, secondPlace] = [
+    placeOf(first[index], firstTokens, numbering),
+    placeOf(second[index], secondTokens, numbering),
+  ];
   return el(
     "table",
     { class: "pairs" },
-    el("caption", {}, one === other ? one : `${one} | ${other}`, found && distance(found)),
+    el(
+      "caption",
+      {},
+      firstPlace === secondPlace ? firstPlace : `${firstPlace} | ${secondPlace}`,
+      change && distance(change),
+    ),
     el(
       "thead",
       {},
@@ -85,7 +93,7 @@ function table(data, index) {
         el("th", { scope: "col" }, t("difference")),
       ),
     ),
-    el("tbody", {}, ...pairs.map((pair, index) => row(pair, names[index], { isWhole: found !== null, most }))),
+    el("tbody", {}, ...pairs.map((pair, index) => row(pair, names[index], { isWhole: change !== null, most }))),
   );
 }
 
@@ -107,7 +115,9 @@ function placeOf({ kind, index }, tokens, numbering) {
  */
 function pairsOf({ candidates }, listed) {
   const pairs = candidates.map(({ id, text, before, after }) => {
-    const known = listed.find((one) => (id === null ? one.text === text : one.id === id && one.text === text));
+    const known = listed.find((candidate) =>
+      id === null ? candidate.text === text : candidate.id === id && candidate.text === text,
+    );
     return { piece: known ?? { id: id ?? -1, text }, first: before, second: after };
   });
   return mostProbableFirst(pairs);

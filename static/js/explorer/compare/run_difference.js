@@ -42,22 +42,25 @@ export function createRunDifference({ session, schedule }, second, pairing) {
      * @param {import("./positions.js").Paired} paired
      * @returns {RunDifference}
      */
-    take(scene, runs, [one, two], { pairing: found, own }) {
-      const { isIdentity } = found;
-      const isExact = one !== null && one.cellRows === 1 && one.cellCols === 1;
+    take(scene, runs, [firstMatrix, secondMatrix], { pairing: paired, own }) {
+      const { isIdentity } = paired;
+      const isExact = firstMatrix !== null && firstMatrix.cellRows === 1 && firstMatrix.cellCols === 1;
       const isAsked = isIdentity && isComparable(runs[0].part, runs[1].part);
-      const isPooled = isIdentity && one !== null && !isExact && !isAsked;
-      const reason = noSuchHead(...runs) || found.reason || (isPooled ? notPooled() : "");
+      const isPooled = isIdentity && firstMatrix !== null && !isExact && !isAsked;
+      const reason = noSuchHead(...runs) || paired.reason || (isPooled ? notPooled() : "");
       const asked = differences.take(isAsked ? questionOf(runs, own, scene) : null);
-      const said = { reason, note: reason || found.note, largest: asked.largest };
-      if (reason !== "" || !found.queries || !found.keys) return { ...said, matrix: null };
+      const said = { reason, note: reason || paired.note, largest: asked.largest };
+      if (reason !== "" || !paired.queries || !paired.keys) return { ...said, matrix: null };
       if (!isIdentity) {
         const side = own === 0 ? "first" : "second";
-        return { ...said, matrix: pairing.difference(found, ...runs, side, scene.value.stage) };
+        return { ...said, matrix: pairing.difference(paired, ...runs, side, scene.value.stage) };
       }
       // Largest cells subtracted are no largest difference: where cells are pooled, the server subtracts first.
       pairing.clear();
-      return { ...said, matrix: isExact ? one && two && subtracted(one, two) : asked.matrix };
+      return {
+        ...said,
+        matrix: isExact ? firstMatrix && secondMatrix && subtracted(firstMatrix, secondMatrix) : asked.matrix,
+      };
     },
   };
 }

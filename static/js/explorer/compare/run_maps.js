@@ -39,8 +39,8 @@ export function runsOf({ value, analysis: shown, part }, analysis, { isFirst, na
   const head = Math.min(wanted.head, otherPart.heads - 1);
   const isNearest = layer !== wanted.layer || head !== wanted.head;
   const [ownName, otherName] = isFirst ? [names[1], names[0]] : names;
-  const at = { layer: value.layer, head: value.head, isNearest: false };
-  const own = { analysis: shown, part, ...at, headLoader: loaders.own, name: ownName };
+  const ownHead = { layer: value.layer, head: value.head, isNearest: false };
+  const own = { analysis: shown, part, ...ownHead, headLoader: loaders.own, name: ownName };
   const other = { analysis, part: otherPart, layer, head, isNearest, headLoader: loaders.other, name: otherName };
   return isFirst ? [other, own] : [own, other];
 }

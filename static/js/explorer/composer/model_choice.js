@@ -28,7 +28,7 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
     now: () => asked,
     onChoose(model) {
       const models = analyst.models();
-      const isBare = models.some((each) => each.id === model && !each.has_chat_template);
+      const isBare = models.some((entry) => entry.id === model && !entry.has_chat_template);
       const isOther = !isSameShape(models, draftStore.get().model, model);
       draftStore.put(
         {

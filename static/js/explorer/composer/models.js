@@ -32,8 +32,8 @@ export function groupsOf(models, query, recent) {
     if (!available) return recent.length + 1;
     return recent.includes(id) ? recent.indexOf(id) : recent.length;
   };
-  const found = models.filter((model) => words.every((word) => searchable(model).includes(word)));
-  const sorted = [...found].sort((one, other) => place(one) - place(other));
+  const matches = models.filter((model) => words.every((word) => searchable(model).includes(word)));
+  const sorted = [...matches].sort((a, b) => place(a) - place(b));
   return GROUPS.map((name) => ({ name, models: sorted.filter((model) => groupOf(model) === name) })).filter(
     (group) => group.models.length > 0,
   );
@@ -53,8 +53,8 @@ export function sectionsOf({ models, refusalOf, hub }, query, recent) {
   const others = hub.models.filter(({ id }) => !models.some((model) => model.id === id));
   if (others.length === 0) return groups;
   /** @type {{name: "found", models: Choice[]}} */
-  const found = { name: "found", models: others };
-  return hub.query === query.trim() ? [found, ...groups] : [...groups, found];
+  const section = { name: "found", models: others };
+  return hub.query === query.trim() ? [section, ...groups] : [...groups, section];
 }
 
 /** @param {Model} model */

@@ -38,7 +38,7 @@ export function createPosting(images) {
     if (wanted.some(({ kind }) => kind === "row") && !shapes.get(name)) await post(request, signal);
     const parts = shapes.get(name) ?? [];
     const shapeOf = (/** @type {string} */ part) => {
-      const { key_tokens: keys, causal } = parts.find((one) => one.name === part) ?? parts[0];
+      const { key_tokens: keys, causal } = parts.find((shape) => shape.name === part) ?? parts[0];
       return { keys, causal };
     };
     return send({ ...request, interventions: interventions(wanted, shapeOf) }, signal);

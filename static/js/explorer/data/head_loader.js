@@ -65,8 +65,8 @@ export function createHeadLoader(session, onChange) {
       const whole = tiles.whole(tileLook(look));
       const isExact = whole !== null && whole !== undefined && whole.cellRows === 1 && whole.cellCols === 1;
       const request = whole && !isExact ? rowOf(look) : rowRequest(look);
-      const [found] = rows.take(look.id, request ? [request] : []);
-      if (request || look.query === null) return found?.values ?? null;
+      const [matrix] = rows.take(look.id, request ? [request] : []);
+      if (request || look.query === null) return matrix?.values ?? null;
       return isExact ? whole.values.subarray(look.query * whole.width, (look.query + 1) * whole.width) : null;
     },
     /** @param {Pick<Look, "id" | "part" | "layer" | "head" | "stage">} look */

@@ -41,18 +41,18 @@ const KEPT = 16;
  * A part, and what metrics mean, with what was found.
  * @param {Part} part
  * @param {Record<string, MetricInfo>} info
- * @param {Found[]} found
+ * @param {Found[]} results
  * @param {boolean} isChanged  whether the analysis is of a changed model
  * @returns {{part: Part, info: Record<string, MetricInfo>}}
  */
-function withFound(part, info, found, isChanged) {
-  const known = found.flatMap(({ parts, ...rest }) => {
+function withFound(part, info, results, isChanged) {
+  const known = results.flatMap(({ parts, ...rest }) => {
     const scores = parts.find(({ name }) => name === part.name)?.scores;
     return scores ? [{ scores, ...rest }] : [];
   });
   if (known.length === 0) return { part, info };
   const remarked = known.flatMap(({ info: own, how, isOfModel }) =>
-    Object.entries(own).map(([name, one]) => [name, { ...one, remark: remark({ how, isOfModel }, isChanged) }]),
+    Object.entries(own).map(([name, metric]) => [name, { ...metric, remark: remark({ how, isOfModel }, isChanged) }]),
   );
   return {
     part: { ...part, metrics: Object.assign({}, part.metrics, ...known.map(({ scores }) => scores)) },
@@ -117,21 +117,21 @@ export function createHeadMeasures(state, session, onChange) {
       const question = { analysis, part, value, ask: session.ask };
       const fitting = GROUPS.filter((group) => group.fits(analysis, part));
       /** @type {Found[]} */
-      const found = [];
+      const results = [];
       const isChanged = analysis.interventions.length > 0;
-      const given = fitting.map((group) => {
+      const shownOffers = fitting.map((group) => {
         const run = { key: group.of(question), group, question };
         const own = runs.get(group.name);
         if (!isWanted(value, group)) return offer(group, "idle", "");
         const [kept] = own?.take([run]) ?? [];
         const failure = own?.failure() ?? null;
-        if (kept) found.push(kept);
+        if (kept) results.push(kept);
         if (kept) return offer(group, "done", remark(kept, isChanged));
         return failure?.kind === "failed" ? offer(group, "failed", "", failure) : offer(group, "running", "");
       });
       const left = GROUPS.filter((group) => !fitting.includes(group) || !isWanted(value, group));
       for (const { name } of left) runs.get(name)?.clear();
-      return { ...extend(part, analysis.metric_info, found, isChanged), offers: given };
+      return { ...extend(part, analysis.metric_info, results, isChanged), offers: shownOffers };
     },
     /** What people can do about it. @type {{onMeasure: (group: MeasureGroup) => void, onLeave: (group: MeasureGroup) => void}} */
     choices: {

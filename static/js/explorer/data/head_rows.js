@@ -59,14 +59,14 @@ export function createHeadRows(session, onChange) {
   function take({ id, part, heads, rows }) {
     const size = blockRows(part);
     const starts = new Map(
-      rows.flatMap((range) => blocksOf(range, size, part.query_tokens)).map((one) => [one[0], one]),
+      rows.flatMap((range) => blocksOf(range, size, part.query_tokens)).map((block) => [block[0], block]),
     );
     const blocks = [...starts.values()];
     const questions = heads.flatMap(({ layer, head }) =>
       blocks.map((block) => ({ part: part.name, layer, head, stage: /** @type {const} */ ("weights"), rows: block })),
     );
-    const found = windows.take(id, questions);
-    return heads.map((_, index) => found.slice(index * blocks.length, (index + 1) * blocks.length));
+    const matrices = windows.take(id, questions);
+    return heads.map((_, index) => matrices.slice(index * blocks.length, (index + 1) * blocks.length));
   }
 
   return { take, clear: windows.clear, failure: windows.failure };
@@ -94,7 +94,9 @@ export function rowsOf(blocks, queries, keys, renormalise) {
     const kept = made.get(place);
     if (kept || place >= queries.spans.length) return kept ?? null;
     const [first, end] = queries.spans[place];
-    const rows = Array.from({ length: end - first }, (_, index) => row(first + index)).filter((one) => one !== null);
+    const rows = Array.from({ length: end - first }, (_, index) => row(first + index)).filter(
+      (values) => values !== null,
+    );
     if (rows.length < end - first) return null;
     const condensed = condenseRow(rows, keys, renormalise);
     made.set(place, condensed);

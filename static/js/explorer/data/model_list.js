@@ -76,8 +76,8 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
     known: () => known,
     /** The error to show. @returns {ApiError | null} */
     problem() {
-      const found = failure();
-      return found?.kind === "failed" && found.error instanceof ApiError ? found.error : null;
+      const current = failure();
+      return current?.kind === "failed" && current.error instanceof ApiError ? current.error : null;
     },
   };
 }

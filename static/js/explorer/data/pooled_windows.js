@@ -23,8 +23,8 @@ export function pooled(matrix, window, cell) {
     const from = (down.first + row) * matrix.width + across.first;
     const to = Math.floor(row / down.times) * width;
     for (let col = 0; col < across.count; col++) {
-      const at = to + Math.floor(col / across.times);
-      values[at] = Math.max(values[at], matrix.values[from + col]);
+      const index = to + Math.floor(col / across.times);
+      values[index] = Math.max(values[index], matrix.values[from + col]);
     }
   }
   const cells = { cellRows: matrix.cellRows * down.times, cellCols: matrix.cellCols * across.times };
@@ -58,12 +58,13 @@ export function alike(matrices) {
     cellRows: Math.max(...matrices.map(({ cellRows }) => cellRows)),
     cellCols: Math.max(...matrices.map(({ cellCols }) => cellCols)),
   };
-  const isAlike = (/** @type {Matrix} */ one) => one.cellRows === cell.cellRows && one.cellCols === cell.cellCols;
+  const isAlike = (/** @type {Matrix} */ matrix) =>
+    matrix.cellRows === cell.cellRows && matrix.cellCols === cell.cellCols;
   if (matrices.every(isAlike)) return matrices;
   const within = (/** @type {Range} */ [first, end], /** @type {number} */ size) =>
     /** @type {Range} */ ([Math.ceil(first / size) * size, end]);
-  return matrices.map((one) => {
-    const window = { rows: within(one.rows, cell.cellRows), cols: within(one.cols, cell.cellCols) };
-    return isAlike(one) ? one : pooled(one, window, cell);
+  return matrices.map((matrix) => {
+    const window = { rows: within(matrix.rows, cell.cellRows), cols: within(matrix.cols, cell.cellCols) };
+    return isAlike(matrix) ? matrix : pooled(matrix, window, cell);
   });
 }

@@ -37,9 +37,9 @@ const BINS = 64;
  * @param {{hasServer?: boolean}} [options]  whether what is not in the file can be asked for: then nothing coarser is made
  */
 export function createRecordedAnalysis(records, numbering, { hasServer = false } = {}) {
-  const found = records.find(({ request }) => ANALYSIS.test(request));
-  if (!found) throw new Error("the file holds no analysis");
-  const analysis = completeParts(/** @type {import("../../api/types.js").AnalysisJson} */ (found.answer));
+  const record = records.find(({ request }) => ANALYSIS.test(request));
+  if (!record) throw new Error("the file holds no analysis");
+  const analysis = completeParts(/** @type {import("../../api/types.js").AnalysisJson} */ (record.answer));
   const ofRoute = (/** @type {string} */ name) => records.filter(({ request }) => ROUTE.exec(request)?.[1] === name);
   const recorded = ofRoute("weights").map(({ answer }) => /** @type {WindowJson} */ (answer));
   const windows = createRecordedWindows(recorded);
@@ -108,9 +108,9 @@ function windowRoutes(analysis, windows, numbering, hasServer) {
     const cell = { cellRows: side(rows), cellCols: side(cols) };
     const isWeights = place.stage === "weights";
     const thumbnail = () => thumbnailMatrix(thumbnailsOf(part.overview), part, place.layer, place.head);
-    const found = windows.find(place, { rows, cols }, cell);
-    if (hasServer && !(found && found.cellRows <= cell.cellRows && found.cellCols <= cell.cellCols)) return null;
-    const matrix = found ?? (isWeights ? thumbnail() : null);
+    const stored = windows.find(place, { rows, cols }, cell);
+    if (hasServer && !(stored && stored.cellRows <= cell.cellRows && stored.cellCols <= cell.cellCols)) return null;
+    const matrix = stored ?? (isWeights ? thumbnail() : null);
     if (matrix === null) return { missing: t("This file has only the weights of this head.") };
     if (params.has("max_size") || isExact(matrix)) return { answer: windowJson(place, matrix) };
     const rounded = windows.has(place) ? "" : t("Weights are rounded to 1/255.");
@@ -153,7 +153,7 @@ function studyRoutes(analysis, windows) {
         return exactly(windows.find(place, wholeOf(part)))?.values ?? null;
       }),
     );
-    const isComplete = layers.every((heads) => heads.every((one) => one !== null));
+    const isComplete = layers.every((heads) => heads.every((weights) => weights !== null));
     return isComplete ? /** @type {Float32Array[][]} */ (layers) : null;
   });
   const meansOf = remembering((/** @type {Float32Array[][]} */ layers) => layers.map(meanOf));
@@ -235,7 +235,7 @@ function outputRoutes(attributions) {
 function planeRoute(planes, numbering) {
   return (params) => {
     const names = /** @type {const} */ (["part", "layer", "head"]);
-    const isOf = (/** @type {Plane} */ one) => names.every((name) => params.get(name) === String(one[name]));
+    const isOf = (/** @type {Plane} */ plane) => names.every((name) => params.get(name) === String(plane[name]));
     const recorded = params.get("hide_special") === "true" ? null : planes.find(isOf);
     if (recorded) return { answer: recorded };
     if (planes.length === 0) return null;

@@ -84,7 +84,7 @@ export function largestOf(line, spans, count, over, isAllowed) {
     return over === "sum" ? sum : sum / (end - first);
   });
   const allowed = [...shares.keys()].filter((place) => isAllowed(spans[place]));
-  const order = allowed.sort((one, other) => shares[other] - shares[one] || one - other).slice(0, count);
+  const order = allowed.sort((a, b) => shares[b] - shares[a] || a - b).slice(0, count);
   const filled = Array.from({ length: Math.min(count, spans.length) }, (_, rank) => order[rank] ?? -1);
   return {
     indices: filled.map((place) => (place < 0 ? -1 : spans[place][0])),

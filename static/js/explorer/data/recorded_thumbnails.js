@@ -41,10 +41,10 @@ function madeOf(overview, part, weights) {
   if (overview.bdata !== "") return overview;
   const [layers, heads, height, width] = decodeShape(overview);
   const bytes = new Uint8Array(layers * heads * height * width);
-  for (const one of weights) {
-    const { values } = decodeMatrix(one.matrix);
-    const isWhole = one.part === part && values.length === height * width;
-    if (isWhole) bytes.set(values.map(shadeOf), (one.layer * heads + one.head) * height * width);
+  for (const window of weights) {
+    const { values } = decodeMatrix(window.matrix);
+    const isWhole = window.part === part && values.length === height * width;
+    if (isWhole) bytes.set(values.map(shadeOf), (window.layer * heads + window.head) * height * width);
   }
   return { ...overview, bdata: encodeBytes(bytes) };
 }

@@ -26,9 +26,9 @@ export function tokenReads(analysis, params, allOf) {
   const spansOf = (/** @type {import("../../api/types.js").Token[]} */ tokens) =>
     arrange(tokens, isOn("hide_special"), isOn("words")).spans;
   const parts = [];
-  for (const part of analysis.parts.filter((one) => one.query_side === side || one.key_side === side)) {
-    const all = allOf(part);
-    if (!all) return null;
+  for (const part of analysis.parts.filter(({ query_side, key_side }) => query_side === side || key_side === side)) {
+    const layers = allOf(part);
+    if (!layers) return null;
     const { queries, keys } = sidesOf(analysis, part);
     const spans = { queries: spansOf(queries), keys: spansOf(keys) };
     const isOwn = ([first, end] = /** @type {Range} */ ([0, 0])) => index >= first && index < end;
@@ -37,20 +37,20 @@ export function tokenReads(analysis, params, allOf) {
     const top = (
       /** @type {(weights: Float32Array, may: import("../state/allowed_keys.js").MayAttend | null) => ReturnType<typeof largestOf>} */ of,
     ) => {
-      const found = all.map((heads, layer) =>
+      const largest = layers.map((heads, layer) =>
         heads.map((weights, head) => of(weights, mayAttend(part, [{ layer, head }]))),
       );
-      const each = (/** @type {"indices" | "weights" | "total"} */ name) =>
-        found.map((heads) => heads.map((head) => head[name]));
-      return { indices: each("indices"), weights: each("weights"), totals: each("total") };
+      const byHead = (/** @type {"indices" | "weights" | "total"} */ name) =>
+        largest.map((heads) => heads.map((head) => head[name]));
+      return { indices: byHead("indices"), weights: byHead("weights"), totals: byHead("total") };
     };
     const width = part.key_tokens;
     /** @type {Parameters<typeof top>[0]} */
-    const reads = (one, may) =>
-      largestOf(rowOf(one, width, own), spans.keys, count, "sum", (keys) => may?.(own, keys) ?? true);
+    const reads = (weights, may) =>
+      largestOf(rowOf(weights, width, own), spans.keys, count, "sum", (keys) => may?.(own, keys) ?? true);
     /** @type {Parameters<typeof top>[0]} */
-    const readBy = (one, may) =>
-      largestOf(columnOf(one, width, own), spans.queries, count, "mean", (queries) => may?.(queries, own) ?? true);
+    const readBy = (weights, may) =>
+      largestOf(columnOf(weights, width, own), spans.queries, count, "mean", (queries) => may?.(queries, own) ?? true);
     parts.push({
       name: part.name,
       reads: part.query_side === side ? top(reads) : null,

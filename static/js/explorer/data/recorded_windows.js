@@ -52,11 +52,11 @@ export function createRecordedWindows(recorded) {
      * @returns {Matrix | null}
      */
     find(place, window, cell = TOKEN) {
-      const found = (byPlace.get(keyOf(place)) ?? [])
+      const matrices = (byPlace.get(keyOf(place)) ?? [])
         .map(decode)
         .filter((matrix) => covers(matrix.rows, window.rows) && covers(matrix.cols, window.cols))
-        .sort((one, other) => one.cellRows * one.cellCols - other.cellRows * other.cellCols);
-      return found.length > 0 ? pooled(found[0], window, cell) : null;
+        .sort((a, b) => a.cellRows * a.cellCols - b.cellRows * b.cellCols);
+      return matrices.length > 0 ? pooled(matrices[0], window, cell) : null;
     },
   };
 }

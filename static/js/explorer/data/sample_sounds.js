@@ -21,19 +21,19 @@ const turn = (/** @type {number} */ hertz, /** @type {number} */ time) => Math.s
 /** @type {Record<string, Wave>} */
 const WAVES = {
   "sound-vowels"(time) {
-    const each = SECONDS / VOWELS.length;
-    const [first, second] = VOWELS[Math.min(VOWELS.length - 1, Math.floor(time / each))];
+    const duration = SECONDS / VOWELS.length;
+    const [first, second] = VOWELS[Math.min(VOWELS.length - 1, Math.floor(time / duration))];
     let sum = 0;
     for (let tone = 1; tone * VOICE < 3500; tone++) {
       const near = (/** @type {number} */ peak) => 1 / (1 + ((tone * VOICE - peak) / 90) ** 2);
       sum += (near(first) + 0.5 * near(second)) * turn(tone * VOICE, time);
     }
-    return 0.4 * sum * fade((time % each) / each);
+    return 0.4 * sum * fade((time % duration) / duration);
   },
   "sound-tones"(time) {
-    const each = SECONDS / PITCHES.length;
-    const pitch = PITCHES[Math.min(PITCHES.length - 1, Math.floor(time / each))];
-    return 0.5 * turn(pitch, time) * fade((time % each) / each);
+    const duration = SECONDS / PITCHES.length;
+    const pitch = PITCHES[Math.min(PITCHES.length - 1, Math.floor(time / duration))];
+    return 0.5 * turn(pitch, time) * fade((time % duration) / duration);
   },
   "sound-knocks": (time) => 0.9 * turn(180, time) * Math.exp(-60 * (time % 0.45)),
 };
@@ -62,8 +62,8 @@ export function sampleSound(name) {
  */
 export function wavFile(samples, rate = SAMPLE_RATE) {
   const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
-  const write = (/** @type {number} */ at, /** @type {string} */ word) =>
-    [...word].forEach((sign, index) => view.setUint8(at + index, sign.charCodeAt(0)));
+  const write = (/** @type {number} */ offset, /** @type {string} */ word) =>
+    [...word].forEach((sign, index) => view.setUint8(offset + index, sign.charCodeAt(0)));
   write(0, "RIFF");
   view.setUint32(4, 36 + 2 * samples.length, true);
   write(8, "WAVEfmt ");
@@ -90,6 +90,8 @@ export async function asWav(file) {
   if (String.fromCharCode(...new Uint8Array(bytes.slice(0, 4))) === "RIFF") return file;
   const decoded = await new OfflineAudioContext(1, 1, SAMPLE_RATE).decodeAudioData(bytes);
   const channels = Array.from({ length: decoded.numberOfChannels }, (_, index) => decoded.getChannelData(index));
-  const mean = channels[0].map((_, at) => channels.reduce((sum, one) => sum + one[at], 0) / channels.length);
+  const mean = channels[0].map(
+    (_, index) => channels.reduce((sum, channel) => sum + channel[index], 0) / channels.length,
+  );
   return wavFile(mean, decoded.sampleRate);
 }

@@ -89,11 +89,11 @@ export function createSession(post, now = () => performance.now(), scheduler = p
 
   /** Cancels the current request. */
   function end() {
-    const given = current;
+    const previous = current;
     current = null;
     refused = null;
-    given?.job?.cancel();
-    given?.end(null);
+    previous?.job?.cancel();
+    previous?.end(null);
   }
 
   return {

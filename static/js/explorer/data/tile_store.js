@@ -52,10 +52,10 @@ export function createTileStore(read, onChange, scheduler) {
    */
   function look({ id, of, rows, cols, size }) {
     const wanted = tilesOf(rows, cols, size).map((tile) => ({ id, of, tile }));
-    const found = tiles.take(wanted);
-    const atHand = found.filter((tile) => tile !== null);
+    const matrices = tiles.take(wanted);
+    const atHand = matrices.filter((tile) => tile !== null);
     const isComplete = atHand.length === wanted.length;
-    const failed = isComplete ? [] : wanted.filter((one) => tiles.failureOf(one)?.kind === "failed");
+    const failed = isComplete ? [] : wanted.filter((question) => tiles.failureOf(question)?.kind === "failed");
     const missing = sameTiles(failed.flatMap(({ tile }) => [...tile.rows, ...tile.cols]));
     return { tiles: atHand, missing, isComplete };
   }

@@ -45,7 +45,7 @@ export function depthOf({ layer, station }) {
  * @returns {FlowEdge[]}
  */
 export function partsOf({ edges }, node) {
-  return edges.filter(({ target }) => target === node).sort((one, other) => other.importance - one.importance);
+  return edges.filter(({ target }) => target === node).sort((a, b) => b.importance - a.importance);
 }
 
 /**
@@ -62,9 +62,9 @@ export function routesThrough({ edges }, node) {
   ])) {
     const reached = new Set([node]);
     for (const waiting = [node]; waiting.length > 0;) {
-      const at = waiting.pop();
+      const current = waiting.pop();
       for (const edge of edges) {
-        if (edge[from] !== at) continue;
+        if (edge[from] !== current) continue;
         through.add(edge);
         if (!reached.has(edge[to])) waiting.push(edge[to]);
         reached.add(edge[to]);
@@ -80,10 +80,10 @@ export function routesThrough({ edges }, node) {
  * @returns {Chosen | null}
  */
 export function readChosen(text) {
-  const found = /^(\d{1,4})\.(\d{1,6})(?:\.(?:([rf])|h(\d{1,4})\.(\d{1,6})))?$/.exec(text);
-  if (!found) return null;
-  const [depth, position] = [Number(found[1]), Number(found[2])];
-  const [, , , own, head, source] = found;
+  const match = /^(\d{1,4})\.(\d{1,6})(?:\.(?:([rf])|h(\d{1,4})\.(\d{1,6})))?$/.exec(text);
+  if (!match) return null;
+  const [depth, position] = [Number(match[1]), Number(match[2])];
+  const [, , , own, head, source] = match;
   if (own) {
     const kind = own === "r" ? "residual" : "feed_forward";
     return { depth, position, edge: { kind, source: position, head: null } };
@@ -120,17 +120,17 @@ export function writeEdge({ kind, head, source, target }, nodes) {
 export function chosenIn({ nodes }, graph, text) {
   const wanted = readChosen(text);
   const node = wanted
-    ? graph.nodes.find((each) => nodes[each].position === wanted.position && depthOf(nodes[each]) === wanted.depth)
+    ? graph.nodes.find((index) => nodes[index].position === wanted.position && depthOf(nodes[index]) === wanted.depth)
     : undefined;
   if (node === undefined) return { node: 0, edge: null };
   const part = wanted?.edge;
   const edge = part
     ? graph.edges.find(
-        (each) =>
-          each.target === node &&
-          each.kind === part.kind &&
-          each.head === part.head &&
-          nodes[each.source].position === part.source,
+        (candidate) =>
+          candidate.target === node &&
+          candidate.kind === part.kind &&
+          candidate.head === part.head &&
+          nodes[candidate.source].position === part.source,
       )
     : undefined;
   return { node, edge: edge ?? null };

@@ -37,7 +37,7 @@ const NODE = 3.6;
 export function drawnGraph(picture) {
   const { layout } = picture;
   const order = { residual: 0, feed_forward: 1, head: 2 };
-  const edges = [...layout.edges].sort((one, other) => order[one.edge.kind] - order[other.edge.kind]);
+  const edges = [...layout.edges].sort((a, b) => order[a.edge.kind] - order[b.edge.kind]);
   return [
     svg("g", { class: "flow-tokens" }, ...tokenMarks(picture)),
     svg("g", { class: "flow-edges" }, ...edges.map((placed) => drawnEdge(placed, `is-${kindClass(placed.edge.kind)}`))),
@@ -87,7 +87,7 @@ export function layerLabels({ nodes, layout, numbering }, depths) {
     const y = (layout.yOf(layer * perLayer) + layout.yOf((layer + 1) * perLayer)) / 2;
     return layer % every === 0 ? label(y, t("Layer {layer}", { layer: layer + numbering })) : null;
   });
-  return [label(layout.yOf(0), t("embedding")), ...names.filter((one) => one !== null)];
+  return [label(layout.yOf(0), t("embedding")), ...names.filter((name) => name !== null)];
 }
 
 /** A line between layers. @param {Layout} layout @param {number} depths @param {number} perLayer */

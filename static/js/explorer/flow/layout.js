@@ -71,21 +71,21 @@ export function columnsOf(count, reached, room) {
 export function layOut(nodes, graph, columns, depths) {
   const row = Math.max(ROW.least, Math.min(ROW.most, ROW.all / Math.max(1, depths)));
   const yOf = (/** @type {number} */ depth) => PAD.top + (depths - depth) * row;
-  const at = (/** @type {number} */ node) => ({
+  const pointOf = (/** @type {number} */ node) => ({
     x: columns.middles[nodes[node].position],
     y: yOf(depthOf(nodes[node])),
   });
   /** How many heads already lead from one node to another. @type {Map<string, number>} */
   const beside = new Map();
   const edges = graph.edges.map((edge) => {
-    const [from, to] = [at(edge.source), at(edge.target)];
+    const [from, to] = [pointOf(edge.source), pointOf(edge.target)];
     const between = `${edge.source} ${edge.target}`;
     const number = edge.kind === "head" ? (beside.get(between) ?? 0) : 0;
     if (edge.kind === "head") beside.set(between, number + 1);
     return { edge, from, to, control: controlOf(edge, from, to, number) };
   });
   return {
-    nodes: graph.nodes.map((node) => ({ node, ...at(node) })),
+    nodes: graph.nodes.map((node) => ({ node, ...pointOf(node) })),
     edges,
     yOf,
     height: yOf(0) + PAD.bottom,
@@ -130,7 +130,7 @@ export function pointOn({ from, control, to }, share) {
  * @returns {{node: number} | {edge: FlowEdge} | null}
  */
 export function nearest({ nodes, edges }, point, reach) {
-  const far = (/** @type {Point} */ one) => Math.hypot(one.x - point.x, one.y - point.y);
+  const far = (/** @type {Point} */ center) => Math.hypot(center.x - point.x, center.y - point.y);
   const node = least(nodes, far, reach);
   if (node) return { node: node.node };
   const near = edges.filter(({ from, control, to }) => {
@@ -138,11 +138,11 @@ export function nearest({ nodes, edges }, point, reach) {
       [from.x, control.x, to.x],
       [from.y, control.y, to.y],
     ];
-    const isIn = (/** @type {number[]} */ all, /** @type {number} */ one) =>
-      one >= Math.min(...all) - reach && one <= Math.max(...all) + reach;
+    const isIn = (/** @type {number[]} */ coordinates, /** @type {number} */ value) =>
+      value >= Math.min(...coordinates) - reach && value <= Math.max(...coordinates) + reach;
     return isIn(xs, point.x) && isIn(ys, point.y);
   });
-  const edge = least(near, (one) => distanceTo(one, point), reach);
+  const edge = least(near, (placed) => distanceTo(placed, point), reach);
   return edge && { edge: edge.edge };
 }
 
@@ -166,16 +166,16 @@ function distanceTo(placed, point) {
 
 /**
  * @template T
- * @param {readonly T[]} all
- * @param {(one: T) => number} size
+ * @param {readonly T[]} items
+ * @param {(item: T) => number} size
  * @param {number} most
  * @returns {T | null}
  */
-function least(all, size, most) {
-  let [found, smallest] = [/** @type {T | null} */ (null), most];
-  for (const one of all) {
-    const its = size(one);
-    if (its <= smallest) [found, smallest] = [one, its];
+function least(items, size, most) {
+  let [best, smallest] = [/** @type {T | null} */ (null), most];
+  for (const item of items) {
+    const its = size(item);
+    if (its <= smallest) [best, smallest] = [item, its];
   }
-  return found;
+  return best;
 }

@@ -53,24 +53,24 @@ export function partsView(element, data, { onNode, onEdge, onOpen, onPoint }) {
   function draw(next) {
     current = next;
     const { flow, graph, tokens, numbering, node, edge } = next;
-    const at = flow.nodes[node];
+    const chosen = flow.nodes[node];
     const parts = partsOf(graph, node);
-    fill(title, ...nodeWords(at, tokens, numbering));
-    fill(candidates, ...predicted(at));
-    const items = parts.map((one, key) =>
+    fill(title, ...nodeWords(chosen, tokens, numbering));
+    fill(candidates, ...predicted(chosen));
+    const items = parts.map((part, key) =>
       shareItem({
-        name: [sample(one), edgeName(one, numbering), " ", ...sourceOf(one, next)],
-        value: shareText(one.importance),
-        share: one.importance,
-        kind: `is-${kindClass(one.kind)}`,
+        name: [sample(part), edgeName(part, numbering), " ", ...sourceOf(part, next)],
+        value: shareText(part.importance),
+        share: part.importance,
+        kind: `is-${kindClass(part.kind)}`,
         key,
-        isChosen: one === edge,
-        onPick: () => onEdge(one),
-        onPoint: (isIn) => onPoint(isIn ? one : null),
+        isChosen: part === edge,
+        onPick: () => onEdge(part),
+        onPoint: (isIn) => onPoint(isIn ? part : null),
       }),
     );
     keepingFocus(element, () => fill(list, ...items));
-    fill(rest, restOf(at, parts, graph.threshold));
+    fill(rest, restOf(chosen, parts, graph.threshold));
     open.disabled = edge?.kind !== "head";
     down.disabled = edge === null;
     back.disabled = node === 0 && edge === null;

@@ -12,17 +12,17 @@ import { nearest } from "./layout.js";
  * The node or edge within reach, else the place of another token's output, at the top of its column.
  * @param {Layout} layout
  * @param {FlowData["flow"]} flow
- * @param {import("./layout.js").Point} at  in units of the drawing
+ * @param {import("./layout.js").Point} point  in units of the drawing
  * @param {{reach: number, isAsked: boolean}} how  whether other outputs can be chosen
  * @returns {Hit | null}
  */
-export function hitAt(layout, { nodes }, at, { reach, isAsked }) {
-  const found = nearest(layout, at, reach);
-  if (!isAsked || (found && "node" in found)) return found;
-  const isOnTop = Math.abs(at.y - layout.yOf(depthOf(nodes[0]))) < reach;
+export function hitAt(layout, { nodes }, point, { reach, isAsked }) {
+  const hit = nearest(layout, point, reach);
+  if (!isAsked || (hit && "node" in hit)) return hit;
+  const isOnTop = Math.abs(point.y - layout.yOf(depthOf(nodes[0]))) < reach;
   const { middles, widths } = layout.columns;
-  const column = middles.findIndex((middle, index) => Math.abs(middle - at.x) <= Math.min(reach, widths[index] / 2));
-  return isOnTop && column >= 0 ? { output: column } : found;
+  const column = middles.findIndex((middle, index) => Math.abs(middle - point.x) <= Math.min(reach, widths[index] / 2));
+  return isOnTop && column >= 0 ? { output: column } : hit;
 }
 
 /**

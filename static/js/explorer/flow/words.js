@@ -15,12 +15,12 @@ import { numberedName } from "../../wording/token_name.js";
  * @returns {string}
  */
 export function stationName({ layer, station }, numbering) {
-  const at = { layer: layer + numbering };
+  const values = { layer: layer + numbering };
   return {
     embedding: t("embedding"),
-    after_attention: t("after the attention of layer {layer}", at),
-    after_feed_forward: t("after layer {layer}", at),
-    after_block: t("after layer {layer}", at),
+    after_attention: t("after the attention of layer {layer}", values),
+    after_feed_forward: t("after layer {layer}", values),
+    after_block: t("after layer {layer}", values),
   }[station];
 }
 

@@ -51,7 +51,7 @@ export function createBrush({ title, values }, onChange) {
       "svg",
       { class: "metric-strip", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("line", { class: "metric-base", x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5 }),
-      ...values.map((one) => svg("line", { class: "metric-other", x1: x(one), x2: x(one), y1: 6, y2: HEIGHT })),
+      ...values.map((value) => svg("line", { class: "metric-other", x1: x(value), x2: x(value), y1: 6, y2: HEIGHT })),
       marks,
     ),
     range,
@@ -90,7 +90,7 @@ export function createBrush({ title, values }, onChange) {
         thumb.setAttribute("aria-valuetext", fixed(scale.at(steps[index]), 2));
       });
       marks.replaceChildren(
-        ...these.map((one) => svg("line", { class: "metric-this", x1: x(one), x2: x(one), y1: 1, y2: HEIGHT })),
+        ...these.map((value) => svg("line", { class: "metric-this", x1: x(value), x2: x(value), y1: 1, y2: HEIGHT })),
       );
     },
   };
@@ -112,15 +112,15 @@ function bindDrag(element, { steps, onSteps }) {
     if (event.button !== 0) return;
     event.preventDefault();
     element.setPointerCapture(event.pointerId);
-    const [at, [from, to]] = [stepAt(event), steps()];
+    const [step, [from, to]] = [stepAt(event), steps()];
     const grip = event.target instanceof Element && event.target.closest(".brush-thumb");
-    held = { fixed: grip ? (grip === element.lastElementChild ? from : to) : at, from: at };
+    held = { fixed: grip ? (grip === element.lastElementChild ? from : to) : step, from: step };
     if (grip instanceof HTMLElement) grip.focus();
   });
   element.addEventListener("pointermove", (event) => {
     if (!held) return;
-    const at = stepAt(event);
-    if (Math.abs(at - held.from) >= CLICK) onSteps([Math.min(at, held.fixed), Math.max(at, held.fixed)]);
+    const step = stepAt(event);
+    if (Math.abs(step - held.from) >= CLICK) onSteps([Math.min(step, held.fixed), Math.max(step, held.fixed)]);
   });
   element.addEventListener("pointerup", (event) => {
     const isClick = held !== null && held.fixed === held.from && Math.abs(stepAt(event) - held.from) < CLICK;

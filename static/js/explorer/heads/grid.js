@@ -71,7 +71,7 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
           layers: numbers(thumbnails.layers),
           heads: numbers(thumbnails.heads),
         },
-        order.map((at) => cellOf(at, next)),
+        order.map((head) => cellOf(head, next)),
       );
     }
     const beside = new Set(next.beside.split("_"));
@@ -138,8 +138,8 @@ function markCell(cell, mark, isKept) {
  * @param {ChangedHeads} changed
  */
 function drawLegend(legend, changed) {
-  const found = new Set(changed.values());
-  const said = /** @type {const} */ (["off", "changed"]).filter((mark) => found.has(mark));
+  const marks = new Set(changed.values());
+  const said = /** @type {const} */ (["off", "changed"]).filter((mark) => marks.has(mark));
   const sign = (/** @type {typeof said[number]} */ mark) =>
     el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]);
   fill(legend, ...said.map((mark) => el("span", {}, sign(mark), ` ${markName(mark)}`)));
@@ -175,13 +175,13 @@ function paint(canvas, table, cells, order, { sheet, thumbnails }) {
  * @returns {HeadAt[]}
  */
 export function headOrder({ thumbnails, metricValues, sorted }) {
-  const all = Array.from({ length: thumbnails.layers * thumbnails.heads }, (_, index) => ({
+  const heads = Array.from({ length: thumbnails.layers * thumbnails.heads }, (_, index) => ({
     layer: Math.floor(index / thumbnails.heads),
     head: index % thumbnails.heads,
   }));
-  if (!metricValues || !sorted) return all;
-  const value = (/** @type {HeadAt} */ at) => metricValues[at.layer][at.head];
-  return all.sort((one, other) => value(other) - value(one));
+  if (!metricValues || !sorted) return heads;
+  const value = (/** @type {HeadAt} */ { layer, head }) => metricValues[layer][head];
+  return heads.sort((a, b) => value(b) - value(a));
 }
 
 /**

@@ -57,7 +57,7 @@ export function headsPanel(element, { state, measures, switchOff }) {
       together = headsDrawn(value, part);
       actions.hidden = !switchOff || together.length < 2 || isUploaded(analysis.id) || isWeightsOnly(analysis);
       say(off, t("Switch these {count} heads off", { count: together.length }));
-      off.setAttribute("aria-pressed", String(together.every((at) => markOf(changed, at) === "off")));
+      off.setAttribute("aria-pressed", String(together.every((drawn) => markOf(changed, drawn) === "off")));
       views.table({ part, info: measured.info, layer, head, numbering, order, find, limits, chosen: heads, changed });
     },
   });

@@ -60,12 +60,12 @@ export function headsView(element, data, { onLimit, onClear }) {
         heads.map(({ layer, head }) => metrics[name][layer][head]),
       );
     }
-    const all = Object.values(metrics)[0]?.flat().length ?? 0;
+    const total = Object.values(metrics)[0]?.flat().length ?? 0;
     const names = heads.map(({ layer, head }) => headCode(layer, head, numbering)).join(", ");
     mean.hidden = heads.length < 2;
     mean.textContent = t("Mean of the measures of heads {heads}.", { heads: names });
     const said = limits
-      ? t("{shown} of {count} heads", { shown, count: all })
+      ? t("{shown} of {count} heads", { shown, count: total })
       : t("Drag along a strip to show only heads in that range.");
     if (count.textContent !== said) count.textContent = said;
     clear.hidden = limits === "";
@@ -77,15 +77,15 @@ export function headsView(element, data, { onLimit, onClear }) {
 /**
  * One measure: its title, which opens its definition, its strip, and the value of the chosen head.
  * @param {string} name
- * @param {number[][]} all
+ * @param {number[][]} values
  * @param {MetricInfo | undefined} info
  * @param {Set<string>} open  measures whose definition is open
  * @param {(metric: string, ends: [number, number]) => void} onLimit
  */
-function metricRow(name, all, info, open, onLimit) {
+function metricRow(name, values, info, open, onLimit) {
   const title = metricTitle(name, info);
   const value = el("span", { class: "metric-value" });
-  const brush = createBrush({ title, values: all.flat() }, (ends) => onLimit(name, ends));
+  const brush = createBrush({ title, values: values.flat() }, (ends) => onLimit(name, ends));
   const details = el(
     "details",
     { class: "metric", open: open.has(name) },
@@ -101,7 +101,7 @@ function metricRow(name, all, info, open, onLimit) {
      */
     show(ends, these) {
       brush.show(ends, these);
-      value.textContent = fixed(these.reduce((sum, one) => sum + one, 0) / these.length, 2);
+      value.textContent = fixed(these.reduce((sum, number) => sum + number, 0) / these.length, 2);
     },
   };
 }

@@ -43,17 +43,18 @@ const APART = 2;
 export function standouts(searched) {
   const { metrics } = searched.part;
   if (searched.part.key_tokens < FEWEST_KEYS) return [];
-  /** @type {(Standout | null)[]} */
-  const found = [strongestInduction(searched), strongestLink(searched)]; // of the same head, the one that says more
+  /** Of the same head, first the one that says more. @type {(Standout | null)[]} */
+  const candidates = [strongestInduction(searched), strongestLink(searched)];
   for (const [reason, least] of Object.entries(LEAST)) {
     const best = metrics[reason] && extreme(metrics[reason], 1);
-    if (best && best.value >= least) found.push({ ...best, reason: /** @type {Reason} */ (reason) });
+    if (best && best.value >= least) candidates.push({ ...best, reason: /** @type {Reason} */ (reason) });
   }
-  found.push(...byEntropy(searched));
+  candidates.push(...byEntropy(searched));
   /** @type {Standout[]} */
   const apart = [];
-  for (const one of found) {
-    if (one && !apart.some(({ layer, head }) => layer === one.layer && head === one.head)) apart.push(one);
+  for (const candidate of candidates) {
+    if (candidate && !apart.some(({ layer, head }) => layer === candidate.layer && head === candidate.head))
+      apart.push(candidate);
   }
   return apart;
 }
@@ -66,15 +67,15 @@ export function standouts(searched) {
  */
 export function mostExtreme(metrics, { layer, head }) {
   const ranks = Object.entries(metrics).flatMap(([metric, values]) => {
-    const all = values.flat();
+    const scores = values.flat();
     const value = values[layer]?.[head];
-    if (value === undefined || all.every((one) => one === value)) return [];
-    const above = all.filter((one) => one > value).length;
-    const below = all.filter((one) => one < value).length;
+    if (value === undefined || scores.every((score) => score === value)) return [];
+    const above = scores.filter((score) => score > value).length;
+    const below = scores.filter((score) => score < value).length;
     const isLargest = above <= below;
-    return [{ metric, rank: 1 + Math.min(above, below), isLargest, value, count: all.length }];
+    return [{ metric, rank: 1 + Math.min(above, below), isLargest, value, count: scores.length }];
   });
-  return ranks.sort((one, other) => one.rank - other.rank)[0] ?? null;
+  return ranks.sort((a, b) => a.rank - b.rank)[0] ?? null;
 }
 
 /**
@@ -98,10 +99,10 @@ function byEntropy({ part }) {
   const uniform = uniformEntropy(part);
   const [least, most] = [extreme(entropy, -1), extreme(entropy, 1)];
   /** @type {Standout[]} */
-  const found = [];
-  if (least.value < FOCUSED * uniform) found.push({ ...least, reason: "focused", value: least.value / uniform });
-  if (most.value > EVEN * uniform) found.push({ ...most, reason: "even", value: most.value / uniform });
-  return found;
+  const extremes = [];
+  if (least.value < FOCUSED * uniform) extremes.push({ ...least, reason: "focused", value: least.value / uniform });
+  if (most.value > EVEN * uniform) extremes.push({ ...most, reason: "even", value: most.value / uniform });
+  return extremes;
 }
 
 /**

@@ -30,7 +30,7 @@ const MOST = 5;
 /**
  * @param {HTMLElement} element
  * @param {StartHereData} data
- * @param {{onPick: (one: Standout) => void}} options
+ * @param {{onPick: (standout: Standout) => void}} options
  * @returns {import("../../base/mount.js").View<StartHereData>}
  */
 export function startHereView(element, data, { onPick }) {
@@ -39,8 +39,8 @@ export function startHereView(element, data, { onPick }) {
   fill(element, why, list);
   return drawnView(element, data, (next) => {
     why.textContent = whyShown(next);
-    const line = (/** @type {Standout} */ one) => {
-      const isChosen = one.layer === next.layer && one.head === next.head;
+    const line = (/** @type {Standout} */ standout) => {
+      const isChosen = standout.layer === next.layer && standout.head === next.head;
       return el(
         "li",
         {},
@@ -50,12 +50,12 @@ export function startHereView(element, data, { onPick }) {
             type: "button",
             class: "start-head",
             "aria-pressed": String(isChosen),
-            onclick: () => onPick(one),
-            "data-key": `${one.layer}.${one.head}`,
+            onclick: () => onPick(standout),
+            "data-key": `${standout.layer}.${standout.head}`,
           },
-          el("span", { class: "start-name" }, headCode(one.layer, one.head, next.numbering)),
+          el("span", { class: "start-name" }, headCode(standout.layer, standout.head, next.numbering)),
           " ",
-          el("span", {}, reasonOf(one, next)),
+          el("span", {}, reasonOf(standout, next)),
         ),
       );
     };
@@ -106,7 +106,7 @@ export function reasonOf({ reason, value, query = 0, key = 0, others = null }, {
  */
 export function whyShown({ found, metrics, info, layer, head, cell, numbering, ...sides }) {
   const name = headCode(layer, head, numbering);
-  const known = found.find((one) => one.layer === layer && one.head === head);
+  const known = found.find((standout) => standout.layer === layer && standout.head === head);
   if (known) return t("Open now, {head}: {reason}.", { head: name, reason: reasonOf(known, { ...sides, numbering }) });
   if (cell) {
     const tokens = {

@@ -60,7 +60,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   const { boxes, middle, all, some, note, readout } = layOut(element);
   let current = data;
   /** Those in view; null when they must be found anew. @type {ReturnType<typeof linksOf> | null} */
-  let found = null;
+  let drawn = null;
   let isNew = true;
   let size = { width: 0, height: 0, row: ROW };
   const weightsOf = remembering(meanWeights);
@@ -73,14 +73,14 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
 
   /** Weights to be written beside the tokens of a side. @param {Side} side */
   function shares(side) {
-    const at = followed();
-    return at && at.side !== side ? weightsOf(current.series, current.queries.length, at) : null;
+    const token = followed();
+    return token && token.side !== side ? weightsOf(current.series, current.queries.length, token) : null;
   }
 
   /** @param {Side} side */
   function columnData(side) {
     const { locked, pointed, numbering } = current;
-    const placeOn = (/** @type {Followed | null} */ at) => (at?.side === side ? at.place : null);
+    const placeOn = (/** @type {Followed | null} */ token) => (token?.side === side ? token.place : null);
     const tokens = tokensOf(current, side);
     return { tokens, numbering, locked: placeOn(locked), pointed: placeOn(pointed), shares: shares(side) };
   }
@@ -89,7 +89,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   function scrolled(side) {
     const other = columns[side === "query" ? "key" : "query"];
     if (current.isOneText && !current.locked) other.scrollTo(columns[side].scrollTop());
-    found = null;
+    drawn = null;
     draw();
   }
 
@@ -105,22 +105,22 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
     if (width === 0) return;
     middle.style.height = `${height}px`;
     onView(columns.query.range());
-    const isOther = found === null || differs(size, { width, height, row });
-    found ??= linksIn(current, columns.query.range(), followed());
+    const isOther = drawn === null || differs(size, { width, height, row });
+    drawn ??= linksIn(current, columns.query.range(), followed());
     size = { width, height, row };
-    if (isOther) paint(all, found.links, current.series, size, columns);
-    note.textContent = countNote(found.links.length, found.count);
+    if (isOther) paint(all, drawn.links, current.series, size, columns);
+    note.textContent = countNote(drawn.links.length, drawn.count);
     follow();
   }
 
   /** Everything that one token followed changes: nothing here asks for a layout after it has changed something. */
   function follow() {
-    const at = followed();
-    const links = at && found ? found.links.filter((link) => link[at.side] === at.place) : [];
+    const token = followed();
+    const links = token && drawn ? drawn.links.filter((link) => link[token.side] === token.place) : [];
     paint(some, links, current.series, size, columns);
-    middle.classList.toggle("is-following", at !== null);
+    middle.classList.toggle("is-following", token !== null);
     for (const side of SIDES) columns[side].mark(columnData(side));
-    fill(readout, at && described(current, at, shares(at.side === "query" ? "key" : "query")));
+    fill(readout, token && described(current, token, shares(token.side === "query" ? "key" : "query")));
   }
 
   return {
@@ -128,7 +128,7 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
       const before = current;
       current = next;
       const isOther = changes(before, next);
-      if (isOther("series", "top", "queries", "keys", "locked")) found = null;
+      if (isOther("series", "top", "queries", "keys", "locked")) drawn = null;
       if (!differs(before, next, ["pointed"])) return follow();
       for (const side of SIDES) columns[side].update(columnData(side));
       if (next.query !== null && isOther("query")) columns.query.reveal(next.query);
@@ -156,11 +156,11 @@ function tokensOf({ queries, keys }, side) {
  */
 function createColumns(boxes, dataOf, { onPoint, onLock, onScroll }) {
   const [query, key] = SIDES.map((side) => {
-    const at = (/** @type {number | null} */ place) => (place === null ? null : { side, place });
+    const tokenOf = (/** @type {number | null} */ place) => (place === null ? null : { side, place });
     return tokenColumnView(boxes[side], dataOf(side), {
       side,
-      onPoint: (place) => onPoint(at(place)),
-      onLock: (place) => onLock(at(place)),
+      onPoint: (place) => onPoint(tokenOf(place)),
+      onLock: (place) => onLock(tokenOf(place)),
       onScroll: () => onScroll(side),
     });
   });
@@ -171,11 +171,11 @@ function createColumns(boxes, dataOf, { onPoint, onLock, onScroll }) {
  * The lines of the queries in view, and of the one followed.
  * @param {LinesData} data
  * @param {Range} view
- * @param {Followed | null} at
+ * @param {Followed | null} token
  */
-function linksIn({ series, top }, [first, end], at) {
+function linksIn({ series, top }, [first, end], token) {
   const places = Array.from({ length: end - first }, (_, index) => first + index);
-  if (at?.side === "query" && (at.place < first || at.place >= end)) places.push(at.place);
+  if (token?.side === "query" && (token.place < first || token.place >= end)) places.push(token.place);
   return linksOf(series, places, top);
 }
 
@@ -257,10 +257,10 @@ function described({ queries, keys, series, numbering }, { side, place }, weight
     {},
     apartName(own, own[place], numbering, { class: `is-${side}` }),
     ` ${side === "query" ? t("attends to") : t("is attended to by")} `,
-    ...first.flatMap((one, index) => [
+    ...first.flatMap((otherPlace, index) => [
       index > 0 && " · ",
-      apartName(others, others[one], numbering, { class: `is-${other}` }),
-      ` ${fixed(weights?.[one] ?? 0, 2)}`,
+      apartName(others, others[otherPlace], numbering, { class: `is-${other}` }),
+      ` ${fixed(weights?.[otherPlace] ?? 0, 2)}`,
     ]),
     series.length > 1 && el("span", { class: "note" }, ` (${t("mean of the heads drawn")})`),
   );

@@ -30,7 +30,7 @@ export function topKeys(row, top) {
   const least = row.length > LONG_ROW ? LEAST_IN_LONG_ROWS : 0;
   const order = [];
   for (let key = 0; key < row.length; key++) if (row[key] > least) order.push(key);
-  order.sort((one, other) => row[other] - row[one] || one - other);
+  order.sort((a, b) => row[b] - row[a] || a - b);
   let sum = 0;
   const wanted = top * total * (1 - 1e-6);
   const count = order.findIndex((key) => (sum += row[key]) >= wanted);
@@ -45,14 +45,14 @@ export function topKeys(row, top) {
  * @returns {{links: Link[], count: number}}  `count`: of all
  */
 export function linksOf(series, queries, top) {
-  const all = series.flatMap(({ row }, head) =>
+  const candidates = series.flatMap(({ row }, head) =>
     queries.flatMap((query) => {
       const weights = row(query);
       return weights ? topKeys(weights, top).map((key) => ({ head, query, key, weight: weights[key] })) : [];
     }),
   );
-  const links = strongest(all, MOST_LINKS).sort((one, other) => one.weight - other.weight);
-  return { links, count: all.length };
+  const links = strongest(candidates, MOST_LINKS).sort((a, b) => a.weight - b.weight);
+  return { links, count: candidates.length };
 }
 
 /**
@@ -79,7 +79,7 @@ export function meanWeights(series, queries, { side, place }) {
  */
 export function strongest(links, most) {
   if (links.length <= most) return links;
-  const bound = links.map((link) => link.weight).sort((one, other) => other - one)[most - 1];
+  const bound = links.map((link) => link.weight).sort((a, b) => b - a)[most - 1];
   return links.filter((link) => link.weight >= bound).slice(0, most);
 }
 

@@ -88,9 +88,9 @@ export function linesPanel(element, bench) {
       });
       problem.show();
     },
-    point(at) {
+    point(cell) {
       const now = shown;
-      if (now) views.lines.patch(() => ({ pointed: pointedIn(at, now.queries, now.keys) }));
+      if (now) views.lines.patch(() => ({ pointed: pointedIn(cell, now.queries, now.keys) }));
     },
     forget: () => (shown = null),
   });
@@ -110,19 +110,19 @@ function mountViews(boxes, { state, pointed }, shown, { onView }) {
   return {
     segments: mount(boxes.segments, segmentsView, { onPick: (window) => state.set(window, "pick") }),
     series: mount(boxes.series, seriesView, {
-      onAdd: (more) => setBeside([...heads().slice(1), ...more.filter((one) => indexOfHead(heads(), one) < 0)]),
-      onRemove: (one) =>
+      onAdd: (more) => setBeside([...heads().slice(1), ...more.filter((head) => indexOfHead(heads(), head) < 0)]),
+      onRemove: (removed) =>
         setBeside(
           heads()
             .slice(1)
-            .filter((each) => each !== one),
+            .filter((head) => head !== removed),
         ),
       onTop: (top) => state.set({ top }, "move"),
       onUnlock: () => state.set({ lock: "" }, "pick"),
     }),
     lines: mount(boxes.lines, linesView, {
-      onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.side]: tokenOf(at) }) }),
-      onLock: (at) => state.set(at ? { [at.side]: tokenOf(at), lock: at.side } : { lock: "" }, "pick"),
+      onPoint: (token) => pointed.set({ query: null, key: null, ...(token && { [token.side]: tokenOf(token) }) }),
+      onLock: (token) => state.set(token ? { [token.side]: tokenOf(token), lock: token.side } : { lock: "" }, "pick"),
       onView,
     }),
   };
@@ -175,7 +175,7 @@ function followedIn(side, token, arrangement) {
  * @returns {import("./lines.js").Series[]}
  */
 function seriesFrom(queries, keys, renormalise, mean, numbering, colors, heads, blocks) {
-  const rows = blocks.map((each) => rowsOf(each, queries, keys, renormalise));
+  const rows = blocks.map((headBlocks) => rowsOf(headBlocks, queries, keys, renormalise));
   const look = (/** @type {number} */ index) => {
     const { color, dash } = seriesOf(index);
     return { color: colors[color], dash };

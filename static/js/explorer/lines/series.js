@@ -88,8 +88,8 @@ function choicesOf({ part, numbering }) {
     const heads = Array.from({ length: part.heads }, (_, head) =>
       el("option", { value: `${layer}.${head}` }, headName(layer, head, numbering)),
     );
-    const all = el("option", { value: String(layer) }, t("all heads of layer {layer}", said));
-    return el("optgroup", { label: t("Layer {layer}", said) }, all, ...heads);
+    const layerOption = el("option", { value: String(layer) }, t("all heads of layer {layer}", said));
+    return el("optgroup", { label: t("Layer {layer}", said) }, layerOption, ...heads);
   });
   return [el("option", { value: "" }, t("+ another head")), ...groups];
 }
@@ -102,15 +102,15 @@ function choicesOf({ part, numbering }) {
 function chips({ heads, looks, mean, changed, numbering }, onRemove) {
   const count = { count: heads.length };
   const joint = mean && heads.length > 1 && [sample(looks[0]), t("Mean of {count} heads:", count)];
-  const each = heads.map((at, index) => {
-    const name = headName(at.layer, at.head, numbering);
-    const mark = markOf(changed, at);
+  const items = heads.map((head, index) => {
+    const name = headName(head.layer, head.head, numbering);
+    const mark = markOf(changed, head);
     const close = el(
       "button",
       {
         type: "button",
         class: "series-close",
-        onclick: () => onRemove(at),
+        onclick: () => onRemove(head),
         "aria-label": t("Remove {head}", { head: name }),
       },
       "×",
@@ -118,7 +118,7 @@ function chips({ heads, looks, mean, changed, numbering }, onRemove) {
     const content = [!mean && sample(looks[index]), name, mark && marked(mark), index > 0 && close];
     return el("li", { class: "series-chip" }, ...content);
   });
-  return [joint && el("li", { class: "series-chip is-mean" }, ...joint), ...each];
+  return [joint && el("li", { class: "series-chip is-mean" }, ...joint), ...items];
 }
 
 /** @param {{color: string, dash: number[]}} look */

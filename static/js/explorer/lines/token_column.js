@@ -175,7 +175,7 @@ function createRows(spacer, side) {
   let drawn = null;
   /** @type {Option[]} */
   let options = [];
-  const markAll = (/** @type {ColumnData} */ data) => options.forEach((one) => mark(one, data));
+  const markAll = (/** @type {ColumnData} */ data) => options.forEach((option) => mark(option, data));
   return {
     /**
      * @param {ColumnData} data

@@ -92,9 +92,9 @@ export function cellNotesView(element, data, { field, onNote, onPick }) {
 }
 
 /**
- * @param {CellNotesData["chosen"]} one
- * @param {CellNotesData["chosen"]} other
+ * @param {CellNotesData["chosen"]} a
+ * @param {CellNotesData["chosen"]} b
  */
-function isSame(one, other) {
-  return one?.query === other?.query && one?.key === other?.key;
+function isSame(a, b) {
+  return a?.query === b?.query && a?.key === b?.key;
 }

@@ -77,11 +77,11 @@ export function createShownMap(bench) {
       }
       headLoader.clear();
       const { stage } = value;
-      const found = whole.take(
+      const matrices = whole.take(
         analysis.id,
         heads.map(({ layer, head }) => ({ part: part.name, layer, head, stage })),
       );
-      const known = found.filter((matrix) => matrix !== null);
+      const known = matrices.filter((matrix) => matrix !== null);
       const isThere = known.length === heads.length;
       const matrix = isThere ? combine(known, queries, keys, hide && value.renormalise && isWeights) : null;
       const place = value.query === null ? -1 : queries.places[value.query];
