@@ -51,7 +51,15 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   }
 
   return {
-    session, post, run, back, goTo, asked, isEdited, models, relist,
+    session,
+    post,
+    run,
+    back,
+    goTo,
+    asked,
+    isEdited,
+    models,
+    relist,
     letGo: () => letGo(),
     /**
      * Runs an example and shows it at one stage.

@@ -80,7 +80,10 @@ export function createHeadMeasures(state, session, onChange) {
     GROUPS.map(({ name }) => [
       name,
       createCachedResource({
-        lane: `measure ${name}`, onChange, kept: KEPT, limit: null,
+        lane: `measure ${name}`,
+        onChange,
+        kept: KEPT,
+        limit: null,
         keyOf: (/** @type {Run} */ { key }) => key,
         read: ({ group, question }, signal) => group.read(question, signal),
       }),

@@ -40,7 +40,10 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
     let resolve = () => undefined;
     const done = new Promise((/** @type {(value: void) => void} */ end) => (resolve = end));
     const job = scheduler.submit({
-      lane: "models", limit: SHORT, send: read, onChange,
+      lane: "models",
+      limit: SHORT,
+      send: read,
+      onChange,
       onValue(catalogue) {
         loading = null;
         known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };

@@ -43,14 +43,12 @@ export function createRecordedAnalysis(records, numbering, { hasServer = false }
   const ofRoute = (/** @type {string} */ name) => records.filter(({ request }) => ROUTE.exec(request)?.[1] === name);
   const recorded = ofRoute("weights").map(({ answer }) => /** @type {WindowJson} */ (answer));
   const windows = createRecordedWindows(recorded);
+  const planes = ofRoute("query_key_plane").map(({ answer }) => /** @type {Plane} */ (answer));
   const derivations = {
     ...windowRoutes(analysis, windows, numbering, hasServer),
     ...studyRoutes(analysis, windows),
     ...outputRoutes(ofRoute("attribution")),
-    query_key_plane: planeRoute(
-      ofRoute("query_key_plane").map(({ answer }) => /** @type {Plane} */ (answer)),
-      numbering,
-    ),
+    query_key_plane: planeRoute(planes, numbering),
     vectors: () => ({ missing: t("The vectors behind this weight are not in this file; the live page has them.") }),
   };
 
@@ -70,7 +68,8 @@ export function createRecordedAnalysis(records, numbering, { hasServer = false }
      * @returns {Found}
      */
     derive(request) {
-      if (STUDY.test(request) && !hasServer) return { missing: t("This file holds one patching study. For another, open the live page.") };
+      if (STUDY.test(request) && !hasServer)
+        return { missing: t("This file holds one patching study. For another, open the live page.") };
       const [, route = "", query = ""] = ROUTE.exec(request) ?? [];
       const name = /** @type {keyof typeof derivations} */ (route.replace(/^tokens\/(\d+)$/, "tokens"));
       const params = new URLSearchParams(query);
@@ -126,7 +125,8 @@ function windowRoutes(analysis, windows, numbering, hasServer) {
     const whole = wholeOf(part);
     const of = (/** @type {string} */ stage) => exactly(windows.find({ ...place, stage }, whole));
     const [values, weights] = [of(place.stage), of("weights")];
-    if (!values || !weights) return { missing: t("The distribution needs exact weights, which this file does not have for this head.") };
+    if (!values || !weights)
+      return { missing: t("The distribution needs exact weights, which this file does not have for this head.") };
     const may = mayAttend(part, [place]);
     const isVisible = (/** @type {number} */ cell) => {
       const [query, key] = [Math.floor(cell / part.key_tokens), cell % part.key_tokens];
@@ -294,5 +294,7 @@ function windowJson(place, { values, width, rows, cols }) {
  * @returns {number[][]}
  */
 function rowsOf(values, width) {
-  return Array.from({ length: values.length / width }, (_, row) => [...values.subarray(row * width, (row + 1) * width)]);
+  return Array.from({ length: values.length / width }, (_, row) => [
+    ...values.subarray(row * width, (row + 1) * width),
+  ]);
 }

@@ -59,4 +59,3 @@ export function tokenReads(analysis, params, allOf) {
   }
   return { side, index, parts };
 }
-

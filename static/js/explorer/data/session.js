@@ -59,7 +59,9 @@ export function createSession(post, now = () => performance.now(), scheduler = p
       const mine = { job: /** @type {Job | null} */ (null), end: resolve };
       current = mine;
       mine.job = scheduler.submit({
-        lane: "analyses", isUrgent: true, most: ATTEMPTS,
+        lane: "analyses",
+        isUrgent: true,
+        most: ATTEMPTS,
         send: (signal) => post(request, signal),
         onValue(analysis) {
           current = null;
@@ -97,7 +99,9 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   }
 
   return {
-    progress, run, ask: createAsking(progress, post),
+    progress,
+    run,
+    ask: createAsking(progress, post),
     failure: () => current?.job?.failure() ?? refused,
     cancel() {
       if (current === null) return;
@@ -126,7 +130,7 @@ function createAsking(progress, post) {
       if (!isExpired || request === null || analysis?.id !== id) throw error;
       return question((await renew(id, request)).id);
     }
-  }
+  };
 
   /**
    * Posts an analysis again, once for all concurrent questions.

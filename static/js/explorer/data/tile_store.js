@@ -35,7 +35,10 @@ export function createTileStore(read, onChange, scheduler) {
   /** @type {import("../../requests/cached_resource.js").CachedResource<Wanted, Matrix>} */
   const tiles = createCachedResource(
     {
-      lane: "weights", onChange, kept: KEPT, keyOf,
+      lane: "weights",
+      onChange,
+      kept: KEPT,
+      keyOf,
       read: ({ id, of, tile }, signal) => read(id, { ...of, ...tile, maxSize: SIDE }, signal),
     },
     scheduler,

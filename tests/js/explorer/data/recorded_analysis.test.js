@@ -13,7 +13,15 @@ const token = (/** @type {number} */ index) => ({ index, id: index, text: "ab"[i
 /** @param {number} heads  whose weights are in the file @param {any[]} more */
 function file(heads, more = []) {
   const part = { name: "encoder", layers: 1, heads: 2, query_tokens: 2, key_tokens: 2 };
-  const allowed_keys = { masks: [[[0, 1], [0, 2]]], of_heads: [[0, 0]] };
+  const allowed_keys = {
+    masks: [
+      [
+        [0, 1],
+        [0, 2],
+      ],
+    ],
+    of_heads: [[0, 0]],
+  };
   const sides = { query_side: "source", key_side: "source", causal: true, allowed_keys };
   const overview = { dtype: "u1", shape: "1,2,1,1", bdata: btoa(String.fromCharCode(255, 51)) };
   const analysis = { id: "a1", tokens: [token(0), token(1)], parts: [{ ...part, ...sides, stages: [] }], overview };
@@ -33,7 +41,13 @@ test("windows are cut from what was recorded; of other heads there is the thumbn
   const recorded = file(1);
   const row = answer(recorded, "weights?part=encoder&layer=0&head=0&stage=weights&rows=1:2");
   assert.deepEqual(row.matrix, [[0.25, 0.75]]);
-  assert.deepEqual([row.rows, row.cols], [[1, 2], [0, 2]]);
+  assert.deepEqual(
+    [row.rows, row.cols],
+    [
+      [1, 2],
+      [0, 2],
+    ],
+  );
   const tile = answer(recorded, "weights?part=encoder&layer=0&head=1&stage=weights&rows=0:2&cols=0:2&max_size=256");
   assert.ok(Math.abs(tile.matrix[0][0] - 0.2) < 1e-6);
   assert.equal(
@@ -60,7 +74,10 @@ test("what takes all heads follows where the file holds them all", () => {
   const all = file(2);
   const { rollout, mean_weights, max_flow_tokens } = answer(all, "rollout/layers?part=encoder&query=1");
   assert.deepEqual([rollout, mean_weights, max_flow_tokens], [[[0.125, 0.875]], [[0.25, 0.75]], 2]);
-  assert.deepEqual(answer(all, "rollout?part=encoder&layer=0").matrix, [[1, 0], [0.125, 0.875]]);
+  assert.deepEqual(answer(all, "rollout?part=encoder&layer=0").matrix, [
+    [1, 0],
+    [0.125, 0.875],
+  ]);
   const reads = answer(all, "tokens/0?side=source&count=1&hide_special=false&words=false").parts[0];
   assert.deepEqual(reads.reads, { indices: [[[0], [0]]], weights: [[[1], [1]]], totals: [[1, 1]] });
   assert.deepEqual(reads.read_by.totals, [[1.25, 1.25]]);

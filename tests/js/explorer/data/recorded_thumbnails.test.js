@@ -8,7 +8,12 @@ import { withThumbnails } from "../../../../static/js/explorer/data/recorded_thu
 const weightsOf = (layer, head, weights, stage = "weights", part = "encoder") => ({
   request: `/api/analyses/x/weights?part=${part}&layer=${layer}&head=${head}&stage=${stage}`,
   answer: {
-    part, layer, head, stage, rows: [0, 2], cols: [0, 2],
+    part,
+    layer,
+    head,
+    stage,
+    rows: [0, 2],
+    cols: [0, 2],
     matrix: { dtype: "f4", shape: "2,2", bdata: encodeFloats(Float32Array.from(weights)) },
   },
 });

@@ -19,7 +19,10 @@ const value = (row, col) => 100 * row + col;
  */
 function recorded(rows, cols, cell = 1) {
   const cells = (/** @type {Range} */ [first, end]) =>
-    Array.from({ length: Math.ceil((end - first) / cell) }, (_, index) => Math.min(end, first + (index + 1) * cell) - 1);
+    Array.from(
+      { length: Math.ceil((end - first) / cell) },
+      (_, index) => Math.min(end, first + (index + 1) * cell) - 1,
+    );
   const matrix = cells(rows).map((row) => cells(cols).map((col) => value(row, col)));
   return { ...PLACE, rows, cols, matrix: /** @type {any} */ (matrix) };
 }
@@ -46,7 +49,13 @@ test("cells are made of whole cells, the largest number in each, the last one cu
 });
 
 test("what the mask hides stays hidden unless a cell has something else", () => {
-  const masked = { ...recorded([0, 2], [0, 4]), matrix: /** @type {any} */ ([["-Infinity", "-Infinity", 1, -2], ["-Infinity", "-Infinity", -3, "-Infinity"]]) };
+  const masked = {
+    ...recorded([0, 2], [0, 4]),
+    matrix: /** @type {any} */ ([
+      ["-Infinity", "-Infinity", 1, -2],
+      ["-Infinity", "-Infinity", -3, "-Infinity"],
+    ]),
+  };
   const found = createRecordedWindows([masked]).find(PLACE, masked, { cellRows: 2, cellCols: 2 });
   assert.deepEqual(found && [...found.values], [-Infinity, 1]);
 });
@@ -66,8 +75,17 @@ test("neighbouring windows of different cells are put together in the larger one
 });
 
 test("of a thumbnail each cell is the largest weight of several tokens", () => {
-  const thumbnails = { bytes: Uint8Array.from([0, 51, 255, 0, 0, 255, 51, 102]), layers: 1, heads: 2, height: 2, width: 2 };
+  const thumbnails = {
+    bytes: Uint8Array.from([0, 51, 255, 0, 0, 255, 51, 102]),
+    layers: 1,
+    heads: 2,
+    height: 2,
+    width: 2,
+  };
   const matrix = thumbnailMatrix(thumbnails, { query_tokens: 5, key_tokens: 3 }, 0, 1);
-  assert.deepEqual([...matrix.values].map((weight) => weight.toFixed(1)), ["0.0", "1.0", "0.2", "0.4"]);
+  assert.deepEqual(
+    [...matrix.values].map((weight) => weight.toFixed(1)),
+    ["0.0", "1.0", "0.2", "0.4"],
+  );
   assert.deepEqual([matrix.cellRows, matrix.cellCols, matrix.rows, matrix.cols], [3, 2, [0, 5], [0, 3]]);
 });

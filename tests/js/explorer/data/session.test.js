@@ -177,7 +177,10 @@ test("an expired analysis is posted once, for all who ask", async () => {
     if (isKept || posts > 1) return "answer";
     throw new ApiError("gone", { code: "analysis_expired", status: 404 });
   };
-  assert.deepEqual(await Promise.all([session.ask("same", question), session.ask("same", question)]), ["answer", "answer"]);
+  assert.deepEqual(await Promise.all([session.ask("same", question), session.ask("same", question)]), [
+    "answer",
+    "answer",
+  ]);
   assert.equal(posts, 2);
 });
 

@@ -29,7 +29,10 @@ function page() {
   const asked = [];
   let forgotten = 0;
   const shown = createShownAnalysis({
-    state, draftStore, models: () => [], onAsk: () => (forgotten += 1),
+    state,
+    draftStore,
+    models: () => [],
+    onAsk: () => (forgotten += 1),
     images: { settle: (/** @type {string} */ name) => name },
     session: {
       progress,
