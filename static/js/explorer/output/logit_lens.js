@@ -25,8 +25,8 @@ export function logitLensView(element, data, { onPick }) {
   /** @param {LogitLensData} next */
   function draw({ lens, numbering }) {
     const label = t("Prediction after each layer");
-    const found = lens.states.flatMap(({ candidates }) => candidates);
-    const nameOf = piecesById([{ id: lens.token_id, text: lens.token_text }, ...found]);
+    const known = lens.states.flatMap(({ candidates }) => candidates);
+    const nameOf = piecesById([{ id: lens.token_id, text: lens.token_text }, ...known]);
     const [first] = lens.states;
     const heads = [
       el("th", { scope: "col" }, t("after layer")),
@@ -73,17 +73,17 @@ export function logitLensView(element, data, { onPick }) {
       el("td", { class: "lens-followed" }, said(probability), bar),
       el("td", {}, rank + 1),
       el("td", {}, fixed(entropy, 2)),
-      ...candidates.map((one) => {
-        const isFollowed = one.id === followed;
+      ...candidates.map((candidate) => {
+        const isFollowed = candidate.id === followed;
         const what = { class: isFollowed ? "lens-token is-followed" : "lens-token" };
-        const pressed = { type: "button", "aria-pressed": String(isFollowed), onclick: () => onPick?.(one.id) };
+        const pressed = { type: "button", "aria-pressed": String(isFollowed), onclick: () => onPick?.(candidate.id) };
         const button = el(
           onPick ? "button" : "span",
           onPick ? { ...what, ...pressed } : what,
-          tokenName(nameOf(one.id)),
-          el("span", { class: "lens-number" }, said(one.probability)),
+          tokenName(nameOf(candidate.id)),
+          el("span", { class: "lens-number" }, said(candidate.probability)),
         );
-        button.style.setProperty("--share", String(one.probability));
+        button.style.setProperty("--share", String(candidate.probability));
         return el("td", { class: "lens-candidate" }, button);
       }),
     );

@@ -59,12 +59,12 @@ export function createOutputMap(element, { state, pointed, remember }) {
   ) => state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
   const show = {
     map: mount(boxes.map, matrixView, {
-      onPick: (at, origin) => setCell(origin, at),
-      onPoint: (at) => pointed.set(at),
+      onPick: (cell, origin) => setCell(origin, cell),
+      onPoint: (place) => pointed.set(place),
       onZoom: (rows, cols) => part && state.set(writeWindow({ rows, cols }, part), "move"),
     }),
     legend: mount(boxes.legend, legendView, {}),
-    list: mount(boxes.list, weightsView, { onPick: (at) => setCell("pick", at) }),
+    list: mount(boxes.list, weightsView, { onPick: (cell) => setCell("pick", cell) }),
   };
 
   return {
@@ -72,7 +72,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
      * @param {MapScene} scene
      * @param {Matrix} whole
      */
-    show({ value, part: shown, queries, keys, name, palette, pointed: at }, whole) {
+    show({ value, part: shown, queries, keys, name, palette, pointed: place }, whole) {
       if (!column.isConnected) fill(element, column, boxes.list);
       part = shown;
       const { layer, head, numbering } = value;
@@ -93,7 +93,7 @@ export function createOutputMap(element, { state, pointed, remember }) {
         stage: "attribution",
         matrix: cropped(whole, rows, cols),
         limits: [-most, most],
-        pointed: placesIn({ queries, keys }, at),
+        pointed: placesIn({ queries, keys }, place),
         chosenValue: null,
         isMasked: masking(part, layer, head),
         paint: palette.scores,
@@ -103,9 +103,9 @@ export function createOutputMap(element, { state, pointed, remember }) {
       show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
       show.list({ matrix: whole, queries, keys, numbering, ...cell });
     },
-    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
-    point(at) {
-      show.map.patch((shown) => ({ pointed: placesIn(shown, at) }));
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} place */
+    point(place) {
+      show.map.patch((shown) => ({ pointed: placesIn(shown, place) }));
     },
     hide() {
       for (const update of Object.values(show)) update(null);
@@ -121,8 +121,8 @@ export function createOutputMap(element, { state, pointed, remember }) {
  * @returns {import("../../charts/heat_map/cells.js").Pointed}
  */
 function cellOf(text, { values, height, width }) {
-  const found = /^(\d{1,5})\.(\d{1,5})$/.exec(text);
-  const [query, key] = found ? [Number(found[1]), Number(found[2])] : [height, width];
+  const match = /^(\d{1,5})\.(\d{1,5})$/.exec(text);
+  const [query, key] = match ? [Number(match[1]), Number(match[2])] : [height, width];
   if (query < height && key < width) return { query, key };
   const [first] = strongest(values, width, 1);
   return first ? { query: first.row, key: first.column } : { query: null, key: null };

@@ -126,18 +126,18 @@ function lookChoice(looks, onLook) {
 function candidateFields({ output, further }, { onFollow, onAgainst }) {
   const known = output.candidates;
   const nameOf = piecesById([...known, ...further], output.kind === "class");
-  const chips = known.map((one) => chip(one, nameOf(one.id)));
+  const chips = known.map((token) => chip(token, nameOf(token.id)));
   if (known.length === 0) return { nodes: [], show: () => {} };
   if (!onFollow || !onAgainst) {
     const show = (/** @type {OutputData} */ { followed }) =>
-      chips.forEach((one, index) => one.classList.toggle("is-followed", known[index].id === followed));
+      chips.forEach((chip, index) => chip.classList.toggle("is-followed", known[index].id === followed));
     return { nodes: [el("div", { class: "output-chips" }, ...chips)], show };
   }
   const radios = known.map(({ id }) =>
     el("input", { type: "radio", name: "followed", value: id, onchange: () => onFollow(id) }),
   );
   const legend = el("legend", { class: "visually-hidden" }, t("Token to follow"));
-  const labels = chips.map((one, index) => el("label", {}, radios[index], one));
+  const labels = chips.map((chip, index) => el("label", {}, radios[index], chip));
   const follow = select(further, nameOf, t("another token of the text"), (id) => id !== null && onFollow(id));
   const against = select([...known, ...further], nameOf, t("nothing"), onAgainst);
   const less = el("label", {}, t("minus the logit of"), " ", against);

@@ -69,23 +69,23 @@ export function outputPanel(element, bench) {
     const { output, chosen, look } = asked;
     note.textContent = noteOn(output);
     views.chooser(chooserData(scene, asked));
-    for (const one of LOOKS) boxes[one].hidden = one !== look;
+    for (const name of LOOKS) boxes[name].hidden = name !== look;
     boxes.map.hidden = look !== "attribution";
-    const found = questions.look(scene, asked);
-    const at = { layer, head, numbering, output: chosen.words, palette };
-    if (found?.lens) views.logit_lens({ lens: found.lens, numbering });
-    if (found?.effect) views.direct_effect({ ...at, effect: found.effect });
-    if (found?.attribution) {
-      const heads = found.attribution.parts.find(({ name }) => name === part.name)?.heads;
-      if (heads) views.attribution({ ...at, value: found.attribution.output, heads });
-      const { matrix, heldFor } = found.attribution;
+    const answers = questions.look(scene, asked);
+    const common = { layer, head, numbering, output: chosen.words, palette };
+    if (answers?.lens) views.logit_lens({ lens: answers.lens, numbering });
+    if (answers?.effect) views.direct_effect({ ...common, effect: answers.effect });
+    if (answers?.attribution) {
+      const heads = answers.attribution.parts.find(({ name }) => name === part.name)?.heads;
+      if (heads) views.attribution({ ...common, value: answers.attribution.output, heads });
+      const { matrix, heldFor } = answers.attribution;
       if (matrix) map.show(scene, matrix);
       else {
         map.hide();
         if (heldFor) note.textContent = sumsAlone(heldFor, numbering);
       }
     }
-    return found !== null || questions.failure()?.kind === "failed";
+    return answers !== null || questions.failure()?.kind === "failed";
   }
 
   const panel = createPanel(element, {
@@ -108,7 +108,7 @@ export function outputPanel(element, bench) {
       results.setAttribute("aria-busy", String(!isDone));
       results.hidden = problem.show()?.kind === "failed";
     },
-    point: (at) => map.point(at),
+    point: (place) => map.point(place),
     forget() {
       drawn = "";
       note.textContent = "";
@@ -135,7 +135,7 @@ function sumsAlone({ layer, head }, numbering) {
 function chooserData({ value, analysis }, { output, further, chosen, look }) {
   const { followed, against } = chosen;
   const { position } = output;
-  const aims = analysis.predictions.map((one) => one.index);
+  const aims = analysis.predictions.map((prediction) => prediction.index);
   return {
     output,
     further,

@@ -35,7 +35,7 @@ export function createOutputQuestions(bench) {
     direct_effect: answersOf(bench, "direct_effect", getDirectEffect, LONG),
     attribution: answersOf(bench, "attribution", getAttribution, LONG),
   };
-  const all = [outputs, ...Object.values(looks)];
+  const resources = [outputs, ...Object.values(looks)];
   const furtherOf = remembering(furtherTokens);
   /** Texts of tokens, by id. @type {Map<number, string>} */
   const seen = new Map();
@@ -79,7 +79,7 @@ export function createOutputQuestions(bench) {
       if (!output) return null;
       if (output.position === null) everywhere = analysis.id;
       const further = withChosen(furtherOf(analysis, output), output, value, seen);
-      const look = output.looks.find((one) => one === value.look) ?? output.looks[0] ?? null;
+      const look = output.looks.find((look) => look === value.look) ?? output.looks[0] ?? null;
       return { output, further, chosen: choose(output, value, further), look };
     },
     /**
@@ -89,16 +89,18 @@ export function createOutputQuestions(bench) {
      * @returns {Found | null}
      */
     look(scene, asked) {
-      for (const one of LOOKS) if (one !== asked.look) looks[one].clear();
+      for (const look of LOOKS) if (look !== asked.look) looks[look].clear();
       if (asked.look === null) return {};
-      const found = take(scene, asked, asked.look);
-      const learned = [found?.lens, found?.effect, found?.attribution].map((one) => learn(seen, one ?? null));
+      const answers = take(scene, asked, asked.look);
+      const learned = [answers?.lens, answers?.effect, answers?.attribution].map((output) =>
+        learn(seen, output ?? null),
+      );
       if (learned.includes(true)) bench.schedule();
-      return found;
+      return answers;
     },
-    failure: () => all.map((one) => one.failure()).find((one) => one !== null) ?? null,
+    failure: () => resources.map((resource) => resource.failure()).find((failure) => failure !== null) ?? null,
     clear() {
-      for (const one of all) one.clear();
+      for (const resource of resources) resource.clear();
       seen.clear();
     },
   };

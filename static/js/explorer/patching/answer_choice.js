@@ -75,20 +75,20 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
     if (token !== null) isOpen = false;
     const isTyping = isOpen || typed !== "";
     const key = isTyping ? TYPED : token === null ? "" : String(token);
-    const isListed = token === null || answers.some((one) => one.id === token);
+    const isListed = token === null || answers.some((answer) => answer.id === token);
     fill(
       select,
       option("", best, key),
-      ...answers.map((one) => option(String(one.id), one.name, key)),
+      ...answers.map((answer) => option(String(answer.id), answer.name, key)),
       !isListed && option(key, nameOf(token ?? 0, isClass), key),
       option(TYPED, isClass ? t("another class …") : t("another token …"), key),
     );
     input.hidden = !isTyping;
     note.hidden = !isTyping || typed !== "";
     say(error, refusal);
-    for (const one of [select, input]) {
-      if (refusal !== "" && one === (isTyping ? input : select)) one.setAttribute("aria-invalid", "true");
-      else one.removeAttribute("aria-invalid");
+    for (const control of [select, input]) {
+      if (refusal !== "" && control === (isTyping ? input : select)) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
     }
   }
 

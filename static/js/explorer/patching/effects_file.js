@@ -4,17 +4,19 @@
 
 /**
  * A line per layer, a column per head or position, as in the files of weights.
- * @param {AnyPatching} found
+ * @param {AnyPatching} patching
  * @returns {string}
  */
-export function effectsCsv(found) {
-  const isByHead = !("by" in found) || found.by === "head";
-  const { tokens } = found.clean;
-  const isOfTokens = !isByHead && tokens.length === found.effects[0].length;
-  const columns = found.effects[0].map((_, index) => (isOfTokens ? `${index} ${tokens[index].text}` : String(index)));
+export function effectsCsv(patching) {
+  const isByHead = !("by" in patching) || patching.by === "head";
+  const { tokens } = patching.clean;
+  const isOfTokens = !isByHead && tokens.length === patching.effects[0].length;
+  const columns = patching.effects[0].map((_, index) =>
+    isOfTokens ? `${index} ${tokens[index].text}` : String(index),
+  );
   const lines = [
     [`layer \\ ${isByHead ? "head" : "position"}`, ...columns].map(quoted),
-    ...found.effects.map((row, layer) => [quoted(String(layer)), ...row.map(String)]),
+    ...patching.effects.map((row, layer) => [quoted(String(layer)), ...row.map(String)]),
   ];
   // Without a byte order mark, Excel takes UTF-8 for the country's own encoding.
   return `\ufeff${lines.map((line) => `${line.join(",")}\r\n`).join("")}`;
@@ -22,12 +24,12 @@ export function effectsCsv(found) {
 
 /**
  * What was asked, and the answer to it.
- * @param {AnyPatching} found
+ * @param {AnyPatching} patching
  * @param {object} request
  * @returns {string}
  */
-export function effectsJson(found, request) {
-  return `${JSON.stringify({ request, answer: found }, null, 1)}\n`;
+export function effectsJson(patching, request) {
+  return `${JSON.stringify({ request, answer: patching }, null, 1)}\n`;
 }
 
 /** @param {string} text */

@@ -47,12 +47,12 @@ export function createGrids(schedule, ask = (question) => question()) {
       const { patching, paths: path } = asked;
       if (current === stopped) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
       stopped = "";
-      const [one] = patches.take(patching ? [patching] : []);
-      const [other] = paths.take(path ? [path] : []);
-      const found = one ?? other ?? null;
+      const [patchEffects] = patches.take(patching ? [patching] : []);
+      const [pathEffects] = paths.take(path ? [path] : []);
+      const answer = patchEffects ?? pathEffects ?? null;
       const isRefused = (patches.failure() ?? paths.failure())?.kind === "failed";
-      progress.watch((patching || path) && !found && !isRefused ? asked : null);
-      return found;
+      progress.watch((patching || path) && !answer && !isRefused ? asked : null);
+      return answer;
     },
     progress: progress.now,
     isStopped: () => stopped !== "" && stopped === current,

@@ -194,13 +194,13 @@ export function inputsOf({ value, analysis, queries }) {
 
 /**
  * The tokens or classes that can be the answer: those probable in either run, and those compared now.
- * @param {import("../../api/patching.js").AnyPatching | null} found
+ * @param {import("../../api/patching.js").AnyPatching | null} patching
  * @returns {{id: number, name: string}[]}
  */
-export function answersOfRuns(found) {
-  if (!found) return [];
-  const all = [found.answer, found.against, ...found.clean.candidates, ...found.corrupt.candidates];
-  const ids = new Set(all.map(({ id }) => id));
-  const nameOf = piecesById(all, found.position === null);
+export function answersOfRuns(patching) {
+  if (!patching) return [];
+  const tokens = [patching.answer, patching.against, ...patching.clean.candidates, ...patching.corrupt.candidates];
+  const ids = new Set(tokens.map(({ id }) => id));
+  const nameOf = piecesById(tokens, patching.position === null);
   return [...ids].map((id) => ({ id, name: tokenLabel(nameOf(id)) }));
 }

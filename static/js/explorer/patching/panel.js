@@ -162,7 +162,7 @@ function createResults(boxes, views) {
       views.positions(positions);
       views.patches(patches);
       views.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
-      fill(boxes.caveats, ...found.caveats.map((one) => el("li", {}, one)));
+      fill(boxes.caveats, ...found.caveats.map((caveat) => el("li", {}, caveat)));
       table.draw();
     },
     forget() {
@@ -203,7 +203,7 @@ function mountViews(boxes, state, { image, grids, perColumn, onTyped, onSet }) {
       onPick: ({ layer, head }, origin) => state.set({ layer, head: head * perColumn() }, origin),
     }),
     legend: mount(boxes.legend, legendView, {}),
-    positions: mount(boxes.positions, positionsView, { onPick: (at, origin) => state.set(at, origin) }),
+    positions: mount(boxes.positions, positionsView, { onPick: (cell, origin) => state.set(cell, origin) }),
     patches: mount(boxes.patches, patchEffectsView, { onPick: (query) => state.set({ query }, "pick") }),
   };
 }

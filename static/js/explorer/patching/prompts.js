@@ -50,7 +50,7 @@ export function promptsView(element, data) {
         "tr",
         {},
         el("th", { scope: "row" }, name),
-        ...pairings.map((one) => cell(pair[side], one[side], one, { numbering, isBegun })),
+        ...pairings.map((pairing) => cell(pair[side], pairing[side], pairing, { numbering, isBegun })),
       );
     fill(
       table,

@@ -44,23 +44,23 @@ export function resultsOf({ value, queries, palette }, found, images) {
 }
 
 /**
- * @param {AnyPatching} found
+ * @param {AnyPatching} patching
  * @param {0 | 1} numbering
  */
-function titleOf(found, numbering) {
-  if ("what" in found) {
-    const what = whatName(found.what);
-    return found.by === "head"
+function titleOf(patching, numbering) {
+  if ("what" in patching) {
+    const what = whatName(patching.what);
+    return patching.by === "head"
       ? t("Effect of patching each head: {what}", { what })
       : t("Effect of patching each position: {what}", { what });
   }
-  if (found.fixed === "logits") return t("Effect of the paths from each head to the logits");
-  const head = headCode(found.layer ?? 0, found.head ?? 0, numbering);
-  const via = whatName(/** @type {import("./words.js").What} */ (found.via)); // only the logits have none
-  if (found.fixed === "receiver") {
+  if (patching.fixed === "logits") return t("Effect of the paths from each head to the logits");
+  const head = headCode(patching.layer ?? 0, patching.head ?? 0, numbering);
+  const via = whatName(/** @type {import("./words.js").What} */ (patching.via)); // only the logits have none
+  if (patching.fixed === "receiver") {
     return t("Effect of the paths from other heads to {head}, through its {via}", { head, via });
   }
-  const effect = found.to_logits === null ? "" : fixed(found.to_logits, 2);
+  const effect = patching.to_logits === null ? "" : fixed(patching.to_logits, 2);
   return t("Effect of the paths from {head} to other heads, through their {via} (straight to the logits: {effect})", {
     head,
     via,

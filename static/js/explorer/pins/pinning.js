@@ -66,13 +66,13 @@ export function bindPins(root, shown, { onChange, onPresent, slidesOf }) {
 
   /** @param {File} file */
   async function open(file) {
-    const found = file.size <= MOST_BYTES ? readPins(await file.text()) : null;
-    if (!found) {
+    const added = file.size <= MOST_BYTES ? readPins(await file.text()) : null;
+    if (!added) {
       store.set({ message: t("{name} is not a file of pins.", { name: file.name }) });
       return;
     }
     const { pins } = store.get();
-    const merged = mergePins(pins, found);
+    const merged = mergePins(pins, added);
     keep(merged, { message: t("Pins added: {count}", { count: merged.length - pins.length }), isUndoable: true });
   }
 

@@ -24,7 +24,7 @@ const MOST_ADDRESS = 250_000;
  * @returns {Pin[]}  newest last; one address is pinned once
  */
 export function withPin(pins, pin) {
-  const known = pins.find((one) => one.address === pin.address);
+  const known = pins.find((kept) => kept.address === pin.address);
   return known ? pins : [...pins, pin].slice(-MOST_PINS);
 }
 
@@ -33,7 +33,7 @@ export function withPin(pins, pin) {
  * @param {string} address
  */
 export function withoutPin(pins, address) {
-  return pins.filter((one) => one.address !== address);
+  return pins.filter((pin) => pin.address !== address);
 }
 
 /**
@@ -42,7 +42,7 @@ export function withoutPin(pins, address) {
  * @param {string} note
  */
 export function withNote(pins, address, note) {
-  return pins.map((one) => (one.address === address ? { ...one, note: note.slice(0, MOST_NOTE) } : one));
+  return pins.map((pin) => (pin.address === address ? { ...pin, note: note.slice(0, MOST_NOTE) } : pin));
 }
 
 /**
@@ -51,7 +51,7 @@ export function withNote(pins, address, note) {
  * @param {string} name
  */
 export function withName(pins, address, name) {
-  return pins.map((one) => (one.address === address ? { ...one, name: name.slice(0, MOST_NAME) } : one));
+  return pins.map((pin) => (pin.address === address ? { ...pin, name: name.slice(0, MOST_NAME) } : pin));
 }
 
 /** What a pin is called. @param {Pin} pin @returns {string} */
@@ -66,7 +66,7 @@ export function titleOf({ name, title }) {
  * @param {-1 | 1} by
  */
 export function movePin(pins, address, by) {
-  const from = pins.findIndex((one) => one.address === address);
+  const from = pins.findIndex((pin) => pin.address === address);
   const to = from + by;
   if (from < 0 || to < 0 || to >= pins.length) return pins;
   const moved = [...pins];
@@ -80,7 +80,7 @@ export function movePin(pins, address, by) {
  * @param {Pin[]} more
  */
 export function mergePins(pins, more) {
-  return [...pins, ...more.filter(({ address }) => !pins.some((one) => one.address === address))].slice(0, MOST_PINS);
+  return [...pins, ...more.filter(({ address }) => !pins.some((pin) => pin.address === address))].slice(0, MOST_PINS);
 }
 
 /** @param {Pin[]} pins @returns {string} */
@@ -94,22 +94,22 @@ export function writePins(pins) {
  */
 export function readPins(text) {
   /** @type {unknown} */
-  let found = null;
+  let file = null;
   try {
-    found = JSON.parse(text);
+    file = JSON.parse(text);
   } catch {
     return null;
   }
-  const { format, pins } = /** @type {{format?: unknown, pins?: unknown}} */ (found ?? {});
+  const { format, pins } = /** @type {{format?: unknown, pins?: unknown}} */ (file ?? {});
   if (format !== FORMAT || !Array.isArray(pins)) return null;
-  const all = /** @type {unknown[]} */ (pins).flatMap((one) => {
-    const { address, title, name, note, at } = /** @type {Record<string, unknown>} */ (one ?? {});
+  const read = /** @type {unknown[]} */ (pins).flatMap((entry) => {
+    const { address, title, name, note, at } = /** @type {Record<string, unknown>} */ (entry ?? {});
     const isOurs = typeof address === "string" && address.startsWith("?") && address.length <= MOST_ADDRESS;
     if (!isOurs || typeof title !== "string") return [];
-    const text = (/** @type {unknown} */ given, /** @type {number} */ most) =>
-      typeof given === "string" ? given.slice(0, most) : "";
+    const text = (/** @type {unknown} */ value, /** @type {number} */ most) =>
+      typeof value === "string" ? value.slice(0, most) : "";
     const own = { name: text(name, MOST_NAME), note: text(note, MOST_NOTE), at: text(at, 40) };
     return [{ address, title: title.slice(0, 400), ...own }];
   });
-  return all.slice(0, MOST_PINS);
+  return read.slice(0, MOST_PINS);
 }

@@ -24,10 +24,10 @@ export function createTalk({ pins, isShown, go }) {
   let last = "";
 
   function slide() {
-    const all = pins();
-    const at = all.findIndex(({ address }) => isShown(address));
-    if (at >= 0) last = all[at].address;
-    return at >= 0 ? at : all.findIndex(({ address }) => address === last);
+    const shown = pins();
+    const index = shown.findIndex(({ address }) => isShown(address));
+    if (index >= 0) last = shown[index].address;
+    return index >= 0 ? index : shown.findIndex(({ address }) => address === last);
   }
 
   return {
@@ -45,11 +45,11 @@ export function createTalk({ pins, isShown, go }) {
     },
     /** @returns {SpeakerNotes} */
     notes() {
-      const all = pins();
-      const at = slide();
-      const [now, next] = [all[at], all[at + 1]];
+      const shown = pins();
+      const index = slide();
+      const [now, next] = [shown[index], shown[index + 1]];
       const told = { title: now ? titleOf(now) : "", note: now?.note ?? "", next: next ? titleOf(next) : "" };
-      return { slide: at + 1, slides: all.length, ...told };
+      return { slide: index + 1, slides: shown.length, ...told };
     },
   };
 }

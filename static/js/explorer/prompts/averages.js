@@ -104,7 +104,7 @@ export function createAverages(boxes, { controls, pattern, views, remember }) {
     const { answers } = averages.found;
     const shown = shownAverages(scene, averages);
     const { at, measure, cellTitle, align, isSpread, title, summary, above } = shown;
-    const parts = { chosen: shown.part, all: analysis.parts.map((one) => one.name), given: prompts.parts };
+    const parts = { chosen: shown.part, all: analysis.parts.map((part) => part.name), given: prompts.parts };
     controls.show({ measures, measure, cellTitle, align, aligns: prompts.aligns, isSpread, effects, output, parts });
     say(boxes.meaning, meaningOf(prompts, align));
     drawPattern(scene, averages, shown);

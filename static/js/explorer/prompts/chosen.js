@@ -8,11 +8,11 @@ import { cellNames, parseCell } from "./positions.js";
 /** @typedef {import("../../api/prompts.js").AlignmentRule} AlignmentRule */
 
 /**
- * @param {string[]} given  parts that are averaged
+ * @param {string[]} averaged  parts that are averaged
  * @param {string} chosen
  */
-export function partIn(given, chosen) {
-  return given.includes(chosen) ? chosen : given[0];
+export function partIn(averaged, chosen) {
+  return averaged.includes(chosen) ? chosen : averaged[0];
 }
 
 /**

@@ -68,7 +68,7 @@ export function createControls(state) {
       options(
         align,
         rule,
-        aligns.map((one) => [one, ruleName(one)]),
+        aligns.map((rule) => [rule, ruleName(rule)]),
       );
       part.element.hidden = parts.all.length < 2;
       part.check(parts.chosen);
@@ -89,11 +89,16 @@ export function createControls(state) {
  */
 function options(select, chosen, choices, groups = {}) {
   const written = JSON.stringify([choices, groups]);
-  const optionsOf = (/** @type {string[][]} */ all) => all.map(([value, label]) => el("option", { value }, label));
+  const optionsOf = (/** @type {string[][]} */ choices) =>
+    choices.map(([value, label]) => el("option", { value }, label));
   if (select.dataset.written !== written) {
     select.dataset.written = written;
-    const further = Object.entries(groups).filter(([, all]) => all.length > 0);
-    fill(select, ...optionsOf(choices), ...further.map(([label, all]) => el("optgroup", { label }, ...optionsOf(all))));
+    const further = Object.entries(groups).filter(([, group]) => group.length > 0);
+    fill(
+      select,
+      ...optionsOf(choices),
+      ...further.map(([label, group]) => el("optgroup", { label }, ...optionsOf(group))),
+    );
   }
   select.value = chosen;
 }

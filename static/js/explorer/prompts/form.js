@@ -89,10 +89,10 @@ export function createForm({ onKind, onType, onRun, onReady, onSave, onFile, onD
      */
     point(prompt) {
       element.open = true;
-      const found = [...lines.area.value.matchAll(/^.*\S.*$/gmu)][prompt];
-      if (lines.field.hidden || !found) return;
+      const match = [...lines.area.value.matchAll(/^.*\S.*$/gmu)][prompt];
+      if (lines.field.hidden || !match) return;
       lines.area.focus();
-      lines.area.setSelectionRange(found.index, found.index + found[0].length);
+      lines.area.setSelectionRange(match.index, match.index + match[0].length);
     },
     /** The results come first; who was typing goes on from here. */
     fold() {
@@ -109,7 +109,7 @@ export function createForm({ onKind, onType, onRun, onReady, onSave, onFile, onD
       const count = countWords(set.count);
       say(status, count);
       const said = [count, set.template].filter(Boolean);
-      say(counted, said.map((one) => `· ${one}`).join(" "));
+      say(counted, said.map((sentence) => `· ${sentence}`).join(" "));
       refuse(isTemplate && template.area.value === "" ? "" : set.problem);
       run.disabled = set.count === 0 || set.problem !== "";
       save.disabled = run.disabled;

@@ -120,13 +120,13 @@ export function drawing({ title, summary, isSpread, layer, head, numbering }) {
  * @param {HeadsData} data
  */
 function said({ summary, above, layer, head, numbering }) {
-  const at = (/** @type {number[][]} */ values) => fixed(values[layer][head], 3);
-  const numbers = { mean: at(summary.mean), deviation: at(summary.deviation), count: summary.count };
-  const ends = { least: at(summary.least), most: at(summary.most) };
+  const value = (/** @type {number[][]} */ values) => fixed(values[layer][head], 3);
+  const numbers = { mean: value(summary.mean), deviation: value(summary.deviation), count: summary.count };
+  const ends = { least: value(summary.least), most: value(summary.most) };
   return [
     labelled(headName(layer, head, numbering)),
     el("strong", {}, t("{mean} ± {deviation}", numbers)),
-    above && ` · ${labelled(cellInfo().cell_above.title, at(above.mean))}`,
+    above && ` · ${labelled(cellInfo().cell_above.title, value(above.mean))}`,
     ` · ${t("from {least} to {most}", ends)} · ${t("{count} prompts", numbers)}`,
   ];
 }
@@ -157,9 +157,9 @@ function heading(column, order, sortBy) {
  * @returns {HeadAt[]}
  */
 export function inOrder({ summary, above }, { column, isDescending }) {
-  const all = summary.mean.flatMap((row, layer) => row.map((_, head) => ({ layer, head })));
+  const heads = summary.mean.flatMap((row, layer) => row.map((_, head) => ({ layer, head })));
   const by = column === "head" ? null : column === "above" ? above?.mean : summary[column];
-  const sorted = by ? [...all].sort((one, other) => by[one.layer][one.head] - by[other.layer][other.head]) : all;
+  const sorted = by ? [...heads].sort((a, b) => by[a.layer][a.head] - by[b.layer][b.head]) : heads;
   return isDescending ? sorted.reverse() : sorted;
 }
 
@@ -170,27 +170,27 @@ export function inOrder({ summary, above }, { column, isDescending }) {
 function rowsOf(data, order) {
   const { summary, above, layer, head, numbering } = data;
   const most = Math.max(...summary.mean.flat(), 1e-9);
-  const isChosen = (/** @type {HeadAt} */ at) => at.layer === layer && at.head === head;
-  return inOrder(data, order).map((at) => {
-    const value = (/** @type {number[][]} */ values) => fixed(values[at.layer][at.head], 3);
+  const isChosen = (/** @type {HeadAt} */ place) => place.layer === layer && place.head === head;
+  return inOrder(data, order).map((place) => {
+    const value = (/** @type {number[][]} */ values) => fixed(values[place.layer][place.head], 3);
     const mean = el("td", { class: "heads-value" }, value(summary.mean));
-    mean.style.setProperty("--share", String(Math.max(0, summary.mean[at.layer][at.head]) / most));
+    mean.style.setProperty("--share", String(Math.max(0, summary.mean[place.layer][place.head]) / most));
     const button = el(
       "button",
       {
         type: "button",
         class: "heads-pick",
-        "data-key": `${at.layer}.${at.head}`,
-        tabindex: isChosen(at) ? 0 : -1,
-        "aria-pressed": String(isChosen(at)),
+        "data-key": `${place.layer}.${place.head}`,
+        tabindex: isChosen(place) ? 0 : -1,
+        "aria-pressed": String(isChosen(place)),
       },
-      el("span", { "aria-hidden": "true" }, headCode(at.layer, at.head, numbering)),
-      el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering)),
+      el("span", { "aria-hidden": "true" }, headCode(place.layer, place.head, numbering)),
+      el("span", { class: "visually-hidden" }, headName(place.layer, place.head, numbering)),
     );
     const further = [...(above ? [above.mean] : []), summary.deviation, summary.least, summary.most];
     return el(
       "tr",
-      { class: isChosen(at) ? "is-chosen" : "", "data-layer": at.layer, "data-head": at.head },
+      { class: isChosen(place) ? "is-chosen" : "", "data-layer": place.layer, "data-head": place.head },
       el("th", { scope: "row" }, button),
       mean,
       ...further.map((values) => el("td", {}, value(values))),

@@ -22,9 +22,9 @@ const KEPT = 8;
 export function nameOf(set) {
   const text = JSON.stringify(Object.keys(EMPTY_SET).map((name) => set[/** @type {keyof SetText} */ (name)]));
   let [one, other] = [0x811c9dc5, 0x9747b28c];
-  for (let at = 0; at < text.length; at++) {
-    one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
-    other = Math.imul(other ^ text.charCodeAt(at), 0x85ebca6b);
+  for (let index = 0; index < text.length; index++) {
+    one = Math.imul(one ^ text.charCodeAt(index), 0x01000193);
+    other = Math.imul(other ^ text.charCodeAt(index), 0x85ebca6b);
     other ^= other >>> 13;
   }
   return [one, other].map((part) => (part >>> 0).toString(36)).join("-");
@@ -38,8 +38,8 @@ export function createKeptSets(storage = () => localStorage) {
   /** @returns {SetText[]}  the latest first */
   function stored() {
     try {
-      const found = /** @type {unknown} */ (JSON.parse(storage().getItem(KEYS.promptSets) ?? "[]"));
-      return Array.isArray(found) ? found.flatMap((one) => asSet(one) ?? []) : [];
+      const sets = /** @type {unknown} */ (JSON.parse(storage().getItem(KEYS.promptSets) ?? "[]"));
+      return Array.isArray(sets) ? sets.flatMap((set) => asSet(set) ?? []) : [];
     } catch {
       return [];
     }
@@ -54,7 +54,7 @@ export function createKeptSets(storage = () => localStorage) {
     keep(set) {
       const name = nameOf(set);
       known.set(name, set);
-      const others = stored().filter((one) => nameOf(one) !== name);
+      const others = stored().filter((kept) => nameOf(kept) !== name);
       for (let count = Math.min(others.length, KEPT - 1); count >= 0; count--) {
         try {
           storage().setItem(KEYS.promptSets, JSON.stringify([set, ...others.slice(0, count)]));
@@ -70,9 +70,9 @@ export function createKeptSets(storage = () => localStorage) {
      * @returns {SetText | null}
      */
     find(name) {
-      const found = known.get(name) ?? stored().find((one) => nameOf(one) === name) ?? null;
-      if (found) known.set(name, found);
-      return found;
+      const set = known.get(name) ?? stored().find((kept) => nameOf(kept) === name) ?? null;
+      if (set) known.set(name, set);
+      return set;
     },
     /**
      * Keeps what is typed, or forgets it.
@@ -108,12 +108,12 @@ export function createKeptSets(storage = () => localStorage) {
 /** @typedef {ReturnType<typeof createKeptSets>} KeptSets */
 
 /**
- * @param {unknown} found
+ * @param {unknown} value
  * @returns {SetText | null}  null for what is no set
  */
-function asSet(found) {
-  if (typeof found !== "object" || found === null) return null;
-  const given = /** @type {Record<string, unknown>} */ (found);
-  const isSet = Object.entries(EMPTY_SET).every(([name, start]) => typeof given[name] === typeof start);
-  return isSet ? /** @type {SetText} */ (found) : null;
+function asSet(value) {
+  if (typeof value !== "object" || value === null) return null;
+  const fields = /** @type {Record<string, unknown>} */ (value);
+  const isSet = Object.entries(EMPTY_SET).every(([name, start]) => typeof fields[name] === typeof start);
+  return isSet ? /** @type {SetText} */ (value) : null;
 }

@@ -161,8 +161,8 @@ export function sortedPrompts({ prompts: { prompts }, values, title, answers }, 
       rank: answers?.answers[index].rank ?? null,
     })[column];
   const sign = isDescending ? -1 : 1;
-  return places.sort((one, other) => {
-    const [first, second] = [valueOf(one), valueOf(other)];
+  return places.sort((a, b) => {
+    const [first, second] = [valueOf(a), valueOf(b)];
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     return sign * (first - second);
   });

@@ -33,16 +33,16 @@ export function withEffects(measures, effects) {
  */
 export function averagesOf({ measures, metric_info: infos }, total) {
   const [first] = Object.values(measures);
-  const all = Object.entries(measures);
+  const entries = Object.entries(measures);
   return {
     part: {
       layers: first.mean.length,
       heads: first.mean[0].length,
-      metrics: Object.fromEntries(all.map(([name, { mean }]) => [name, mean])),
+      metrics: Object.fromEntries(entries.map(([name, { mean }]) => [name, mean])),
     },
-    deviations: Object.fromEntries(all.map(([name, { deviation }]) => [name, deviation])),
+    deviations: Object.fromEntries(entries.map(([name, { deviation }]) => [name, deviation])),
     info: Object.fromEntries(
-      all.map(([name, { count }]) => [name, { ...infos[name], remark: definedIn(count, total) }]),
+      entries.map(([name, { count }]) => [name, { ...infos[name], remark: definedIn(count, total) }]),
     ),
   };
 }

@@ -85,13 +85,13 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     const { value, analysis, part } = scene;
     const effects = effectsOf(analysis, part);
     const effect = effectIn(value, effects);
-    const found = questions.take(
+    const answers = questions.take(
       wanted,
       (prompts) => ({ ...askedOf(scene, prompts), effect }),
       (measures) => headIn(value, measures),
     );
     const isFailed = problem.show()?.kind === "failed";
-    const { prompts, measures } = found;
+    const { prompts, measures } = answers;
     const isStopped = questions.isStopped(wanted);
     const isWaiting = !measures && !isFailed;
     views.waiting(isWaiting ? waitingWords(prompts && questions.progress(), { count, isStopped }) : null);
@@ -105,11 +105,11 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     }
     drawAverages(scene, {
       prompts,
-      measures: mergedOnce(measures, found.effects),
-      found,
+      measures: mergedOnce(measures, answers.effects),
+      found: answers,
       effects,
       isFailed,
-      isComing: effect !== undefined && !found.effects && !isFailed,
+      isComing: effect !== undefined && !answers.effects && !isFailed,
       output: outputWords(wanted.answers !== undefined, ability.predicts),
     });
   }
@@ -146,12 +146,12 @@ function createSets(state, most) {
     shown({ value, analysis }) {
       const written = setOf(value);
       const isByName = written.prompts === "" && written.template === "" && value.keptSet !== "";
-      const found = isByName ? kept.find(value.keptSet) : null;
-      if (found) state.set(found, "settle"); // what is said of the page, as in a pin, says it of the set
-      const text = sameSet(found ?? written);
+      const keptSet = isByName ? kept.find(value.keptSet) : null;
+      if (keptSet) state.set(keptSet, "settle"); // what is said of the page, as in a pin, says it of the set
+      const text = sameSet(keptSet ?? written);
       const set = readOnce(text, most);
       const ability = sameAbility(abilityOf(analysis));
-      return { text, set, ability, isLost: isByName && !found, request: () => requestOnce(set, ability) };
+      return { text, set, ability, isLost: isByName && !keptSet, request: () => requestOnce(set, ability) };
     },
   };
 }

@@ -33,8 +33,8 @@ export function createPattern(element, { onPick, schedule }) {
   const views = {
     map: mount(map, matrixView, {
       onPick: ({ query, key }, origin) => query !== null && key !== null && onPick({ query, key }, origin),
-      onPoint(at) {
-        pointed = at;
+      onPoint(place) {
+        pointed = place;
         views.map.patch(() => ({ pointed }));
       },
       onZoom(rows, cols) {
@@ -48,19 +48,19 @@ export function createPattern(element, { onPick, schedule }) {
   return {
     /**
      * @param {import("../widgets/panel.js").Scene} scene
-     * @param {PromptWeights | null} found
+     * @param {PromptWeights | null} averaged
      * @param {{id: string, cell: Cell | null, isSpread: boolean, name: string, thumbnails: import("../../base/decode.js").Thumbnails}} look
      */
-    show({ palette, value }, found, { id, cell, isSpread, name, thumbnails }) {
-      if (!found) return;
-      const [queries, keys] = [positionTokens(found.positions), positionTokens(found.key_positions)];
-      const of = `${id} ${found.part} ${found.align}`;
+    show({ palette, value }, averaged, { id, cell, isSpread, name, thumbnails }) {
+      if (!averaged) return;
+      const [queries, keys] = [positionTokens(averaged.positions), positionTokens(averaged.key_positions)];
+      const of = `${id} ${averaged.part} ${averaged.align}`;
       if (window?.of !== of)
         [window, pointed] = [
           { of, rows: [0, queries.length], cols: [0, keys.length] },
           { query: null, key: null },
         ];
-      const matrix = isSpread ? found.deviation : found.mean;
+      const matrix = isSpread ? averaged.deviation : averaged.mean;
       const colours = isSpread
         ? { end: Math.max(...matrix.values, 1e-6), isFaint: true }
         : scaleFor(value.faint, matrixMaxima(matrix));
@@ -81,10 +81,10 @@ export function createPattern(element, { onPick, schedule }) {
         chosenValue: null,
         matrix,
         limits,
-        isMasked: masking(found),
-        numbering: found.align === "end" ? 0 : value.numbering,
-        layer: found.layer,
-        head: found.head,
+        isMasked: masking(averaged),
+        numbering: averaged.align === "end" ? 0 : value.numbering,
+        layer: averaged.layer,
+        head: averaged.head,
         thumbnails,
         sheet: null,
         paint: faint ? palette.weights.faint : palette.weights.plain,
@@ -92,7 +92,7 @@ export function createPattern(element, { onPick, schedule }) {
       const note = isSpread || value.faint === "" ? scaleNote(colours) : "";
       views.legend({ scale: "weight", limits, faint, hasMasked: false, note });
       readout.classList.toggle("readout-hint", !cell);
-      say(readout, cell ? cellWords(found, cell, value.numbering) : t("Choose a cell to see it in every head."));
+      say(readout, cell ? cellWords(averaged, cell, value.numbering) : t("Choose a cell to see it in every head."));
     },
     clear() {
       for (const show of Object.values(views)) show(null);
@@ -103,16 +103,20 @@ export function createPattern(element, { onPick, schedule }) {
 }
 
 /**
- * @param {PromptWeights} found
+ * @param {PromptWeights} averaged
  * @param {Cell} cell
  * @param {0 | 1} numbering
  */
-export function cellWords(found, cell, numbering) {
+export function cellWords(averaged, cell, numbering) {
   const { query, key } = cell;
-  const at = (/** @type {import("../../base/decode.js").Matrix} */ matrix) => valueAt(matrix, query, key) ?? 0;
-  const said = { mean: fixed(at(found.mean), 3), deviation: fixed(at(found.deviation), 3), count: at(found.counts) };
-  const names = cellNames(found, cell, numbering);
-  if (maskedInAll(found)([query, query + 1], [key, key + 1])) {
+  const valueIn = (/** @type {import("../../base/decode.js").Matrix} */ matrix) => valueAt(matrix, query, key) ?? 0;
+  const said = {
+    mean: fixed(valueIn(averaged.mean), 3),
+    deviation: fixed(valueIn(averaged.deviation), 3),
+    count: valueIn(averaged.counts),
+  };
+  const names = cellNames(averaged, cell, numbering);
+  if (maskedInAll(averaged)([query, query + 1], [key, key + 1])) {
     return labelled(`${names.query} → ${names.key}`, t("masked in all prompts"));
   }
   return labelled(`${names.query} → ${names.key}`, t("{mean} ± {deviation} in {count} prompts", said));

@@ -54,18 +54,18 @@ export function cellNames({ positions, key_positions: keys, align }, cell, numbe
 /**
  * @param {AlignedPosition} position
  * @param {number} index
- * @param {AlignedPosition[]} all
+ * @param {AlignedPosition[]} positions
  * @returns {Token}
  */
-function tokenOf({ offset, slot, texts, variants, special }, index, all) {
+function tokenOf({ offset, slot, texts, variants, special }, index, positions) {
   const text = texts[0] ?? "";
   const token = { index: offset, id: 0, text, start: null, end: null, special, segment: 0 };
   if (slot !== null) {
-    const before = all.slice(0, index).filter((one) => one.slot === slot).length;
+    const before = positions.slice(0, index).filter((position) => position.slot === slot).length;
     return { ...token, label: `{${slot}}${again(before)}` };
   }
   if (variants <= 1) return token;
-  const named = texts.slice(0, NAMED).map((one) => visible(one));
+  const named = texts.slice(0, NAMED).map((text) => visible(text));
   return { ...token, label: [...named, ...(variants > NAMED ? ["…"] : [])].join("|") };
 }
 
@@ -83,6 +83,6 @@ function again(before) {
  * @returns {{query: number, key: number} | null}
  */
 export function parseCell(text) {
-  const found = /^(\d{1,5})\.(\d{1,5})$/u.exec(text);
-  return found ? { query: Number(found[1]), key: Number(found[2]) } : null;
+  const match = /^(\d{1,5})\.(\d{1,5})$/u.exec(text);
+  return match ? { query: Number(match[1]), key: Number(match[2]) } : null;
 }

@@ -71,13 +71,13 @@ export function createPromptQuestions(schedule) {
   const cells = about(getPromptCell);
   const cellsOfHead = about(getPromptCell);
   const answers = about(getPromptAnswers);
-  const all = [sets, measures, effects, weights, values, cells, cellsOfHead, answers];
+  const resources = [sets, measures, effects, weights, values, cells, cellsOfHead, answers];
   const progress = watchedProgress(getPromptsProgress, schedule);
   /** The set that was stopped. */
   let stopped = "";
 
   function clear() {
-    for (const one of all) one.clear();
+    for (const resource of resources) resource.clear();
     progress.watch(null);
   }
 
@@ -99,7 +99,7 @@ export function createPromptQuestions(schedule) {
       stopped = "";
       const [prompts] = sets.take([request]);
       if (!prompts) {
-        for (const one of all.slice(1)) one.clear();
+        for (const resource of resources.slice(1)) resource.clear();
         progress.watch(null);
         return nothing;
       }
@@ -109,19 +109,19 @@ export function createPromptQuestions(schedule) {
       progress.watch(measured ? null : id);
       // The rest needs the same analyses: it is asked for once they are there.
       if (!measured) return { ...nothing, prompts };
-      const at = headIn(measured);
+      const head = headIn(measured);
       const [affected] = effects.take(effect ? [{ id, request, question: { part, effect } }] : []);
-      const [[found], [each]] = [
-        weights.take([{ id, request, question: { part, ...at, align } }]),
-        values.take([{ id, request, question: { part, effect: affected ? effect : undefined, ...at } }]),
+      const [[headWeights], [headValues]] = [
+        weights.take([{ id, request, question: { part, ...head, align } }]),
+        values.take([{ id, request, question: { part, effect: affected ? effect : undefined, ...head } }]),
       ];
-      const [one] = cells.take(cell ? [{ id, request, question: { part, ...cell, align } }] : []);
-      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { part, ...cell, align, ...at } }] : []);
+      const [cellMeans] = cells.take(cell ? [{ id, request, question: { part, ...cell, align } }] : []);
+      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { part, ...cell, align, ...head } }] : []);
       const cellValues = ofHead?.values ?? null;
       const [rated] = answers.take(request.answers ? [{ id, request, question: null }] : []);
-      const ofCell = { cell: one ?? null, cellValues };
-      const ofHeads = { measures: measured, effects: affected ?? null, values: each };
-      return { prompts, ...ofHeads, weights: found, ...ofCell, answers: rated ?? null };
+      const ofCell = { cell: cellMeans ?? null, cellValues };
+      const ofHeads = { measures: measured, effects: affected ?? null, values: headValues };
+      return { prompts, ...ofHeads, weights: headWeights, ...ofCell, answers: rated ?? null };
     },
     /** How far the server has come; null where it is not known. */
     progress: progress.now,
@@ -137,7 +137,7 @@ export function createPromptQuestions(schedule) {
     },
     /** @param {PromptRequest} request */
     isStopped: (request) => stopped === JSON.stringify(request),
-    failure: () => all.map((one) => one.failure()).find((failure) => failure !== null) ?? null,
+    failure: () => resources.map((resource) => resource.failure()).find((failure) => failure !== null) ?? null,
     clear,
   };
 }

@@ -50,7 +50,7 @@ export function readSetFile(name, content, most) {
   if (kind === "csv") return ofTexts(ofTable(text), most);
   const lines = text.split(/\r\n|\r|\n/u).map((line, index) => ({ text: line, line: index + 1 }));
   return ofTexts(
-    lines.filter((one) => one.text.trim() !== ""),
+    lines.filter((line) => line.text.trim() !== ""),
     most,
   );
 }
@@ -61,21 +61,21 @@ export function readSetFile(name, content, most) {
  * @returns {SetText}
  */
 function ofJson(text, most) {
-  const found = parsed(text, () => t("The file is not valid JSON."));
-  const list = Array.isArray(found) ? found : record(found).prompts;
-  const { template, slots, pairing, distinct } = record(found);
+  const file = parsed(text, () => t("The file is not valid JSON."));
+  const list = Array.isArray(file) ? file : record(file).prompts;
+  const { template, slots, pairing, distinct } = record(file);
   if (!Array.isArray(list) && typeof template === "string" && typeof slots === "string") {
     /** @type {"row" | "all"} */
     const kind = pairing === "row" ? "row" : "all";
     const ways = { pairing: kind, distinct: distinct !== false };
-    return { ...EMPTY_SET, template, slots, ...furtherIn(found), ...ways };
+    return { ...EMPTY_SET, template, slots, ...furtherIn(file), ...ways };
   }
   if (!Array.isArray(list)) throw new SetFileError(t("The file holds neither a list of prompts nor a template."));
   const set = ofTexts(
-    list.map((one, index) => ({ ...entryIn(one, index + 1), line: index + 1 })),
+    list.map((entry, index) => ({ ...entryIn(entry, index + 1), line: index + 1 })),
     most,
   );
-  const { answers, targets, ...chat } = furtherIn(found);
+  const { answers, targets, ...chat } = furtherIn(file);
   return { ...set, ...chat, answers: set.answers || answers, targets: set.targets || targets };
 }
 
@@ -93,10 +93,10 @@ function ofLines(text) {
 
 /**
  * What a saved set has besides its prompts.
- * @param {unknown} found
+ * @param {unknown} file
  */
-function furtherIn(found) {
-  const { answers, target_texts: targets, chat, system_text: system } = record(found);
+function furtherIn(file) {
+  const { answers, target_texts: targets, chat, system_text: system } = record(file);
   const lines = (/** @type {unknown} */ list) => (Array.isArray(list) ? list.filter(isText).join("\n") : "");
   const promptChat = chat === true;
   return {
@@ -118,9 +118,9 @@ function ofTable(text) {
     column < 0 ? -1 : rows[0].cells.findIndex((cell) => names.includes(cell.trim().toLowerCase()));
   const [expected, target] = [columnOf(ANSWER_NAMES), columnOf(TARGET_NAMES)];
   return rows.slice(column < 0 ? 0 : 1).map(({ cells, line }) => {
-    const found = cells[Math.max(column, 0)];
-    if (!found?.trim()) throw new SetFileError(t("Line {line} holds no text.", { line }));
-    return { text: found, line, answer: cells[expected] ?? "", target: cells[target] ?? "" };
+    const prompt = cells[Math.max(column, 0)];
+    if (!prompt?.trim()) throw new SetFileError(t("Line {line} holds no text.", { line }));
+    return { text: prompt, line, answer: cells[expected] ?? "", target: cells[target] ?? "" };
   });
 }
 
@@ -137,10 +137,10 @@ export function rowsOf(text) {
     rows.push({ cells: [...cells, cell], line: begun });
     [cells, cell] = [[], ""];
   };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index];
     if (sign === "\n") line += 1;
-    if (isQuoted && sign === '"' && text[at + 1] === '"') [cell, at] = [`${cell}"`, at + 1];
+    if (isQuoted && sign === '"' && text[index + 1] === '"') [cell, index] = [`${cell}"`, index + 1];
     else if (isQuoted && sign === '"') isQuoted = false;
     else if (isQuoted) cell += sign;
     else if (sign === '"' && cell === "") isQuoted = true;
@@ -156,38 +156,38 @@ export function rowsOf(text) {
 }
 
 /**
- * @param {{text: string, line: number, answer?: string, target?: string}[]} found
+ * @param {{text: string, line: number, answer?: string, target?: string}[]} entries
  * @param {number} most
  * @returns {SetText}
  */
-function ofTexts(found, most) {
-  if (found.length === 0) throw new SetFileError(t("The file holds no prompts."));
-  if (found.length > most) {
-    throw new SetFileError(t("{count} prompts; this server accepts at most {most}.", { count: found.length, most }));
+function ofTexts(entries, most) {
+  if (entries.length === 0) throw new SetFileError(t("The file holds no prompts."));
+  if (entries.length > most) {
+    throw new SetFileError(t("{count} prompts; this server accepts at most {most}.", { count: entries.length, most }));
   }
-  for (const { text, line } of found) {
+  for (const { text, line } of entries) {
     if (/[\r\n]/u.test(text.trim())) throw new SetFileError(t("Line {line}: a prompt holds a line break.", { line }));
   }
   const answers = allOrNone(
-    found.map(({ answer = "", line }) => ({ text: answer.trim(), line })),
+    entries.map(({ answer = "", line }) => ({ text: answer.trim(), line })),
     (line) => t("Line {line} names no expected token, as others do.", { line }),
   );
   const targets = allOrNone(
-    found.map(({ target = "", line }) => ({ text: target.trim(), line })),
+    entries.map(({ target = "", line }) => ({ text: target.trim(), line })),
     (line) => t("Line {line} has no text for the decoder, as others do.", { line }),
   );
-  return { ...EMPTY_SET, prompts: found.map(({ text }) => text.trim()).join("\n"), answers, targets };
+  return { ...EMPTY_SET, prompts: entries.map(({ text }) => text.trim()).join("\n"), answers, targets };
 }
 
 /**
  * What each entry has, or none, as lines.
- * @param {{text: string, line: number}[]} all
+ * @param {{text: string, line: number}[]} entries
  * @param {(line: number) => string} problem
  */
-function allOrNone(all, problem) {
-  const missing = all.find(({ text }) => text === "");
-  if (!missing) return all.map(({ text }) => text).join("\n");
-  if (all.some(({ text }) => text !== "")) throw new SetFileError(problem(missing.line));
+function allOrNone(entries, problem) {
+  const missing = entries.find(({ text }) => text === "");
+  if (!missing) return entries.map(({ text }) => text).join("\n");
+  if (entries.some(({ text }) => text !== "")) throw new SetFileError(problem(missing.line));
   return "";
 }
 
@@ -205,37 +205,37 @@ function parsed(text, problem) {
 }
 
 /**
- * @param {unknown} found
+ * @param {unknown} value
  * @returns {Record<string, unknown>}
  */
-function record(found) {
-  return typeof found === "object" && found !== null ? /** @type {Record<string, unknown>} */ (found) : {};
+function record(value) {
+  return typeof value === "object" && value !== null ? /** @type {Record<string, unknown>} */ (value) : {};
 }
 
 /**
  * An entry's text, the token expected after it, and the decoder's text, if it names them.
- * @param {unknown} one
+ * @param {unknown} entry
  * @param {number} line
  */
-function entryIn(one, line) {
-  const fields = record(one);
+function entryIn(entry, line) {
+  const fields = record(entry);
   const fieldOf = (/** @type {string[]} */ names) => names.map((name) => fields[name]).find(isText) ?? "";
-  return { text: textIn(one, line), answer: fieldOf(ANSWER_NAMES), target: fieldOf(TARGET_NAMES) };
+  return { text: textIn(entry, line), answer: fieldOf(ANSWER_NAMES), target: fieldOf(TARGET_NAMES) };
 }
 
 /**
  * The text of an entry: itself, or its field.
- * @param {unknown} one
+ * @param {unknown} entry
  * @param {number} line
  */
-function textIn(one, line) {
-  const fields = record(one);
-  const found = typeof one === "string" ? one : TEXT_NAMES.map((name) => fields[name]).find(isText);
-  if (!isText(found) || found.trim() === "") throw new SetFileError(t("Line {line} holds no text.", { line }));
-  return found;
+function textIn(entry, line) {
+  const fields = record(entry);
+  const written = typeof entry === "string" ? entry : TEXT_NAMES.map((name) => fields[name]).find(isText);
+  if (!isText(written) || written.trim() === "") throw new SetFileError(t("Line {line} holds no text.", { line }));
+  return written;
 }
 
-/** @param {unknown} one @returns {one is string} */
-function isText(one) {
-  return typeof one === "string";
+/** @param {unknown} value @returns {value is string} */
+function isText(value) {
+  return typeof value === "string";
 }

@@ -55,8 +55,8 @@ export function whereKept(set, { isEmpty, isKept, isLost }) {
  */
 export function refusedPrompt(failure) {
   const field = failure?.error instanceof ApiError ? failure.error.field : null;
-  const found = /^(?:prompts|fillings)\.(\d+)/u.exec(field ?? "");
-  return found ? Number(found[1]) : null;
+  const match = /^(?:prompts|fillings)\.(\d+)/u.exec(field ?? "");
+  return match ? Number(match[1]) : null;
 }
 
 /**

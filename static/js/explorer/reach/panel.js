@@ -47,14 +47,14 @@ export function reachPanel(element, bench) {
     onGoOn: () => stop(""),
   });
   const show = mount(box, reachView, {
-    onPick: (at, origin) => state.set(at, origin),
-    onPoint: (at) => pointed.set(at),
+    onPick: (cell, origin) => state.set(cell, origin),
+    onPoint: (place) => pointed.set(place),
   });
   return createPanel(element, {
     stands: [obstacle, controls.element, problem.box, waiting, box, leak.element, note.element],
     views: [show, showWaiting],
     asks: [reaches, problem, { clear: () => progress.watch(null) }],
-    draw({ value, analysis, part, queries, keys, pointed: at, palette }) {
+    draw({ value, analysis, part, queries, keys, pointed: place, palette }) {
       const { layer, numbering, query, key } = value;
       obstacle.textContent = obstacleTo(analysis, part);
       obstacle.hidden = obstacle.textContent === "";
@@ -79,11 +79,12 @@ export function reachPanel(element, bench) {
       leak.show(reach && now.cases.includes("cached") ? value : null);
       note.show(value);
       const layers = part.layers;
-      if (obstacle.hidden) show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: at, palette });
+      if (obstacle.hidden)
+        show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: place, palette });
       else show(null);
       box.hidden = isFailed || isStopped;
     },
-    point: (at) => show.patch(() => ({ pointed: at })),
+    point: (place) => show.patch(() => ({ pointed: place })),
   });
 }
 

@@ -91,7 +91,7 @@ export function pairSentence(reach, { query, key, layer }, { queries, keys, numb
       ? t("{key} stands for no patch, so there is nothing to replace it by.", said)
       : t("Replacing {key} changes nothing, so what it reaches is not known.", said);
   const allowed = may === null ? t("The masks never allow it.") : t("The masks allow it from layer {may} on.", said);
-  const found =
+  const result =
     reached === null
       ? t("{query} is not reached by {key} after any layer.", said)
       : t("{query} is reached by {key} from layer {first} on.", said);
@@ -99,7 +99,7 @@ export function pairSentence(reach, { query, key, layer }, { queries, keys, numb
     "In layer {layer} the largest weight of a head is {weight}; after it the state changes by {change}.",
     said,
   );
-  return sentences([found, allowed, numbers]);
+  return sentences([result, allowed, numbers]);
 }
 
 /**

@@ -67,11 +67,11 @@ export function rolloutPanel(element, bench) {
     const query = value.query ?? 0;
     const keys = arranged(tokens, hide, false);
     shown = { keys, count: tokens.length };
-    const [found] = layers.take(analysis.id, [{ part: part.name, query }]);
-    const { noFlow, noWhole } = obstaclesTo(found, tokens.length);
-    const [flow] = flows.take(analysis.id, found && !noFlow ? [{ part: part.name, layer, query }] : []);
-    const [matrix] = wholes.take(analysis.id, found && !noWhole ? [{ part: part.name, layer }] : []);
-    const { means, rollout } = found ?? { means: null, rollout: null };
+    const [ofLayers] = layers.take(analysis.id, [{ part: part.name, query }]);
+    const { noFlow, noWhole } = obstaclesTo(ofLayers, tokens.length);
+    const [flow] = flows.take(analysis.id, ofLayers && !noFlow ? [{ part: part.name, layer, query }] : []);
+    const [matrix] = wholes.take(analysis.id, ofLayers && !noWhole ? [{ part: part.name, layer }] : []);
+    const { means, rollout } = ofLayers ?? { means: null, rollout: null };
     const cols = shownRange(keys, parseRange(value.cols, tokens.length));
     const key = shownPlace(keys, value.key);
     const common = { layer, key, cols, numbering, faint, paints: palette.weights };
@@ -113,11 +113,11 @@ export function rolloutPanel(element, bench) {
       for (const problem of Object.values(problems)) problem.show();
       boxes.chosen.hidden = boxes.whole.hidden = !isOneText || layers.failure()?.kind === "failed";
     },
-    point(at) {
+    point(place) {
       const keys = shown?.keys;
       if (!keys) return;
-      views.chosen.patch(() => ({ pointed: shownPlace(keys, at.key) }));
-      views.whole.patch(() => ({ pointed: shownPlaces({ queries: keys, keys }, at) }));
+      views.chosen.patch(() => ({ pointed: shownPlace(keys, place.key) }));
+      views.whole.patch(() => ({ pointed: shownPlaces({ queries: keys, keys }, place) }));
     },
     forget: () => (shown = null),
   });
@@ -152,10 +152,10 @@ function mountViews(boxes, { state, pointed }, tokenOf, zoom) {
  */
 function reachesOf(part) {
   /** @type {Map<number, import("../state/allowed_keys.js").Reach | null>} */
-  const found = new Map();
+  const reaches = new Map();
   return (/** @type {number} */ query) => {
-    const reach = found.get(query) ?? reachOf(part, query);
-    found.set(query, reach);
+    const reach = reaches.get(query) ?? reachOf(part, query);
+    reaches.set(query, reach);
     return reach;
   };
 }
@@ -182,13 +182,13 @@ function createArrangedNumbers() {
      * @param {number} layers
      * @param {0 | 1} numbering
      * @param {import("../state/arrangement.js").Arrangement} keys
-     * @param {Record<import("./names.js").What, Float32Array | null>} found
+     * @param {Record<import("./names.js").What, Float32Array | null>} values
      */
-    ofLayers: (layers, numbering, keys, found) => ({
+    ofLayers: (layers, numbering, keys, values) => ({
       layers: labels(layers, numbering),
-      rollout: rollout(found.rollout, keys),
-      means: means(found.means, keys),
-      flow: flow(found.flow, keys),
+      rollout: rollout(values.rollout, keys),
+      means: means(values.means, keys),
+      flow: flow(values.flow, keys),
     }),
     /**
      * @param {import("../../base/decode.js").Matrix | null} matrix
@@ -209,21 +209,21 @@ function notHere(failure) {
 
 /**
  * Why there is no flow, and no rollout of all queries; "" where there is, or while it is not known.
- * @param {{maxFlow: number, maxWhole: number} | null} found
+ * @param {{maxFlow: number, maxWhole: number} | null} ofLayers
  * @param {number} tokens
  */
-function obstaclesTo(found, tokens) {
+function obstaclesTo(ofLayers, tokens) {
   const said = (/** @type {number} */ most) => ({ most: grouped(most), count: grouped(tokens) });
   return {
     noFlow:
-      found && tokens > found.maxFlow
-        ? t("Flow is computed for up to {most} tokens; this text has {count}.", said(found.maxFlow))
+      ofLayers && tokens > ofLayers.maxFlow
+        ? t("Flow is computed for up to {most} tokens; this text has {count}.", said(ofLayers.maxFlow))
         : "",
     noWhole:
-      found && tokens > found.maxWhole
+      ofLayers && tokens > ofLayers.maxWhole
         ? t(
             "Available for up to {most} tokens; this text has {count}. Choose one query at a time.",
-            said(found.maxWhole),
+            said(ofLayers.maxWhole),
           )
         : "",
   };

@@ -178,7 +178,7 @@ function createSection(what, { onPick, onPoint, onZoom }, describe) {
   const obstacle = isFlow && el("p", { class: "note" });
   const draw = mount(map, rolloutMapView, {
     onPick: ({ layer, key }, origin) => onPick(key === null ? { layer } : { layer, key }, origin),
-    onPoint: (at) => onPoint(at && at.key),
+    onPoint: (cell) => onPoint(cell && cell.key),
     onZoom,
     describe,
   });
@@ -234,12 +234,12 @@ function titleNote(isThere) {
  */
 function described(data, what, layer, key, cells) {
   const row = rowOf(data, what, layer);
-  const found = row ? largestInCell(row, key, cells) : key;
+  const token = row ? largestInCell(row, key, cells) : key;
   const stage = nameOf(what);
   const isForbidden = data.isMasked(what, layer, cellRange(key, cells));
   return [
-    el("span", { class: "cell-pair" }, layerName(data, what, layer), " · ", ...named(data, found)),
-    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : row ? exact(row[found]) : "…"),
+    el("span", { class: "cell-pair" }, layerName(data, what, layer), " · ", ...named(data, token)),
+    el("strong", { class: "cell-value" }, isForbidden ? t("masked") : row ? exact(row[token]) : "…"),
     el("span", { class: "cell-stage" }, cells.cellCols > 1 ? t("{stage}, largest in the cell", { stage }) : stage),
   ];
 }

@@ -95,9 +95,9 @@ export function cellRange(token, { cols, cellCols }) {
  */
 export function largestInCell(row, token, cells) {
   const [first, end] = cellRange(token, cells);
-  let found = first;
-  for (let one = first; one < end; one++) if (row[one] > row[found]) found = one;
-  return found;
+  let largest = first;
+  for (let index = first; index < end; index++) if (row[index] > row[largest]) largest = index;
+  return largest;
 }
 
 /**
@@ -108,7 +108,7 @@ export function largestInCell(row, token, cells) {
  */
 export function ranked(row, isMasked = () => false) {
   const seen = Array.from(row.keys()).filter((place) => !isMasked(place));
-  return seen.sort((one, other) => row[other] - row[one] || one - other);
+  return seen.sort((a, b) => row[b] - row[a] || a - b);
 }
 
 /**

@@ -33,19 +33,19 @@ export function rolloutTable(data) {
   const { token, keys, layers, rollout, means, layer, numbering, isMasked } = data;
   const [first, end] = data.cols;
   const shown = keys.slice(first, Math.min(end, first + MOST));
-  const isChosen = (/** @type {number} */ one) => (one === layer ? "is-chosen" : null);
+  const isChosen = (/** @type {number} */ index) => (index === layer ? "is-chosen" : null);
   const heads = [rollout, means].flatMap(() =>
-    layers.map(({ text }, one) => el("th", { scope: "col", class: isChosen(one) }, text)),
+    layers.map(({ text }, index) => el("th", { scope: "col", class: isChosen(index) }, text)),
   );
   const values = { rollout, means };
   const cells = (/** @type {"rollout" | "means"} */ what, /** @type {number} */ key) =>
-    layers.map((_, one) => {
-      const text = isMasked(what, one, alone(key)) ? t("masked") : exact(values[what][one * keys.length + key]);
-      return el("td", { class: isChosen(one) }, text);
+    layers.map((_, index) => {
+      const text = isMasked(what, index, alone(key)) ? t("masked") : exact(values[what][index * keys.length + key]);
+      return el("td", { class: isChosen(index) }, text);
     });
   const span = { colspan: layers.length, scope: "colgroup" };
-  const rows = shown.map((one, index) => {
-    const name = el("th", { scope: "row", class: "is-key" }, ...spokenName(one, numbering));
+  const rows = shown.map((token, index) => {
+    const name = el("th", { scope: "row", class: "is-key" }, ...spokenName(token, numbering));
     return el("tr", {}, name, ...cells("rollout", first + index), ...cells("means", first + index));
   });
   const said = { most: MOST, count: grouped(end - first) };

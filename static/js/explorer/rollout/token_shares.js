@@ -53,12 +53,12 @@ export function rolloutTokensView(element, data, options) {
  */
 function tableOf(data, options) {
   const { rollout, means, layer, numbering, key, hasFlow, isMasked } = data;
-  const all = rollout ? ranked(rollout, (place) => isMasked("rollout", layer, alone(place))) : [];
-  const first = all.slice(0, SHOWN);
+  const order = rollout ? ranked(rollout, (place) => isMasked("rollout", layer, alone(place))) : [];
+  const first = order.slice(0, SHOWN);
   const listed = key === null || rollout === null || first.includes(key) ? first : [...first, key];
   const full = rollout ? Math.max(rollout[first[0]], 1e-9) : 1;
   const names = [t("token"), t("rollout"), t("mean of heads"), hasFlow && t("flow")].filter(Boolean);
-  const count = all.filter((place) => !listed.includes(place)).length;
+  const count = order.filter((place) => !listed.includes(place)).length;
   const rest = (/** @type {Float32Array | null} */ values) =>
     values ? exact(values.reduce((sum, value, index) => (listed.includes(index) ? sum : sum + value), 0)) : "…";
   const others = [rest(rollout), rest(means), hasFlow && "–"].filter(Boolean);
@@ -114,5 +114,5 @@ function rowOf(data, index, full, { onPick, onPoint }) {
  * @param {(string | false)[]} cells
  */
 function tableRow(name, cells) {
-  return el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((one) => el("td", {}, one)));
+  return el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((cell) => el("td", {}, cell)));
 }

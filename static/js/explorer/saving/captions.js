@@ -80,9 +80,9 @@ function changesOf({ changes, baseline, view, numbering, otherText, otherModel, 
 /** @param {ViewState} value */
 function comparedOf({ view, otherText, otherModel, otherHead, numbering }) {
   if (view !== "compare" || (!otherText && !otherModel && !otherHead)) return "";
-  const [at] = parseHeads(otherHead, { layers: Infinity, heads: Infinity });
+  const [place] = parseHeads(otherHead, { layers: Infinity, heads: Infinity });
   const run = otherModel && otherText ? labelled(otherModel, excerpt(otherText)) : otherModel || excerpt(otherText);
-  const other = [run, at && headName(at.layer, at.head, numbering)].filter(Boolean).join(", ");
+  const other = [run, place && headName(place.layer, place.head, numbering)].filter(Boolean).join(", ");
   return t("compared with {other}", { other });
 }
 

@@ -161,7 +161,7 @@ function numbers(session, post, value, analysis) {
   const shown = partOf(analysis, value.part);
   const part = shown.name;
   const measures = groupsShown(analysis, shown, value).includes("random") ? "random" : null;
-  const one = { part, layer, head, stage, rows, cols };
+  const view = { part, layer, head, stage, rows, cols };
   const fetched =
     (/** @type {Record<string, string | number | null>} */ wanted) => async (/** @type {Tools} */ tools) => {
       const { file, name } = await session.ask(analysis.id, (id) => getExport(id, wanted, tools));
@@ -187,7 +187,7 @@ function numbers(session, post, value, analysis) {
       title: t("Numbers of this head"),
       note: [name, window].filter(Boolean).join(" · "),
       obstacle: "",
-      choices: ["csv", "json", "npz"].map((format) => file(format, name, one)),
+      choices: ["csv", "json", "npz"].map((format) => file(format, name, view)),
     },
     {
       title: t("Numbers of all heads"),
@@ -207,7 +207,7 @@ function numbers(session, post, value, analysis) {
             : t("Patching is not in it: there is no study yet.")),
       ]),
       obstacle: "",
-      choices: [file("html", t("A page that works offline"), { ...one, ...place, lang: language })],
+      choices: [file("html", t("A page that works offline"), { ...view, ...place, lang: language })],
     },
   ];
 }

@@ -16,19 +16,19 @@ import { headName, shortStage } from "../../wording/labels.js";
  */
 export function fileContents({ windows, isComplete, saved }) {
   const { part, layer, head, numbering } = saved;
-  const own = windows.filter((one) => one.part === part && one.layer === layer && one.head === head);
+  const own = windows.filter((window) => window.part === part && window.layer === layer && window.head === head);
   const stages = [...new Set(own.map(({ stage }) => stage))];
   const name = headName(layer, head, numbering);
   const list = (/** @type {string[]} */ those) =>
     those.map((stage) => shortStage(/** @type {Stage} */ (stage))).join(", ");
   if (isComplete) {
     const further = stages.filter((stage) => stage !== "weights");
-    const all = t("This file holds the weights of every head as numbers.");
-    if (further.length === 0) return `${all} ${t("It holds no other stage.")}`;
-    return `${all} ${t("The other stages ({stages}) it holds of {head} alone.", { stages: list(further), head: name })}`;
+    const everyHead = t("This file holds the weights of every head as numbers.");
+    if (further.length === 0) return `${everyHead} ${t("It holds no other stage.")}`;
+    return `${everyHead} ${t("The other stages ({stages}) it holds of {head} alone.", { stages: list(further), head: name })}`;
   }
-  const pooled = own.find(({ stage, ...one }) => stage === saved.stage && !isExact(one));
-  const exact = own.some((one) => one.stage === saved.stage && isExact(one));
+  const pooled = own.find(({ stage, ...extent }) => stage === saved.stage && !isExact(extent));
+  const exact = own.some((window) => window.stage === saved.stage && isExact(window));
   const what = { head: name, stages: list(stages) };
   const numbers = pooled
     ? t("This file holds {head} ({stages}) pooled: each cell is the maximum over several tokens.", what)

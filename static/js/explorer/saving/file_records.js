@@ -86,8 +86,8 @@ async function outputRecords(id, value, analysis) {
   const first = await ask("output", { position: outputAt(value, analysis, part) });
   const output = /** @type {import("../../api/output.js").Output} */ (first.answer);
   const further = withChosen(furtherTokens(analysis, output), output, value, new Map());
-  const at = { part: part.name, layer: value.layer, head: value.head };
-  const question = questionOf(output, choose(output, value, further), at);
+  const place = { part: part.name, layer: value.layer, head: value.head };
+  const question = questionOf(output, choose(output, value, further), place);
   const { position, token, against } = question;
   const questions = {
     logit_lens: { position, token },
@@ -132,11 +132,11 @@ function patchingRecords(postImage) {
     /** @type {<Q extends object>(path: string, request: Q | null, post: (request: Q, signal: AbortSignal) => Promise<unknown>) => Promise<Recorded[]>} */
     const posted = async (path, request, post) =>
       request ? [{ request: requestName(path, JSON.stringify(request)), answer: await post(request, signal) }] : [];
-    const found = await Promise.all([
+    const records = await Promise.all([
       posted(PATCHING.prompts, pairRequest(value, analysis, other), postPromptPair),
       posted(PATCHING.heads, patchingRequest(value, analysis, other), postPatching),
       posted(PATCHING.paths, pathsRequest(value, analysis, other), postPathPatching),
     ]);
-    return [...found.flat(), ...(other === "" ? [] : [{ request: CORRUPT_ANALYSIS, answer: other }])];
+    return [...records.flat(), ...(other === "" ? [] : [{ request: CORRUPT_ANALYSIS, answer: other }])];
   };
 }

@@ -103,7 +103,7 @@ function clientCode(shown, origin) {
   const { value, analysis, part } = shown;
   const body = bodyOf(shown);
   const { text = "", model = "", ...more } = body ?? {};
-  const rest = Object.entries(more).map(([name, one]) => `, ${name}=${literal(one, { whole: true })}`);
+  const rest = Object.entries(more).map(([name, value]) => `, ${name}=${literal(value, { whole: true })}`);
   const stage = stageOf(value);
   const options = [
     ...(stage === "weights" ? [] : [`, stage=${literal(stage)}`]),
@@ -119,7 +119,11 @@ function clientCode(shown, origin) {
       ? `analysis = observatory.analyse(${literal(text)}, model=${literal(model)}${rest.join("")})`
       : `analysis = observatory.get(${literal(analysis.id)})`,
     ...(isMean
-      ? ["weights = (", ...weights.map((one, at) => `    ${at > 0 ? "+ " : ""}${one}`), `) / ${heads.length}`]
+      ? [
+          "weights = (",
+          ...weights.map((weight, index) => `    ${index > 0 ? "+ " : ""}${weight}`),
+          `) / ${heads.length}`,
+        ]
       : [`weights = ${weights.length === 1 ? weights[0] : `[${weights.join(", ")}]`}`]),
     "print(weights)",
     ...(value.query === null || (heads.length > 1 && !isMean) ? [] : [`print(weights[${value.query}])`]),

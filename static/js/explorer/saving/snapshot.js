@@ -108,11 +108,11 @@ function extent(block) {
 function rowsOf(placed) {
   /** @type {(typeof placed)[]} */
   const rows = [];
-  for (const one of [...placed].sort((a, b) => a.box.top - b.box.top)) {
+  for (const entry of [...placed].sort((a, b) => a.box.top - b.box.top)) {
     const last = rows.at(-1);
     const bottom = Math.max(...(last ?? []).map(({ box }) => box.bottom));
-    if (last && one.box.top < bottom - 1) last.push(one);
-    else rows.push([one]);
+    if (last && entry.box.top < bottom - 1) last.push(entry);
+    else rows.push([entry]);
   }
   return rows;
 }
@@ -253,8 +253,8 @@ function cells(preview, plot, { rows, cols }) {
   return Array.from({ length: down * across }, (_, index) => {
     const [row, col] = [Math.floor(index / across), index % across];
     const pixel = Math.floor(((row + 0.5) * preview.height) / down) * wide;
-    const at = 4 * (pixel + Math.floor(((col + 0.5) * preview.width) / across));
-    const [red, green, blue, alpha] = data.subarray(at, at + 4);
+    const offset = 4 * (pixel + Math.floor(((col + 0.5) * preview.width) / across));
+    const [red, green, blue, alpha] = data.subarray(offset, offset + 4);
     const place = { x: plot.left + col * size.width, y: plot.top + row * size.height };
     const fill = cssColor([red, green, blue]);
     return alpha === 0 ? null : svg("rect", { ...place, ...size, fill, "shape-rendering": "crispEdges" });

@@ -52,7 +52,7 @@ export function lengthOf(text, whole) {
  */
 export function barOf({ left, top, width, height }, { image, position, size }) {
   const colors = image.startsWith("linear-gradient(") ? (image.match(/(?:rgba?|color)\([^)]*\)/g) ?? []) : [];
-  if (colors.length === 0 || colors.some((one) => one !== colors[0])) return null;
+  if (colors.length === 0 || colors.some((color) => color !== colors[0])) return null;
   const [across, down] = pairOf(size);
   const wide = across === "auto" ? width : lengthOf(across, width);
   const high = down === "auto" ? height : lengthOf(down, height);
@@ -126,7 +126,7 @@ function striped({ left: x, top: y, width, height }, { angle, period, bands }) {
  */
 function shadows({ left: x, top: y, width, height }, text, rx) {
   /** @type {{rings: SVGElement[], insets: SVGElement[]}} */
-  const found = { rings: [], insets: [] };
+  const parts = { rings: [], insets: [] };
   for (const [, color, across, down, spread, inset] of text.matchAll(SHADOW)) {
     const [dx, dy, size] = [Number(across), Number(down), Number(spread)];
     const fill = plainColor(color);
@@ -136,13 +136,13 @@ function shadows({ left: x, top: y, width, height }, text, rx) {
       const [top, bottom] = [within(dy + size, height), within(height + dy - size, height)];
       const inner = `M${x + left} ${y + top}H${x + right}V${y + bottom}H${x + left}Z`;
       const d = `M${x} ${y}H${x + width}V${y + height}H${x}Z${inner}`;
-      found.insets.push(svg("path", { d, fill, "fill-rule": "evenodd" }));
+      parts.insets.push(svg("path", { d, fill, "fill-rule": "evenodd" }));
     } else if (dx === 0 && dy === 0 && size > 0) {
       const ring = { x: x - size / 2, y: y - size / 2, width: width + size, height: height + size };
-      found.rings.unshift(svg("rect", { ...ring, rx, fill: "none", stroke: fill, "stroke-width": size }));
+      parts.rings.unshift(svg("rect", { ...ring, rx, fill: "none", stroke: fill, "stroke-width": size }));
     }
   }
-  return found;
+  return parts;
 }
 
 /**

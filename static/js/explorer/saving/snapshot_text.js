@@ -52,15 +52,15 @@ function linesOf(node) {
     return [{ ...whole, right: rects.at(-1)?.right ?? 0 }];
   /** @type {Line[]} */
   const lines = [];
-  for (const found of node.data.matchAll(/\S+\s*/gu)) {
-    range.setStart(node, found.index);
-    range.setEnd(node, found.index + found[0].trimEnd().length);
+  for (const match of node.data.matchAll(/\S+\s*/gu)) {
+    range.setStart(node, match.index);
+    range.setEnd(node, match.index + match[0].trimEnd().length);
     const rect = range.getBoundingClientRect();
     const last = lines.at(-1);
     if (last && Math.abs(last.top - rect.top) < 2) {
-      last.text = tidy(`${last.text} ${found[0]}`);
+      last.text = tidy(`${last.text} ${match[0]}`);
       last.right = rect.right;
-    } else lines.push({ text: tidy(found[0]), ...edges(rect) });
+    } else lines.push({ text: tidy(match[0]), ...edges(rect) });
   }
   return lines;
 }

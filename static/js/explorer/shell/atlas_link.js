@@ -12,9 +12,9 @@ const LONGEST = 1200;
  * @param {{name: string}} part
  * @returns {string}
  */
-export function atlasAddress({ model, layer, head, query, key, lang, ...given }, { name: part }) {
-  const { text, pair, target, picture, changes } = given;
-  const isPlain = [pair, target, picture, changes].every((one) => one === "") && text.length <= LONGEST;
+export function atlasAddress({ model, layer, head, query, key, lang, ...rest }, { name: part }) {
+  const { text, pair, target, picture, changes } = rest;
+  const isPlain = [pair, target, picture, changes].every((value) => value === "") && text.length <= LONGEST;
   const hasCell = isPlain && query !== null && key !== null;
   const parameters = {
     ...(lang && { lang }),

@@ -147,6 +147,6 @@ function createLists(root, metric, state) {
     });
     fill(metric, el("option", { value: "" }, t("none")), ...options, ...further);
     partBox.hidden = parts.length < 2;
-    fill(partBox, ...parts.map((one) => partChoice(one.name, one.name === parts[0].name, one === part)));
+    fill(partBox, ...parts.map((choice) => partChoice(choice.name, choice.name === parts[0].name, choice === part)));
   };
 }

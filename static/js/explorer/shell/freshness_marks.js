@@ -52,7 +52,7 @@ export function bindFreshness(root, { state, draftStore, analyst }) {
     bench.dataset.freshness = now.kind;
     if (share) share.disabled = isStale(now);
     if (share) share.title = isStale(now) ? outOfDate(now) : "";
-    for (const one of root.querySelectorAll(PICKED_IN)) one.toggleAttribute("inert", isHeld(now));
+    for (const element of root.querySelectorAll(PICKED_IN)) element.toggleAttribute("inert", isHeld(now));
     show(isStale(now) ? { freshness: now } : null);
   }
 

@@ -17,7 +17,7 @@ import { keptHeads, toggled } from "../state/head_list.js";
  * @param {import("../widgets/panel.js").Bench} bench
  */
 export function createGridSection({ root, state, remember, measures }) {
-  const at = (/** @type {string} */ id) => need(root, `#${id}`);
+  const byId = (/** @type {string} */ id) => need(root, `#${id}`);
   /** @type {{layer: number, head: number} | null} */
   let pointed = null;
   let tellHead = () => {};
@@ -29,10 +29,10 @@ export function createGridSection({ root, state, remember, measures }) {
       /** @type {0 | 1} */ numbering,
     ) => keptHeads(part, { find, limits, numbering }),
   );
-  const showMeasuring = mount(at("measuring"), measuresView, measures.choices);
-  const show = mount(at("grid"), gridView, {
+  const showMeasuring = mount(byId("measuring"), measuresView, measures.choices);
+  const show = mount(byId("grid"), gridView, {
     onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
-    legend: at("grid-legend"),
+    legend: byId("grid-legend"),
     onPoint: (head) => {
       pointed = head;
       tellHead();
@@ -72,14 +72,14 @@ export function createGridSection({ root, state, remember, measures }) {
         sorted,
       });
       showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
-      at("grid-size").textContent = t("{layers} layers × {heads} heads", part);
-      at("grid-axes").hidden = sorted;
+      byId("grid-size").textContent = t("{layers} layers × {heads} heads", part);
+      byId("grid-axes").hidden = sorted;
       tellHead = () => {
         const isThere = pointed !== null && pointed.layer < part.layers && pointed.head < part.heads;
         const place = pointed !== null && isThere ? pointed : value;
         const number = metricValues?.[place.layer]?.[place.head];
         const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
-        at("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
+        byId("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
       };
       tellHead();
     },

@@ -18,18 +18,18 @@ import { createPanels } from "./panels.js";
  */
 export function createHeadSection(bench, makers) {
   const { root, state, headLoader, measures, remember } = bench;
-  const at = (/** @type {string} */ id) => need(root, `#${id}`);
+  const byId = (/** @type {string} */ id) => need(root, `#${id}`);
   const panels = createPanels(bench, makers);
   const show = {
-    measures: mount(at("measures"), measuresView, measures.choices),
-    distributionProblem: mount(at("distribution-problem"), failureView, {}),
+    measures: mount(byId("measures"), measuresView, measures.choices),
+    distributionProblem: mount(byId("distribution-problem"), failureView, {}),
   };
 
   const toAtlas = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#to-atlas"));
   const showProfile = lateView(
     loadProfile,
     ({ headsView }) =>
-      mount(at("heads"), headsView, {
+      mount(byId("heads"), headsView, {
         onLimit(name, ends) {
           state.set({ limits: formatLimits({ ...parseLimits(state.get().limits), [name]: ends }) }, "move");
         },
@@ -41,7 +41,7 @@ export function createHeadSection(bench, makers) {
     loadStart,
     ({ startHereView, createStandouts }) => {
       const dataOf = createStandouts(remember);
-      const show = mount(at("start-here"), startHereView, {
+      const show = mount(byId("start-here"), startHereView, {
         onPick({ layer, head, query, key }) {
           state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
         },
@@ -52,7 +52,7 @@ export function createHeadSection(bench, makers) {
   );
   const showDistribution = lateView(
     loadDistribution,
-    ({ distributionView }) => mount(at("distribution"), distributionView, {}),
+    ({ distributionView }) => mount(byId("distribution"), distributionView, {}),
     bench.schedule,
   );
 
@@ -64,8 +64,8 @@ export function createHeadSection(bench, makers) {
       const heads = headsShown(value, part);
       const note = isOfOneHead(value.view) && marksNote(changed, heads);
       const topic = viewTopic(value, part, scene.queries);
-      fill(at("head-title"), topic, note && " ", note && el("span", { class: "head-mark" }, note));
-      at("heads-name").textContent = shownName(value, part);
+      fill(byId("head-title"), topic, note && " ", note && el("span", { class: "head-mark" }, note));
+      byId("heads-name").textContent = shownName(value, part);
       const distribution = headLoader.distribution({ id: analysis.id, part, layer, head, stage });
       panels.show(scene);
       showDistribution(distribution && { distribution, stage: stageName(stage), name, isOfOne: heads.length > 1 });

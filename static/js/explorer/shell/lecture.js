@@ -114,13 +114,13 @@ function bindTools(root, { embeddable }, freshness, full) {
  */
 function createDeck(root, { state, draftStore, open }) {
   const list = examples();
-  const figures = list.map((one) => ({ name: exampleButton(root, one).textContent ?? "", notice: "" }));
+  const figures = list.map((example) => ({ name: exampleButton(root, example).textContent ?? "", notice: "" }));
   const stages = stageSteps(root, state);
   return {
     now() {
       const value = draftStore.get();
       const { text, pair } = value;
-      const figure = list.findIndex((one) => one.text === text && (one.pair ?? "") === pair);
+      const figure = list.findIndex((example) => example.text === text && (example.pair ?? "") === pair);
       return { figures, figure, ...stages.now(value) };
     },
     go({ figure, step }) {

@@ -60,12 +60,12 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
 
   /**
    * Shows each pin as it is drawn, and then what was there before.
-   * @param {import("../pins/pins.js").Pin[]} all
+   * @param {import("../pins/pins.js").Pin[]} pins
    * @param {{onSlide: (done: number) => void, signal: AbortSignal}} how
    */
-  async function slidesOf(all, how) {
+  async function slidesOf(pins, how) {
     const before = state.get();
-    const slides = all.map((pin) => ({
+    const slides = pins.map((pin) => ({
       title: titleOf(pin),
       described: pin.title,
       notes: pin.note,

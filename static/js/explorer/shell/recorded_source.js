@@ -76,16 +76,16 @@ export function connectRecords(records, host) {
  * @param {import("../state/view_state.js").ViewState} value
  */
 function sayContents(root, { analysis, windows, isComplete }, value) {
-  const at = (/** @type {string} */ id) => need(root, `#${id}`);
+  const byId = (/** @type {string} */ id) => need(root, `#${id}`);
   const { title } = modelOf(analysis);
   const changed = changesNote(analysis, value.numbering);
   const count = analysis.tokens.length;
   root.title = root.title.replace(/^[^·]*/, `${title} `);
-  at("file-title").textContent = title;
-  at("size").textContent = t("{layers} layers × {heads} heads, {count} tokens", { ...analysis.parts[0], count });
-  at("changed").hidden = changed === "";
-  at("changed").textContent = changed;
+  byId("file-title").textContent = title;
+  byId("size").textContent = t("{layers} layers × {heads} heads, {count} tokens", { ...analysis.parts[0], count });
+  byId("changed").hidden = changed === "";
+  byId("changed").textContent = changed;
   const saved = { ...value, ...fit(analysis, value) };
   const part = partOf(analysis, saved.part).name;
-  at("contents").textContent = fileContents({ windows, isComplete, saved: { ...saved, part } });
+  byId("contents").textContent = fileContents({ windows, isComplete, saved: { ...saved, part } });
 }

@@ -22,11 +22,11 @@ const SAID = 0.005;
 /**
  * Remarks on the whole part and on the chosen head, the first the most important.
  * @param {Measured} part
- * @param {{layer: number, head: number}} at
+ * @param {{layer: number, head: number}} head
  * @returns {Remark[]}
  */
-export function remarksOn(part, at) {
-  return [untrained(part), ofSink(part, at), ofHead(part, at)].filter((remark) => remark !== null);
+export function remarksOn(part, head) {
+  return [untrained(part), ofSink(part, head), ofHead(part, head)].filter((remark) => remark !== null);
 }
 
 /**

@@ -26,7 +26,7 @@ export function createDialog(button) {
       ),
     ),
   );
-  for (const one of [close, guide]) one && one.addEventListener("click", () => dialog.close());
+  for (const button of [close, guide]) button && button.addEventListener("click", () => dialog.close());
   // A click beside it, on its backdrop.
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   // The page's own keys rest while it is open.

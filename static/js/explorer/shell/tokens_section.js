@@ -49,8 +49,8 @@ export function createTokensSection(bench) {
       showPicture(isImage ? scene : null);
       const { key } = among(part, value);
       const marked = selectedAmong(part, selected.get());
-      const at = among(part, scene.pointed);
-      show(isImage ? null : { tokens: queries, query, key, pointed: at, selected: marked, numbering });
+      const place = among(part, scene.pointed);
+      show(isImage ? null : { tokens: queries, query, key, pointed: place, selected: marked, numbering });
       const isLong = queries.length > FEW_TOKENS && !isImage;
       goToToken(isLong ? { tokens: queries, query, numbering } : null);
     },

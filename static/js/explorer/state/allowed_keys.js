@@ -19,10 +19,10 @@
  * @param {HeadAt[]} heads
  * @returns {number[][][] | null}  by mask and query: runs of keys as [first, end, first, end …]
  */
-function masksOf({ allowed_keys: found }, heads) {
-  if (!found) return null;
-  const indices = [...new Set(heads.map(({ layer, head }) => found.of_heads[layer]?.[head] ?? null))];
-  const masks = indices.flatMap((index) => (index === null ? [] : [found.masks[index]]));
+function masksOf({ allowed_keys: allowed }, heads) {
+  if (!allowed) return null;
+  const indices = [...new Set(heads.map(({ layer, head }) => allowed.of_heads[layer]?.[head] ?? null))];
+  const masks = indices.flatMap((index) => (index === null ? [] : [allowed.masks[index]]));
   return masks.length < indices.length ? null : masks;
 }
 
@@ -38,7 +38,7 @@ export function mayAttend(part, heads) {
     masks.some((mask) =>
       mask
         .slice(first, end)
-        .some((runs) => runs.some((start, at) => at % 2 === 0 && start < to && runs[at + 1] > from)),
+        .some((runs) => runs.some((start, index) => index % 2 === 0 && start < to && runs[index + 1] > from)),
     );
 }
 
@@ -94,12 +94,12 @@ export function reachOf(part, query) {
   own[query] = 1;
   const through = (/** @type {number} */ layer, /** @type {Uint8Array} */ from) => reached(layers[layer], from);
   const rollout = layers.map((_, last) => {
-    let found = own;
+    let reached = own;
     for (let layer = last; layer >= 0; layer--) {
-      const next = through(layer, found);
-      found = next.map((is, token) => is | found[token]);
+      const next = through(layer, reached);
+      reached = next.map((is, token) => is | reached[token]);
     }
-    return found;
+    return reached;
   });
   return { rollout, means: layers.map((_, layer) => through(layer, own)) };
 }
@@ -115,7 +115,7 @@ function reached(masks, queries) {
   const steps = new Int32Array(queries.length + 1);
   for (const mask of masks) {
     mask.forEach((runs, query) => {
-      if (queries[query]) runs.forEach((edge, at) => (steps[edge] += at % 2 === 0 ? 1 : -1));
+      if (queries[query]) runs.forEach((edge, index) => (steps[edge] += index % 2 === 0 ? 1 : -1));
     });
   }
   let open = 0;

@@ -50,10 +50,10 @@ export function sameWord(before, after, index) {
   const { start, end, segment } = token;
   if (start === null || end === null) return sameEnd(before, after, token);
   let [best, most] = [/** @type {number | null} */ (null), 0];
-  after.forEach((other, at) => {
+  after.forEach((other, index) => {
     if (other.start === null || other.end === null || other.segment !== segment) return;
     const shared = Math.min(end, other.end) - Math.max(start, other.start);
-    if (shared > most) [best, most] = [at, shared];
+    if (shared > most) [best, most] = [index, shared];
   });
   return best;
 }
@@ -64,6 +64,6 @@ export function sameWord(before, after, index) {
  * @param {Token} token
  */
 function sameEnd(before, after, token) {
-  const at = token === before[0] ? 0 : token === before.at(-1) ? after.length - 1 : -1;
-  return at >= 0 && after[at]?.start === null ? at : null;
+  const index = token === before[0] ? 0 : token === before.at(-1) ? after.length - 1 : -1;
+  return index >= 0 && after[index]?.start === null ? index : null;
 }

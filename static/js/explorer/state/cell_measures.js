@@ -105,7 +105,8 @@ export function othersMean({ key_totals: encoded }, { layer, head, key }, weight
   if (!encoded) return null;
   const [, heads, , keys] = decodeShape(encoded);
   const totals = decodeFloats(encoded);
-  const at = 2 * (layer * heads + head) * keys + key;
-  const [sum, count] = weight === null ? [totals[at], totals[at + keys]] : [totals[at] - weight, totals[at + keys] - 1];
+  const first = 2 * (layer * heads + head) * keys + key;
+  const [sum, count] =
+    weight === null ? [totals[first], totals[first + keys]] : [totals[first] - weight, totals[first + keys] - 1];
   return count > 0 ? Math.max(0, sum / count) : null;
 }

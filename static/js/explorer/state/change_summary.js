@@ -71,7 +71,7 @@ function sharesOf(weights) {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = weights
     .map((weight, key) => /** @type {[number, number]} */ ([key, weight]))
-    .filter(([, one]) => one > 0);
-  const isEqual = shares.length > 1 && shares.every(([, one]) => one === shares[0][1]);
-  return isEqual ? [] : shares.map(([key, one]) => [key, Number((one / total).toPrecision(3))]);
+    .filter(([, weight]) => weight > 0);
+  const isEqual = shares.length > 1 && shares.every(([, weight]) => weight === shares[0][1]);
+  return isEqual ? [] : shares.map(([key, weight]) => [key, Number((weight / total).toPrecision(3))]);
 }

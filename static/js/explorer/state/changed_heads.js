@@ -58,10 +58,10 @@ export function markName(mark) {
  * @returns {string}
  */
 export function marksNote(marks, heads) {
-  const found = heads.map((head) => markOf(marks, head)).filter((mark) => mark !== null);
-  if (heads.length === 1) return found.length === 1 ? `${MARK_SIGNS[found[0]]} ${markName(found[0])}` : "";
+  const kinds = heads.map((head) => markOf(marks, head)).filter((mark) => mark !== null);
+  if (heads.length === 1) return kinds.length === 1 ? `${MARK_SIGNS[kinds[0]]} ${markName(kinds[0])}` : "";
   const said = /** @type {HeadMark[]} */ (["off", "changed"]).flatMap((mark) => {
-    const count = found.filter((one) => one === mark).length;
+    const count = kinds.filter((kind) => kind === mark).length;
     return count > 0 ? [`${MARK_SIGNS[mark]} ${t("{count}: {what}", { count, what: markName(mark) })}`] : [];
   });
   return said.join(" · ");
@@ -72,5 +72,5 @@ export function marksNote(marks, heads) {
  * @param {number} count
  */
 function spread(index, count) {
-  return index === null ? Array.from({ length: count }, (_, each) => each) : [index];
+  return index === null ? Array.from({ length: count }, (_, index) => index) : [index];
 }

@@ -85,7 +85,7 @@ function readChange(item) {
   const [kind, where = "", ...rest] = item.split("-");
   const place = readPlace(where);
   if (!place) return null;
-  const setting = SETTINGS.find((one) => one === kind);
+  const setting = SETTINGS.find((setting) => setting === kind);
   if (setting) return rest.length === 0 ? { kind: setting, ...place } : null;
   if (kind === "temperature") {
     const temperature = Number(rest[0]);
@@ -104,9 +104,9 @@ function readChange(item) {
  * @param {string[]} fields
  * @returns {Change | null}
  */
-function readRow(place, [which = "", ...given]) {
+function readRow(place, [which = "", ...listed]) {
   const query = readIndex(which);
-  const shares = given.map((share) => /** @type {[number, number]} */ (share.split("*").map(Number)));
+  const shares = listed.map((share) => /** @type {[number, number]} */ (share.split("*").map(Number)));
   const isRight = shares.every(([key, share]) => Number.isInteger(key) && key >= 0 && share > 0 && share < Infinity);
   return query === undefined || query === null || !isRight ? null : { kind: "row", ...place, query, shares };
 }
@@ -139,7 +139,7 @@ function readIndex(text) {
  * @returns {Change[]}
  */
 export function withChange(changes, added) {
-  return [...changes.filter((one) => !collides(one, added)), added];
+  return [...changes.filter((change) => !collides(change, added)), added];
 }
 
 /**
@@ -149,7 +149,7 @@ export function withChange(changes, added) {
  */
 export function withoutChange(changes, removed) {
   const name = writeChange(removed);
-  return changes.filter((one) => writeChange(one) !== name);
+  return changes.filter((change) => writeChange(change) !== name);
 }
 
 /**
@@ -159,7 +159,7 @@ export function withoutChange(changes, removed) {
  */
 export function hasChange(changes, change) {
   const name = writeChange(change);
-  return changes.some((one) => writeChange(one) === name);
+  return changes.some((change) => writeChange(change) === name);
 }
 
 /**
@@ -169,19 +169,19 @@ export function hasChange(changes, change) {
  * @returns {Change[]}
  */
 export function toggled(changes, these) {
-  const isMade = these.every((one) => hasChange(changes, one));
+  const isMade = these.every((change) => hasChange(changes, change));
   return these.reduce(isMade ? withoutChange : withChange, [...changes]);
 }
 
 /**
- * @param {Change} one
- * @param {Change} other
+ * @param {Change} a
+ * @param {Change} b
  */
-function collides(one, other) {
-  if (!meets(one, other)) return false;
-  if (writeChange(one) === writeChange(other)) return true;
-  if (one.kind === "row" && other.kind === "row") return one.query === other.query;
-  return one.kind !== "cut" && one.kind !== "row" && thing(one.kind) === thing(other.kind);
+function collides(a, b) {
+  if (!meets(a, b)) return false;
+  if (writeChange(a) === writeChange(b)) return true;
+  if (a.kind === "row" && b.kind === "row") return a.query === b.query;
+  return a.kind !== "cut" && a.kind !== "row" && thing(a.kind) === thing(b.kind);
 }
 
 /** @param {Change["kind"]} kind */
@@ -192,12 +192,12 @@ function thing(kind) {
 
 /**
  * Whether two places have a head in common.
- * @param {Place} one
- * @param {Place} other
+ * @param {Place} a
+ * @param {Place} b
  */
-function meets(one, other) {
-  const agree = (/** @type {number | null} */ a, /** @type {number | null} */ b) => a === null || b === null || a === b;
-  return one.part === other.part && agree(one.layer, other.layer) && agree(one.head, other.head);
+function meets(a, b) {
+  const agree = (/** @type {number | null} */ x, /** @type {number | null} */ y) => x === null || y === null || x === y;
+  return a.part === b.part && agree(a.layer, b.layer) && agree(a.head, b.head);
 }
 
 /**

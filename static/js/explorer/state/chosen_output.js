@@ -75,13 +75,13 @@ export function furtherTokens(analysis, { candidates, vocabulary }) {
   if (analysis.image || analysis.predictions[0]?.kind === "class" || candidates.length === 0) return [];
   const known = new Set(candidates.map(({ id }) => id));
   /** @type {Choice[]} */
-  const found = [];
+  const choices = [];
   for (const { id, text } of saying(analysis)) {
-    if (known.has(id) || id >= vocabulary || found.length === MOST_FURTHER) continue;
+    if (known.has(id) || id >= vocabulary || choices.length === MOST_FURTHER) continue;
     known.add(id);
-    found.push({ id, text });
+    choices.push({ id, text });
   }
-  return found;
+  return choices;
 }
 
 /**
@@ -119,10 +119,10 @@ export function learn(seen, answer) {
  * What gradient × attention is asked for; the others ask for less.
  * @param {Output} output
  * @param {Chosen} chosen
- * @param {{part: string, layer: number, head: number}} at
+ * @param {{part: string, layer: number, head: number}} place
  */
-export function questionOf({ position }, { followed, against }, at) {
-  return { position, token: followed, against, ...at };
+export function questionOf({ position }, { followed, against }, place) {
+  return { position, token: followed, against, ...place };
 }
 
 /**

@@ -68,24 +68,24 @@ function without(draft, asked) {
 }
 
 /**
- * @param {Draft} one
- * @param {Draft} other
+ * @param {Draft} a
+ * @param {Draft} b
  */
-function differs(one, other) {
-  return Object.keys({ ...one, ...other }).some((name) => {
+function differs(a, b) {
+  return Object.keys({ ...a, ...b }).some((name) => {
     const key = /** @type {keyof ViewState} */ (name);
-    return !(key in one && key in other) || !Object.is(one[key], other[key]);
+    return !(key in a && key in b) || !Object.is(a[key], b[key]);
   });
 }
 
 /**
  * Compares field by field: it runs at every change, and texts are long.
- * @param {AnalysisRequest} one
- * @param {AnalysisRequest} other
+ * @param {AnalysisRequest} a
+ * @param {AnalysisRequest} b
  */
-export function isSame(one, other) {
-  const names = /** @type {(keyof AnalysisRequest)[]} */ (Object.keys(one));
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+export function isSame(a, b) {
+  const names = /** @type {(keyof AnalysisRequest)[]} */ (Object.keys(a));
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
 /**

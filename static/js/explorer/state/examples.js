@@ -88,6 +88,6 @@ export function exampleState(example, now, stage) {
 export function modelFor({ model }, now) {
   if (model) return model;
   if (isUploaded(now.model)) return MINILM;
-  const isBrought = examples().some((one) => one.model === now.model && one.text === now.text);
+  const isBrought = examples().some((example) => example.model === now.model && example.text === now.text);
   return isBrought ? MINILM : now.model;
 }

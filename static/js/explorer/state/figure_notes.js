@@ -24,13 +24,13 @@ const LINE = /^(\w*)\.(\d{1,4})\.(\d{1,4})\.(\d{1,7})\.(\d{1,7})~(.*)$/u;
  * @returns {FigureNote[]}
  */
 export function readNotes(written) {
-  const found = written.split("\n").flatMap((line) => {
+  const notes = written.split("\n").flatMap((line) => {
     const match = LINE.exec(line);
     if (!match || match[6].trim() === "") return [];
     const [layer, head, query, key] = match.slice(2, 6).map(Number);
     return [{ part: match[1], layer, head, query, key, text: match[6].slice(0, MOST_CHARACTERS) }];
   });
-  return found.slice(0, MOST_NOTES);
+  return notes.slice(0, MOST_NOTES);
 }
 
 /**
@@ -52,12 +52,12 @@ export function writeNotes(notes) {
  */
 export function noteCell(written, cell, text) {
   const notes = readNotes(written);
-  const index = notes.findIndex((one) => isSameCell(one, cell));
+  const index = notes.findIndex((note) => isSameCell(note, cell));
   const said = oneLine(text).trim();
-  if (said === "") return writeNotes(notes.filter((_, at) => at !== index));
+  if (said === "") return writeNotes(notes.filter((_, place) => place !== index));
   const note = { ...cell, text: said };
   return writeNotes(
-    index < 0 ? [...notes, note].slice(-MOST_NOTES) : notes.map((one, at) => (at === index ? note : one)),
+    index < 0 ? [...notes, note].slice(-MOST_NOTES) : notes.map((kept, place) => (place === index ? note : kept)),
   );
 }
 
@@ -72,16 +72,17 @@ export function noteCell(written, cell, text) {
  */
 export function notesOf(written, part, layer, head, { query_tokens: queries, key_tokens: keys }) {
   return readNotes(written).filter(
-    (one) => one.part === part && one.layer === layer && one.head === head && one.query < queries && one.key < keys,
+    (note) =>
+      note.part === part && note.layer === layer && note.head === head && note.query < queries && note.key < keys,
   );
 }
 
 /**
- * @param {NotedCell} one
- * @param {NotedCell} other
+ * @param {NotedCell} a
+ * @param {NotedCell} b
  */
-function isSameCell(one, other) {
-  return /** @type {const} */ (["part", "layer", "head", "query", "key"]).every((name) => one[name] === other[name]);
+function isSameCell(a, b) {
+  return /** @type {const} */ (["part", "layer", "head", "query", "key"]).every((name) => a[name] === b[name]);
 }
 
 /** @param {string} text */

@@ -17,12 +17,12 @@ export const MOST_HEADS = 24;
  * @returns {HeadAt[]}
  */
 export function parseHeads(text, part) {
-  const all = text.split("_").flatMap((one) => {
-    const found = /^(\d{1,3})\.(\d{1,3})$/.exec(one);
+  const heads = text.split("_").flatMap((code) => {
+    const found = /^(\d{1,3})\.(\d{1,3})$/.exec(code);
     return found ? [{ layer: Number(found[1]), head: Number(found[2]) }] : [];
   });
-  const known = all.filter(({ layer, head }) => layer < part.layers && head < part.heads);
-  return known.filter((one, index) => indexOfHead(known, one) === index).slice(0, MOST_HEADS);
+  const known = heads.filter(({ layer, head }) => layer < part.layers && head < part.heads);
+  return known.filter((place, index) => indexOfHead(known, place) === index).slice(0, MOST_HEADS);
 }
 
 /**
@@ -33,7 +33,7 @@ export function parseHeads(text, part) {
  */
 export function headsDrawn({ layer, head, heads }, part) {
   const chosen = { layer, head };
-  return [chosen, ...parseHeads(heads, part).filter((one) => one.layer !== layer || one.head !== head)];
+  return [chosen, ...parseHeads(heads, part).filter((other) => other.layer !== layer || other.head !== head)];
 }
 
 /**
@@ -81,22 +81,22 @@ export function indexOfHead(heads, wanted) {
 /**
  * A head goes in, or out if it is there.
  * @param {HeadAt[]} heads
- * @param {HeadAt} one
+ * @param {HeadAt} head
  * @returns {HeadAt[]}
  */
-export function toggleHead(heads, one) {
-  const index = indexOfHead(heads, one);
-  return index < 0 ? [...heads, one].slice(-MOST_HEADS) : heads.filter((_, other) => other !== index);
+export function toggleHead(heads, head) {
+  const index = indexOfHead(heads, head);
+  return index < 0 ? [...heads, head].slice(-MOST_HEADS) : heads.filter((_, other) => other !== index);
 }
 
 /**
  * The same on the URL's form.
  * @param {string} text
- * @param {HeadAt} one
+ * @param {HeadAt} head
  * @returns {string}
  */
-export function toggled(text, one) {
-  return formatHeads(toggleHead(parseHeads(text, { layers: Infinity, heads: Infinity }), one));
+export function toggled(text, head) {
+  return formatHeads(toggleHead(parseHeads(text, { layers: Infinity, heads: Infinity }), head));
 }
 
 /**
@@ -107,8 +107,8 @@ export function toggled(text, one) {
 export function parseLimits(text) {
   /** @type {Limits} */
   const limits = {};
-  for (const one of text.split("__")) {
-    const found = /^(\w+)~(-?[\d.]*)~(-?[\d.]*)$/.exec(one);
+  for (const limit of text.split("__")) {
+    const found = /^(\w+)~(-?[\d.]*)~(-?[\d.]*)$/.exec(limit);
     if (!found) continue;
     const [, name, least, most] = found;
     limits[name] = [least === "" ? -Infinity : Number(least), most === "" ? Infinity : Number(most)];
@@ -147,11 +147,11 @@ export function listHeads({ metrics, layers, heads, order, find, limits, numberi
     .toLowerCase()
     .replace(/^l(\d+)(?:\s*h(\d*))?$/, (_, layer, head) => (head === undefined ? layer : `${layer}.${head}`));
   const bounds = Object.entries(limits).filter(([name]) => name in metrics);
-  const all = Array.from({ length: layers * heads }, (_, index) => ({
+  const places = Array.from({ length: layers * heads }, (_, index) => ({
     layer: Math.floor(index / heads),
     head: index % heads,
   }));
-  const kept = all.filter(({ layer, head }) => {
+  const kept = places.filter(({ layer, head }) => {
     const number = `${layer + numbering}.${head + numbering}`;
     const isFound =
       words === "" ||
@@ -167,7 +167,7 @@ export function listHeads({ metrics, layers, heads, order, find, limits, numberi
   if (order === "-") return kept.reverse();
   if (!values) return kept;
   const sign = order.startsWith("-") ? -1 : 1;
-  return kept.sort((one, other) => sign * (values[one.layer][one.head] - values[other.layer][other.head]));
+  return kept.sort((a, b) => sign * (values[a.layer][a.head] - values[b.layer][b.head]));
 }
 
 /**

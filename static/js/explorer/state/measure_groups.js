@@ -133,7 +133,7 @@ export function groupsShown(analysis, part, wish) {
  * @returns {Partial<ViewState>}
  */
 export function wanting({ measures }, { name }) {
-  const others = measures.split("_").filter((one) => one !== "" && one !== name);
+  const others = measures.split("_").filter((measure) => measure !== "" && measure !== name);
   return { measures: [...others, name].join("_") };
 }
 
@@ -146,11 +146,11 @@ export function wanting({ measures }, { name }) {
 export function leaving({ measures, metric, order, limits }, group) {
   const titles = group.titles();
   const isOf = (/** @type {string} */ name) => Object.hasOwn(titles, name);
-  const others = limits.split("__").filter((one) => !isOf(one.split("~")[0]));
+  const others = limits.split("__").filter((limit) => !isOf(limit.split("~")[0]));
   return {
     measures: measures
       .split("_")
-      .filter((one) => one !== group.name)
+      .filter((measure) => measure !== group.name)
       .join("_"),
     limits: others.join("__"),
     ...(isOf(metric) && { metric: "", sorted: false }),

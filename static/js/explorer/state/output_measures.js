@@ -102,11 +102,11 @@ function ofOutput({ analysis, part, value, ask }, look, signal, read) {
     const tokens = saying(analysis);
     const token = output.position === null ? null : tokens[output.position];
     const name = token && apartLabel(tokens, token, value.numbering);
-    const at = name && t("{output}, at “{token}”", { output: chosen.words, token: name });
+    const where = name && t("{output}, at “{token}”", { output: chosen.words, token: name });
     return {
       parts: parts.map(({ name, heads }) => ({ name, scores: { [look]: heads } })),
       info: info ? { [look]: info } : {},
-      how: at ?? chosen.words,
+      how: where ?? chosen.words,
       isOfModel: false,
     };
   });

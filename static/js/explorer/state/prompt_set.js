@@ -79,14 +79,14 @@ export function slotsOf(template) {
  * @returns {PromptSet}
  */
 export function readSet(typed, most) {
-  const found = typed.template.trim() === "" ? ofLines(typed, most) : ofTemplate(typed, most);
+  const set = typed.template.trim() === "" ? ofLines(typed, most) : ofTemplate(typed, most);
   const [answers, targets] = [linesOf(typed.answers), linesOf(typed.targets)];
-  const { count, problem } = found;
-  const isUneven = (/** @type {string[]} */ given) => count > 0 && given.length > 1 && given.length !== count;
+  const { count, problem } = set;
+  const isUneven = (/** @type {string[]} */ lines) => count > 0 && lines.length > 1 && lines.length !== count;
   const uneven = isUneven(answers) ? unevenAnswers(answers.length, count) : unevenTargets(targets.length, count);
   const system = typed.promptChat ? typed.promptSystem.trim() : null;
   const isFaulty = problem === "" && (isUneven(answers) || isUneven(targets));
-  return { ...found, answers, targets, system, problem: isFaulty ? uneven : problem };
+  return { ...set, answers, targets, system, problem: isFaulty ? uneven : problem };
 }
 
 /** @param {ViewValue} value  of the page's state  @returns {SetText} */
@@ -128,10 +128,10 @@ function unevenTargets(given, count) {
 export function requestOfSet(set, { id, predicts, hasDecoder, hasChat }) {
   const { count, problem, prompts, template, fillings, answers, targets, system } = set;
   if (count === 0 || problem !== "") return null;
-  const given = template === "" ? { prompts } : { template, fillings };
+  const texts = template === "" ? { prompts } : { template, fillings };
   return {
     model: id,
-    ...given,
+    ...texts,
     ...(predicts && answers.length > 0 && { answers }),
     ...(hasDecoder && targets.length > 0 && { target_texts: targets }),
     ...(hasChat && system !== null && { chat: true, ...(system !== "" && { system_text: system }) }),
@@ -159,14 +159,14 @@ function ofTemplate({ template, slots, pairing, distinct }, most) {
   /** @type {Map<string, string[]>} */
   const words = new Map();
   for (const [index, line] of slots.split(/\r\n|\r|\n/u).entries()) {
-    const found = SLOT_LINE.exec(line);
-    if (!found && line.trim() !== "") {
+    const match = SLOT_LINE.exec(line);
+    if (!match && line.trim() !== "") {
       return { ...none, problem: t("Slots, line {line}: write it as A: Mary, John.", { line: index + 1 }) };
     }
-    if (!found) continue;
-    const list = found[2].split(BETWEEN_WORDS).map((word) => word.trim());
+    if (!match) continue;
+    const list = match[2].split(BETWEEN_WORDS).map((word) => word.trim());
     words.set(
-      found[1],
+      match[1],
       list.filter((word) => word !== ""),
     );
   }
@@ -182,12 +182,12 @@ function ofTemplate({ template, slots, pairing, distinct }, most) {
     });
     return { ...none, problem };
   }
-  const combinations = pairing === "row" ? lists[0].map((_, at) => lists.map((list) => list[at])) : null;
+  const combinations = pairing === "row" ? lists[0].map((_, index) => lists.map((list) => list[index])) : null;
   const total = combinations ? combinations.length : lists.reduce((product, list) => product * list.length, 1);
   // Before they are written down: a few more words make millions.
   if (total > MOST_LOOKED_AT) return { ...none, count: total, problem: tooMany(total, most) };
   const taken = (combinations ?? product(lists)).filter((row) => !distinct || new Set(row).size === row.length);
-  const fillings = taken.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const fillings = taken.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
   if (fillings.length === 0) return { ...none, problem: t("Every combination has the same word in two slots.") };
   const problem = fillings.length > most ? tooMany(fillings.length, most) : "";
   return { count: fillings.length, prompts: [], template, fillings, problem };

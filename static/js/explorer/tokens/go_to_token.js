@@ -40,10 +40,10 @@ export function goToTokenView(element, data, { onPick }) {
   function go(event) {
     event.preventDefault();
     const { tokens, query, numbering } = current;
-    const found = findToken(tokens, input.value, { from: query ?? -1, numbering });
+    const index = findToken(tokens, input.value, { from: query ?? -1, numbering });
     const isEmpty = input.value.trim() === "";
-    note.textContent = found === null && !isEmpty ? t("No token holds “{text}”.", { text: input.value.trim() }) : "";
-    if (found !== null) onPick(found);
+    note.textContent = index === null && !isEmpty ? t("No token holds “{text}”.", { text: input.value.trim() }) : "";
+    if (index !== null) onPick(index);
   }
 
   return {

@@ -43,7 +43,7 @@ export function picturePanel(bench) {
     const chosen = headsDrawn(value, part);
     const heads = mean ? chosen : chosen.slice(0, 1);
     const rows = part.query_tokens <= WHOLE ? {} : { rows: /** @type {[number, number]} */ ([query, query + 1]) };
-    const found = windows.take(
+    const matrices = windows.take(
       analysis.id,
       heads.map(({ layer, head }) => ({
         part: part.name,
@@ -53,7 +53,7 @@ export function picturePanel(bench) {
         ...rows,
       })),
     );
-    const known = found.filter((matrix) => matrix !== null);
+    const known = matrices.filter((matrix) => matrix !== null);
     return known.length === heads.length ? rowOf(known, query) : null;
   }
 
@@ -72,7 +72,7 @@ export function picturePanel(bench) {
       show({ picture: image, tokens: queries, weights: weightsOf(scene), shade, paint, query, key, pointed });
       showProblem(windows.failure());
     },
-    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
-    point: (at) => show.patch(() => ({ pointed: at })),
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} place */
+    point: (place) => show.patch(() => ({ pointed: place })),
   };
 }

@@ -26,7 +26,7 @@ export function likeliestView(element, data, { onChoose }) {
     const names = piecesApart(candidates, kind === "class");
     const items = candidates
       .slice(0, SHOWN)
-      .map((one, index) => predictionItem(first, one, names[index], isClosed ? undefined : onChoose));
+      .map((candidate, index) => predictionItem(first, candidate, names[index], isClosed ? undefined : onChoose));
     title.textContent = predictionTitle(first, tokens, numbering);
     keepingFocus(list, () => fill(list, ...items));
   });

@@ -43,14 +43,14 @@ export function tokenPanel(element, bench) {
     stands: [options.box, problem.box, box],
     views,
     asks: [reads, problem, options],
-    draw({ value, analysis, part, queries, keys, pointed: at }) {
+    draw({ value, analysis, part, queries, keys, pointed: place }) {
       const { layer, head, numbering, direction, query, key, hide, words } = value;
       const isReader = direction === "reads";
       const isOneText = part.query_side === part.key_side;
       // Between two texts the token that is read is the key; within one, it is the token picked.
       const index = (isReader || isOneText ? query : key) ?? 0;
       const side = isReader ? part.query_side : part.key_side;
-      const [found] = reads.take(analysis.id, [{ side, index, count: LISTED, hide_special: hide, words }]);
+      const [answer] = reads.take(analysis.id, [{ side, index, count: LISTED, hide_special: hide, words }]);
       const own = arrangeOwn(isReader || isOneText ? queries : keys, hide, words);
       const others = arrangeOthers(isReader ? keys : queries, hide, words);
       shownOthers = others;
@@ -65,14 +65,14 @@ export function tokenPanel(element, bench) {
         token: own.tokens[firstOf(own, index) ?? index],
         others: others.tokens,
         other: firstOf(others, isReader || isOneText ? key : query),
-        pointed: firstOf(others, pointedIn(at, direction)),
-        top: found?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
+        pointed: firstOf(others, pointedIn(place, direction)),
+        top: answer?.parts.find(({ name }) => name === part.name)?.[direction] ?? null,
       });
       problem.show();
     },
-    point(at) {
+    point(place) {
       const others = shownOthers;
-      if (others) views.token.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(at, direction)) }));
+      if (others) views.token.patch(({ direction }) => ({ pointed: firstOf(others, pointedIn(place, direction)) }));
     },
     forget: () => (shownOthers = null),
   });

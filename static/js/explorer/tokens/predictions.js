@@ -66,13 +66,13 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
     }
     const isFull = room !== undefined && room.left < 1;
     const isLast = predictions[0].kind === "next_token";
-    const all = predictions.map((prediction) => {
+    const shown = predictions.map((prediction) => {
       const choose = (isFull || isChat) && prediction.kind === "next_token" ? undefined : onChoose;
       return list(prediction, { tokens, numbering }, choose, hasBack);
     });
     // Whoever writes on with the keyboard stays at the same place of the list.
     keepingFocus(lists, () =>
-      fill(lists, ...all, onChoose && isLast && (isChat ? answering() : isFull && full(room.limit))),
+      fill(lists, ...shown, onChoose && isLast && (isChat ? answering() : isFull && full(room.limit))),
     );
   }
 
@@ -137,7 +137,7 @@ export function predictionTitle({ kind, index, read_from: read }, tokens, number
   const token = tokens[index];
   const label = token ? apartLabel(tokens, token, numbering) : String(index);
   const quotedNames = (/** @type {number[]} */ indices) =>
-    indices.map((each) => quoted(apartLabel(tokens, tokens[each], numbering))).join(", ");
+    indices.map((index) => quoted(apartLabel(tokens, tokens[index], numbering))).join(", ");
   return {
     next_token: t("After “{token}”", { token: label }),
     masked_token: t("In place of “{token}”", { token: label }),

@@ -78,16 +78,17 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   /** @param {TokenData} next */
   function build({ layers, heads, numbering, top, others }) {
     shares = new Map();
-    const counted = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => String(at + numbering));
+    const counted = (/** @type {number} */ count) =>
+      Array.from({ length: count }, (_, index) => String(index + numbering));
     const cells = Array.from({ length: layers * heads }, (_, index) => {
-      const at = headAt(index);
-      const found = sharesOf(top, others, at, numbering);
-      for (const share of found) {
+      const place = headAt(index);
+      const shared = sharesOf(top, others, place, numbering);
+      for (const share of shared) {
         const other = Number(share.dataset.other);
         shares.set(other, [...(shares.get(other) ?? []), share]);
       }
-      const name = el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering));
-      return el("button", { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 }, name, ...found);
+      const name = el("span", { class: "visually-hidden" }, headName(place.layer, place.head, numbering));
+      return el("button", { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 }, name, ...shared);
     });
     grid.build({ corner: t("layer"), layers: counted(layers), heads: counted(heads) }, cells);
     scroller.setAttribute("aria-busy", String(top === null));
@@ -148,8 +149,8 @@ function sharesOf(top, others, { layer, head }, numbering) {
  */
 export function listedIn(top, { layer, head }) {
   const weights = top?.weights[layer][head] ?? [];
-  const all = (top?.indices[layer][head] ?? []).map((other, rank) => ({ other, weight: weights[rank] }));
-  return all.filter(({ other }) => other >= 0);
+  const listed = (top?.indices[layer][head] ?? []).map((other, rank) => ({ other, weight: weights[rank] }));
+  return listed.filter(({ other }) => other >= 0);
 }
 
 /** @param {TokenData} data */

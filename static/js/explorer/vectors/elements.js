@@ -16,7 +16,7 @@
  */
 export function elementsOf({ products, query_token: { query }, key_token: { key } }, order) {
   const indices = products.map((_, index) => index);
-  if (order === "size") indices.sort((one, other) => Math.abs(products[other]) - Math.abs(products[one]));
+  if (order === "size") indices.sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]));
   let sum = 0;
   return indices.map((index) => {
     sum += products[index];

@@ -69,7 +69,7 @@ export function vectorsPanel(element, bench) {
       plane.show(scene, { key, weight: vectors?.weight ?? null });
       problem.show();
     },
-    point: (at) => plane.point(at),
+    point: (place) => plane.point(place),
   });
   return {
     ...panel,

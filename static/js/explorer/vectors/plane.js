@@ -51,8 +51,8 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint, onSelect }) 
   let series = seriesOf(data);
   let scatter = scatterOf(data, series);
   const plot = scatterPlot(place, scatter, {
-    onPoint: (at) => onPoint(at && pointOf(at)),
-    onPick: (at) => pick(pointOf(at)),
+    onPoint: (mark) => onPoint(mark && pointOf(mark)),
+    onPick: (mark) => pick(pointOf(mark)),
     onSelect: (selected) => onSelect(selected.map(pointOf)),
     describedBy: readout.id,
   });
@@ -69,9 +69,9 @@ export function queryKeyPlaneView(element, data, { onPick, onPoint, onSelect }) 
       { role: /** @type {Role} */ ("query"), token: pointedQuery ?? -1 },
       { role: /** @type {Role} */ ("key"), token: pointedKey ?? -1 },
     ];
-    const [first] = pointed.flatMap((one) => {
-      const place = placeOf(current.plane, one);
-      return place < 0 ? [] : [{ ...one, place }];
+    const [first] = pointed.flatMap((point) => {
+      const place = placeOf(current.plane, point);
+      return place < 0 ? [] : [{ ...point, place }];
     });
     const rest = t("Hover over a point to read it, click to choose it. Arrow keys move, Enter chooses.");
     fill(readout, ...(first ? spokenPoint(first, current) : [rest]));

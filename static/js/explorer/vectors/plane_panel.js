@@ -25,7 +25,7 @@ export function queryKeyPlanePanel(element, bench) {
   let selection = { tokens: null, points: [] };
   const show = mount(box, queryKeyPlaneView, {
     onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
-    onPoint: (at) => pointed.set({ query: null, key: null, ...(at && { [at.role]: at.token }) }),
+    onPoint: (point) => pointed.set({ query: null, key: null, ...(point && { [point.role]: point.token }) }),
     onSelect: (selected) => {
       selection = { ...selection, points: selected };
       show.patch(() => ({ selected }));
@@ -49,27 +49,27 @@ export function queryKeyPlanePanel(element, bench) {
      * @param {import("../widgets/panel.js").Scene} scene
      * @param {{key: number | null, weight: number | null}} chosen  the key beside the scene's query, and its weight
      */
-    show({ value, analysis, part, queries, keys, pointed: at }, { key, weight }) {
+    show({ value, analysis, part, queries, keys, pointed: cell }, { key, weight }) {
       const { layer, head, query, hide, numbering } = value;
       const place = { part: part.name, layer, head, hide_special: hide, max_tokens: MOST_POINTS };
       const of = JSON.stringify([analysis.id, place]);
       const isLong = Math.max(queries.length, keys.length) > MOST_POINTS;
       const also = isLong ? { ...(query !== null && { query }), ...(key !== null && { key }) } : {};
-      const [found] = planes.take(analysis.id, [{ ...place, ...also }]);
-      if (found) last = { of, plane: found };
+      const [answer] = planes.take(analysis.id, [{ ...place, ...also }]);
+      if (answer) last = { of, plane: answer };
       const plane = last?.of === of ? last.plane : null;
       if (selection.tokens !== queries) selection = { tokens: queries, points: [] };
       const { points: selected } = selection;
       share(selected);
-      const marked = { query, key, weight, pointedQuery: at.query, pointedKey: at.key };
+      const marked = { query, key, weight, pointedQuery: cell.query, pointedKey: cell.key };
       show(plane && { of, plane, queries, keys, selected, ...marked, numbering });
-      const isWaiting = problem.show()?.kind !== "failed" && found === null;
+      const isWaiting = problem.show()?.kind !== "failed" && answer === null;
       element.setAttribute("aria-busy", String(isWaiting));
     },
-    /** @param {import("../../charts/heat_map/cells.js").Pointed} at */
-    point: (at) => show.patch(() => ({ pointedQuery: at.query, pointedKey: at.key })),
+    /** @param {import("../../charts/heat_map/cells.js").Pointed} cell */
+    point: (cell) => show.patch(() => ({ pointedQuery: cell.query, pointedKey: cell.key })),
     hide() {
-      for (const one of [planes, problem]) one.clear();
+      for (const resource of [planes, problem]) resource.clear();
       last = null;
       show(null);
       share([]);

@@ -70,7 +70,13 @@ export function scatterOf(data, series) {
   const chosen = present(plane, { query, key });
   const links = query === null ? [] : linksOf(plane, { role: "query", token: query });
   const joined = links.map((link) => ({ ...link, isChosen: link.to.id === key }));
-  if (query !== null && key !== null && weight !== null && chosen.length === 2 && !joined.some((one) => one.isChosen)) {
+  if (
+    query !== null &&
+    key !== null &&
+    weight !== null &&
+    chosen.length === 2 &&
+    !joined.some((line) => line.isChosen)
+  ) {
     const [from, to] = [atOf({ role: "query", token: query }), atOf({ role: "key", token: key })];
     joined.push({ from, to, weight, isChosen: true });
   }

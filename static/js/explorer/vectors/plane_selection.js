@@ -44,7 +44,7 @@ export function createPlaneSelection({ onPick, onPoint, onClear }) {
     element,
     /** @param {PlaneData} data */
     draw(data) {
-      const sorted = [...data.selected].sort((one, other) => one.token - other.token);
+      const sorted = [...data.selected].sort((a, b) => a.token - b.token);
       const [queries, keys] = ["query", "key"].map((role) => sorted.filter((point) => point.role === role));
       clear.hidden = sorted.length === 0;
       words.textContent =

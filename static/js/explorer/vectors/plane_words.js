@@ -58,8 +58,8 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("../../api/types.js").Token} */ one, /** @type {string} */ kind) =>
-    numberedName(one, numbering, { class: kind });
+  const named = (/** @type {import("../../api/types.js").Token} */ token, /** @type {string} */ kind) =>
+    numberedName(token, numbering, { class: kind });
   const partners = side.partner_indices[place].flatMap((partner, index) => {
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [[...named(others[partner], isQuery ? "is-key" : "is-query"), ` ${exact(weight)}`]] : [];
@@ -76,7 +76,7 @@ export function spokenPoint({ role, token, place }, { plane, queries, keys, numb
         ? t("attends to nothing shown here")
         : t("is attended to by nothing shown here"),
     " ",
-    ...partners.flatMap((one, index) => (index === 0 ? one : [" · ", ...one])),
+    ...partners.flatMap((partner, index) => (index === 0 ? partner : [" · ", ...partner])),
   ];
 }
 
@@ -90,7 +90,7 @@ export function pointLines({ role, token, place }, { plane, queries, keys, numbe
   const isQuery = role === "query";
   const side = isQuery ? plane.queries : plane.keys;
   const [own, others] = isQuery ? [queries, keys] : [keys, queries];
-  const named = (/** @type {import("../../api/types.js").Token} */ one) => numberedLabel(one, numbering);
+  const named = (/** @type {import("../../api/types.js").Token} */ token) => numberedLabel(token, numbering);
   const partners = side.partner_indices[place].flatMap((partner, index) => {
     const weight = side.partner_weights[place][index];
     return weight > 0 ? [`${named(others[partner])}  ${exact(weight)}`] : [];

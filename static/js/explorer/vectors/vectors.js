@@ -46,7 +46,7 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
   const order = el("label", { class: "check" }, bySize, t("Largest products first"));
   const readout = el("p", { class: "vectors-readout", id: "vectors-readout", "aria-live": "polite" });
   const sum = el("div", { class: "vectors-sum" });
-  const strips = createStrips((at) => fill(readout, ...spokenElement(elements[at ?? -1], current.numbering)));
+  const strips = createStrips((index) => fill(readout, ...spokenElement(elements[index ?? -1], current.numbering)));
   const table = tableDisclosure({
     label: t("The elements as a table"),
     make: () => [
@@ -95,15 +95,15 @@ function createStrips(onPoint) {
   });
   let count = 0;
   /** @type {number | null} */
-  let at = null;
+  let index = null;
   element.addEventListener("pointermove", ({ clientX }) => {
     const box = element.querySelector("svg")?.getBoundingClientRect();
     if (box && box.width > 0) point(elementAt((clientX - box.left) / box.width, count));
   });
   for (const type of ["pointerleave", "blur"]) element.addEventListener(type, () => point(null));
-  element.addEventListener("focus", () => point(at ?? 0));
+  element.addEventListener("focus", () => point(index ?? 0));
   element.addEventListener("keydown", (event) => {
-    const next = moveInList(event.key, at ?? 0, count, { way: "right" });
+    const next = moveInList(event.key, index ?? 0, count, { way: "right" });
     if (next === null) return;
     event.preventDefault();
     point(next);
@@ -111,12 +111,12 @@ function createStrips(onPoint) {
 
   /** @param {number | null} place */
   function point(place) {
-    at = place !== null && place < count ? place : null;
+    index = place !== null && place < count ? place : null;
     for (const mark of element.querySelectorAll(".vectors-mark")) {
-      mark.setAttribute("visibility", at === null ? "hidden" : "visible");
-      mark.setAttribute("x", String((at ?? 0) * BAR));
+      mark.setAttribute("visibility", index === null ? "hidden" : "visible");
+      mark.setAttribute("x", String((index ?? 0) * BAR));
     }
-    onPoint(at);
+    onPoint(index);
   }
 
   return {
@@ -124,7 +124,7 @@ function createStrips(onPoint) {
     /** @param {import("./elements.js").VectorElement[]} elements */
     draw(elements) {
       count = elements.length;
-      const of = (/** @type {"query" | "key" | "product" | "sum"} */ name) => elements.map((one) => one[name]);
+      const of = (/** @type {"query" | "key" | "product" | "sum"} */ name) => elements.map((element) => element[name]);
       const most = Math.max(...[...of("query"), ...of("key")].map(Math.abs), 1e-9);
       fill(
         element,
@@ -133,7 +133,7 @@ function createStrips(onPoint) {
         strip(t("query × key"), "is-product", of("product")),
         strip(t("sum so far"), "is-sum", of("sum")),
       );
-      point(at);
+      point(index);
     },
   };
 }
@@ -200,20 +200,20 @@ function valueOf({ vectors, key, numbering }) {
 }
 
 /**
- * @param {import("./elements.js").VectorElement | undefined} one  undefined where none is pointed at
+ * @param {import("./elements.js").VectorElement | undefined} element  undefined where none is pointed at
  * @param {0 | 1} numbering
  */
-function spokenElement(one, numbering) {
-  if (!one) return [t("Hover over an element to read it.")];
+function spokenElement(element, numbering) {
+  if (!element) return [t("Hover over an element to read it.")];
   return [
-    t("element {index}:", { index: one.index + numbering }),
+    t("element {index}:", { index: element.index + numbering }),
     " ",
-    el("span", { class: "is-query" }, exact(one.query)),
+    el("span", { class: "is-query" }, exact(element.query)),
     " × ",
-    el("span", { class: "is-key" }, exact(one.key)),
+    el("span", { class: "is-key" }, exact(element.key)),
     " = ",
-    el("strong", {}, exact(one.product)),
-    el("span", { class: "note" }, ` · ${t("sum so far")} ${exact(one.sum)}`),
+    el("strong", {}, exact(element.product)),
+    el("span", { class: "note" }, ` · ${t("sum so far")} ${exact(element.sum)}`),
   ];
 }
 

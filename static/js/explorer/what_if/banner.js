@@ -98,7 +98,7 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
 
   function drawChips() {
     const { written, changes } = current;
-    const groups = groupsOf(changes).flatMap((group) => (isSplit(group) ? group.map((one) => [one]) : [group]));
+    const groups = groupsOf(changes).flatMap((group) => (isSplit(group) ? group.map((change) => [change]) : [group]));
     const named = [written, ...groups.map((group) => chipName(current, group))].join("\n");
     // A chip that is being pressed must not be replaced by its like.
     if (named === drawn) return;
@@ -138,9 +138,9 @@ function effectWords({ effect, tokens, numbering }) {
   const names = piecesApart(effect.tokens, kind === "class");
   return [
     el("span", { class: "note" }, labelled(title)),
-    ...effect.tokens.map(({ before, after }, at) => {
+    ...effect.tokens.map(({ before, after }, index) => {
       const numbers = t("{before} → {after}", { before: fixed(before, 2), after: fixed(after, 2) });
-      return el("span", { class: "changed-token" }, tokenName(names[at]), " ", el("strong", {}, numbers));
+      return el("span", { class: "changed-token" }, tokenName(names[index]), " ", el("strong", {}, numbers));
     }),
   ];
 }

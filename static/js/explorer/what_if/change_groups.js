@@ -28,13 +28,13 @@ export function groupsOf(changes) {
 
 /**
  * Whether both set the same of one head.
- * @param {Change} one
- * @param {Change} other
+ * @param {Change} a
+ * @param {Change} b
  */
-function isAlike(one, other) {
-  if (one.kind === "cut" || one.kind === "row" || one.kind === "temperature") return false;
-  const areHeads = [one, other].every(({ layer, head }) => layer !== null && head !== null);
-  return areHeads && one.kind === other.kind && one.part === other.part;
+function isAlike(a, b) {
+  if (a.kind === "cut" || a.kind === "row" || a.kind === "temperature") return false;
+  const areHeads = [a, b].every(({ layer, head }) => layer !== null && head !== null);
+  return areHeads && a.kind === b.kind && a.part === b.part;
 }
 
 /**

@@ -118,7 +118,7 @@ function createTemperature(onChange) {
  */
 function listScopes(choice, scope, data) {
   const scopes = /** @type {const} */ (["head", "layer", "all"]);
-  const names = scopes.map((one) => placeName(placeOf(one, data), data.numbering));
+  const names = scopes.map((scope) => placeName(placeOf(scope, data), data.numbering));
   if (names.join("\n") === [...choice.options].map((option) => option.text).join("\n")) return;
   fill(choice, ...scopes.map((value, index) => el("option", { value }, names[index])));
   choice.value = scope;

@@ -44,24 +44,24 @@ export function headActionsView(element, data, { grid, onChange }) {
   });
   const name = el("span", { class: "note" });
   const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
-  const all = createTogether(names, (action) => act(action, current.together));
+  const together = createTogether(names, (action) => act(action, current.together));
   const keys = t(
     "In the grid: Delete switches a head off, U makes it attend to all tokens equally, O leaves only that head on in its layer.",
   );
   const stop = new AbortController();
   const note = el("p", { class: "note" });
-  fill(element, group, all.element, note);
+  fill(element, group, together.element, note);
   grid.addEventListener("keydown", onKey, { signal: stop.signal });
   draw();
 
   /**
    * @param {Action} action
-   * @param {HeadAt[]} at
+   * @param {HeadAt[]} places
    */
-  function act(action, at) {
+  function act(action, places) {
     const { changes, part, heads } = current;
-    if (action === "only") return onChange(toggleOnly(changes, { part, ...at[0] }, heads));
-    onChange(toggled(changes, changesAt(action, part, at)));
+    if (action === "only") return onChange(toggleOnly(changes, { part, ...places[0] }, heads));
+    onChange(toggled(changes, changesAt(action, part, places)));
   }
 
   /** @param {KeyboardEvent} event */
@@ -82,8 +82,8 @@ export function headActionsView(element, data, { grid, onChange }) {
       shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
     name.textContent = labelled(of).trimEnd();
     group.setAttribute("aria-label", t("What if: {head}", { head: of }));
-    const isMade = (/** @type {HeadAction} */ action, /** @type {HeadAt[]} */ at) =>
-      changesAt(action, part, at).every((one) => hasChange(changes, one));
+    const isMade = (/** @type {HeadAction} */ action, /** @type {HeadAt[]} */ places) =>
+      changesAt(action, part, places).every((change) => hasChange(changes, change));
     const pressed = {
       off: isMade("off", shown),
       uniform: isMade("uniform", shown),
@@ -93,7 +93,7 @@ export function headActionsView(element, data, { grid, onChange }) {
       button.setAttribute("aria-pressed", String(pressed[action]));
       button.disabled = obstacle !== "" || (action === "only" && (heads < 2 || shown.length > 1));
     }
-    all.show(current.together.length, obstacle !== "", (action) => isMade(action, current.together));
+    together.show(current.together.length, obstacle !== "", (action) => isMade(action, current.together));
   }
 
   return {
@@ -143,9 +143,9 @@ function createTogether(names, onPress) {
 /**
  * @param {HeadAction} action
  * @param {string} part
- * @param {HeadAt[]} at
+ * @param {HeadAt[]} places
  * @returns {Change[]}
  */
-function changesAt(action, part, at) {
-  return at.map(({ layer, head }) => ({ kind: action, part, layer, head }));
+function changesAt(action, part, places) {
+  return places.map(({ layer, head }) => ({ kind: action, part, layer, head }));
 }

@@ -24,7 +24,7 @@ function othersOff({ part, layer, head }, heads) {
  */
 export function isOnly(changes, place, heads) {
   const others = othersOff(place, heads);
-  return others.length > 0 && others.every((one) => hasChange(changes, one)) && !hasChange(changes, off(place));
+  return others.length > 0 && others.every((change) => hasChange(changes, change)) && !hasChange(changes, off(place));
 }
 
 /**

@@ -50,9 +50,9 @@ export function cellChanges(place, { query, key }) {
  * @returns {(Change & {kind: "temperature"}) | null}
  */
 export function temperatureOf(changes, { part, layer, head }) {
-  for (const one of changes) {
-    const isHere = one.part === part && one.layer === layer && one.head === head;
-    if (one.kind === "temperature" && isHere) return one;
+  for (const change of changes) {
+    const isHere = change.part === part && change.layer === layer && change.head === head;
+    if (change.kind === "temperature" && isHere) return change;
   }
   return null;
 }

@@ -12,7 +12,7 @@ export function createPastChanges() {
       if (past.length > KEPT) past.shift();
     },
     /** @param {string} model */
-    has: (model) => past.some((one) => one.model === model),
+    has: (model) => past.some((run) => run.model === model),
     /**
      * The changes before the last one. What was changed in another model need not exist in this one.
      * @param {string} model

@@ -38,7 +38,7 @@ export function effectOf(difference, predictions) {
   }));
   if (candidates.length === 0 || predictions.length === 0) return null;
   const most = (/** @type {"before" | "after"} */ side) =>
-    candidates.reduce((best, one) => (one[side] > best[side] ? one : best), candidates[0]);
+    candidates.reduce((best, candidate) => (candidate[side] > best[side] ? candidate : best), candidates[0]);
   const leading = [...new Set([most("before"), most("after")])];
   const { kind, index } = predictions[0];
   return { kind, index, tokens: leading };
@@ -80,8 +80,8 @@ export function createPredictionChange({ session, post, onChange }) {
       }
       const { changes: made, ...unchanged } = request;
       const other = made ? unchanged : { ...unchanged, changes };
-      const [found] = differences.take([{ id: analysis.id, other }]);
-      return found ? effectOf(found, analysis.predictions) : null;
+      const [difference] = differences.take([{ id: analysis.id, other }]);
+      return difference ? effectOf(difference, analysis.predictions) : null;
     },
   };
 }

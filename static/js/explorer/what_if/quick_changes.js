@@ -25,7 +25,7 @@ export function quickChanges(kind, value, drawn) {
     case "chosen":
       return drawn ? offChanges(part, chosenTogether(value, drawn)) : [];
     case "cut":
-      return query === null || key === null ? [] : shown.map((at) => ({ kind, part, ...at, query, key }));
+      return query === null || key === null ? [] : shown.map((place) => ({ kind, part, ...place, query, key }));
   }
 }
 
@@ -36,8 +36,8 @@ export function quickChanges(kind, value, drawn) {
  * @returns {HeadAt[]}
  */
 export function chosenTogether(value, part) {
-  const all = headsDrawn(value, part);
-  return all.length > 1 && headsShown(value, part).length === 1 ? all : [];
+  const heads = headsDrawn(value, part);
+  return heads.length > 1 && headsShown(value, part).length === 1 ? heads : [];
 }
 
 /**

@@ -79,9 +79,9 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     put({ changes: writeChanges(changes), baseline: false });
   }
 
-  /** Makes all of them in one step, or takes all back where they are made. @param {Change[]} all */
-  function toggle(all) {
-    if (all.length > 0) change(toggled(read.changes, all));
+  /** Makes all of them in one step, or takes all back where they are made. @param {Change[]} these */
+  function toggle(these) {
+    if (these.length > 0) change(toggled(read.changes, these));
   }
 
   /**
@@ -109,8 +109,8 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     const together = drawn ? chosenTogether(value, drawn) : [];
     actions(analysis && { obstacle, written, changes, part, layer, head, shown, together, heads, numbering });
     quick(obstacle, (kind) => {
-      const all = quickChanges(kind, value, drawn);
-      return { count: all.length, isMade: all.length > 0 && all.every((one) => hasChange(changes, one)) };
+      const these = quickChanges(kind, value, drawn);
+      return { count: these.length, isMade: these.length > 0 && these.every((change) => hasChange(changes, change)) };
     });
   }
 

@@ -214,8 +214,8 @@ function createLines(onPick, onToggle) {
 
   /** @param {number} index @param {number} tab */
   function stop(index, tab) {
-    for (const one of body.rows[index]?.querySelectorAll("input, button") ?? [])
-      one.setAttribute("tabindex", String(tab));
+    for (const control of body.rows[index]?.querySelectorAll("input, button") ?? [])
+      control.setAttribute("tabindex", String(tab));
   }
 
   return {
@@ -227,7 +227,7 @@ function createLines(onPick, onToggle) {
       const held = body.contains(document.activeElement) ? document.activeElement?.getAttribute("type") : null;
       const before = listed[focused];
       listed = listHeads({ metrics, layers, heads, order, find, limits: parseLimits(limits), numbering });
-      const most = Object.entries(metrics).map(([name, all]) => [name, Math.max(...all.flat(), 1e-9)]);
+      const most = Object.entries(metrics).map(([name, values]) => [name, Math.max(...values.flat(), 1e-9)]);
       fill(body, ...listed.map((head) => line(data, head, Object.fromEntries(most), onToggle !== null)));
       focused = Math.max(0, indexOfHead(listed, before ?? data));
       stop(focused, 0);
@@ -255,23 +255,23 @@ function createLines(onPick, onToggle) {
 
 /**
  * @param {HeadsTableData} data
- * @param {HeadAt} at
+ * @param {HeadAt} place
  * @param {Record<string, number>} most  of each metric
  * @param {boolean} hasBox
  */
-function line({ part: { metrics }, deviations, numbering, changed }, at, most, hasBox) {
-  const name = headName(at.layer, at.head, numbering);
-  const mark = markOf(changed, at);
+function line({ part: { metrics }, deviations, numbering, changed }, place, most, hasBox) {
+  const name = headName(place.layer, place.head, numbering);
+  const mark = markOf(changed, place);
   const button = el(
     "button",
     { type: "button", class: "heads-pick", tabindex: -1 },
-    headCode(at.layer, at.head, numbering),
+    headCode(place.layer, place.head, numbering),
     mark && el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
     el("span", { class: "visually-hidden" }, ` ${name}${mark ? `, ${markName(mark)}` : ""}`),
   );
   const values = Object.keys(metrics).map((metric) => {
-    const value = metrics[metric][at.layer][at.head];
-    const spread = deviations?.[metric][at.layer][at.head];
+    const value = metrics[metric][place.layer][place.head];
+    const spread = deviations?.[metric][place.layer][place.head];
     const cell = el(
       "td",
       { class: "heads-value" },

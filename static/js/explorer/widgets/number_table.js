@@ -24,7 +24,7 @@ export function tableDisclosure({ label, summary = t("Show as a table"), make })
  */
 export function numberTable(head, rows) {
   const cells = (/** @type {Child[]} */ row) =>
-    row.map((one, index) => (index === 0 ? el("th", { scope: "row" }, one) : el("td", {}, one)));
+    row.map((cell, index) => (index === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell)));
   return el(
     "table",
     { class: "numbers" },

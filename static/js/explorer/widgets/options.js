@@ -73,17 +73,17 @@ function optionsView(element, data, { onChange, offered = ALL }) {
   const words = check("words", t("Whole words"));
   const mean = check("mean", "");
   const note = el("p", { class: "note" });
-  const all = { hide, renormalise, words, mean };
-  const labels = Object.values(all).map(({ label }) => label);
+  const boxes = { hide, renormalise, words, mean };
+  const labels = Object.values(boxes).map(({ label }) => label);
   fill(element, el("div", { class: "options", role: "group", "aria-label": t("Options") }, ...labels), note);
 
   /** @param {OptionsData} next */
   function draw(next) {
     const { heads = 1, sums, obstacle = "" } = next;
     for (const name of ALL) {
-      all[name].input.checked = next[name];
-      all[name].input.disabled = name === "mean" ? heads < 2 : obstacle !== "";
-      all[name].label.hidden = !offered.includes(name);
+      boxes[name].input.checked = next[name];
+      boxes[name].input.disabled = name === "mean" ? heads < 2 : obstacle !== "";
+      boxes[name].label.hidden = !offered.includes(name);
     }
     if (!next.hide) renormalise.label.hidden = true;
     mean.text.textContent =

@@ -98,8 +98,8 @@ function othersNote(stage, count, { sum, most }) {
  * @returns {{first: number[], rest: {sum: number, most: number}, others: number, masked: number}}
  */
 export function rank(weights, count, seen = SEEN) {
-  const all = Array.from(weights.keys()).filter((index) => Number.isFinite(weights[index]));
-  const order = all.sort((one, other) => weights[other] - weights[one] || one - other);
+  const indices = Array.from(weights.keys()).filter((index) => Number.isFinite(weights[index]));
+  const order = indices.sort((a, b) => weights[b] - weights[a] || a - b);
   const unseen = order.findIndex((index) => weights[index] < seen);
   const first = order.slice(0, Math.max(1, Math.min(count, unseen < 0 ? count : unseen)));
   const left = order.slice(first.length);

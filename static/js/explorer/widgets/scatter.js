@@ -58,8 +58,8 @@ export function scatterView(element, data, { onPick, onAxes }) {
   picture.addEventListener("pointermove", (event) => point(at(event)));
   picture.addEventListener("pointerleave", () => point(null));
   picture.addEventListener("click", (event) => {
-    const found = at(event);
-    if (found) onPick({ layer: found.layer, head: found.head });
+    const point = at(event);
+    if (point) onPick({ layer: point.layer, head: point.head });
   });
   picture.addEventListener("blur", () => point(null));
   picture.addEventListener("keydown", (event) => {
@@ -81,7 +81,7 @@ export function scatterView(element, data, { onPick, onAxes }) {
   }
 
   /** @param {HeadAt} wanted */
-  const find = (wanted) => points.find((one) => one.layer === wanted.layer && one.head === wanted.head) ?? null;
+  const find = (wanted) => points.find((point) => point.layer === wanted.layer && point.head === wanted.head) ?? null;
 
   /** @param {Point | null} next */
   function point(next) {
@@ -120,7 +120,7 @@ export function scatterView(element, data, { onPick, onAxes }) {
     const [title, sideTitle] = titlesOf(next);
     const titles = { across: title, up: sideTitle };
     picture.setAttribute("aria-label", t("All heads by {across} and {up}; the table below has the numbers", titles));
-    fill(picture, ...axes(places, titles), ...points.map((one) => dot(one, next)));
+    fill(picture, ...axes(places, titles), ...points.map((point) => dot(point, next)));
     point(pointed && find(pointed));
   }
 
@@ -140,8 +140,8 @@ function titlesOf(data) {
 
 /** @param {ScatterData} data  @returns {[string, string]}  of the measures that there are */
 function names({ metrics, across, up }) {
-  const all = Object.keys(metrics);
-  return [metrics[across] ? across : all[0], metrics[up] ? up : (all[1] ?? all[0])];
+  const names = Object.keys(metrics);
+  return [metrics[across] ? across : names[0], metrics[up] ? up : (names[1] ?? names[0])];
 }
 
 /**

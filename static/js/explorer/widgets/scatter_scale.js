@@ -46,11 +46,9 @@ export function scatterPlaces(across, up) {
 export function steppedPoint(points, from, key) {
   const isUp = key === "ArrowUp" || key === "ArrowDown";
   const [first, second] = isUp ? [1, 0] : [0, 1];
-  const order = [...points].sort(
-    (one, other) => one.values[first] - other.values[first] || one.values[second] - other.values[second],
-  );
-  const at = order.findIndex(({ layer, head }) => layer === from.layer && head === from.head);
-  const next = moveInList(isUp ? { ArrowUp: "ArrowRight", ArrowDown: "ArrowLeft" }[key] : key, at, order.length, {
+  const order = [...points].sort((a, b) => a.values[first] - b.values[first] || a.values[second] - b.values[second]);
+  const index = order.findIndex(({ layer, head }) => layer === from.layer && head === from.head);
+  const next = moveInList(isUp ? { ArrowUp: "ArrowRight", ArrowDown: "ArrowLeft" }[key] : key, index, order.length, {
     way: "right",
   });
   return next === null ? null : order[next];

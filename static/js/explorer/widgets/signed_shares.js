@@ -46,16 +46,16 @@ export function largest(values) {
  */
 export function strongest(values, width, count) {
   /** @type {{row: number, column: number, value: number}[]} */
-  const found = [];
+  const cells = [];
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
-    if (value === 0 || (found.length === count && Math.abs(value) <= Math.abs(found[count - 1].value))) continue;
-    const place = found.findIndex((one) => Math.abs(one.value) < Math.abs(value));
+    if (value === 0 || (cells.length === count && Math.abs(value) <= Math.abs(cells[count - 1].value))) continue;
+    const place = cells.findIndex((cell) => Math.abs(cell.value) < Math.abs(value));
     const cell = { row: Math.floor(index / width), column: index % width, value };
-    found.splice(place < 0 ? found.length : place, 0, cell);
-    found.length = Math.min(found.length, count);
+    cells.splice(place < 0 ? cells.length : place, 0, cell);
+    cells.length = Math.min(cells.length, count);
   }
-  return found;
+  return cells;
 }
 
 /**
@@ -70,8 +70,8 @@ export function signedList(items, digits) {
   return el(
     "ol",
     { class: "reads signed-list", onkeydown: moveFocus },
-    ...listed.map(({ value, ...one }) =>
-      shareItem({ ...one, value: signed(value, digits), share: Math.abs(value) / most, kind: kindOf(value) }),
+    ...listed.map(({ value, ...item }) =>
+      shareItem({ ...item, value: signed(value, digits), share: Math.abs(value) / most, kind: kindOf(value) }),
     ),
   );
 }
@@ -80,8 +80,8 @@ export function signedList(items, digits) {
 function moveFocus(event) {
   const list = /** @type {HTMLElement} */ (event.currentTarget);
   const rows = [...list.querySelectorAll("button")];
-  const at = rows.findIndex((row) => row === event.target);
-  const to = at < 0 ? null : moveInList(/** @type {KeyboardEvent} */ (event).key, at, rows.length);
+  const index = rows.findIndex((row) => row === event.target);
+  const to = index < 0 ? null : moveInList(/** @type {KeyboardEvent} */ (event).key, index, rows.length);
   if (to === null) return;
   event.preventDefault();
   event.stopPropagation();
