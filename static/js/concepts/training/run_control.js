@@ -77,7 +77,7 @@ function follow(run, onChange) {
     try {
       await getRun(run.answer.id);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404 || isOver(run.standing)) return;
+      if (!isGone(error) || isOver(run.standing)) return;
       run.standing = { ...run.standing, state: "failed", reason: error.code === "run_lost" ? "crashed" : "unwatched" };
       stop();
       onChange();
@@ -91,15 +91,12 @@ export function createLeading(onChange) {
   let run = null;
   /** @type {Run | null} */
   let kept = null;
-  let problem = "";
   let isBeginning = false;
   let isOpening = false;
   /** Of the run that is shown, or about to be; "" where there is none. */
   let id = "";
-  /** Counts the runs begun and opened: what comes of an earlier one is not shown any more. */
-  let turn = 0;
-  /** @type {() => void} */
-  let stopFollowing = () => undefined;
+  const following = createFollowing();
+  const complaint = createComplaint(onChange);
 
   if (isRecorded()) void play();
 
@@ -112,16 +109,10 @@ export function createLeading(onChange) {
     onChange();
   }
 
-  /** @param {unknown} error */
-  function complain(error) {
-    problem = error instanceof Error ? error.message : String(error);
-    onChange();
-  }
-
   return {
     run: () => run,
     kept: () => kept,
-    problem: () => problem,
+    problem: complaint.text,
     id: () => id,
     isBeginning: () => isBeginning,
     /** Whether a run of the server is on its way: until its first update what was there before stays. */
@@ -130,23 +121,19 @@ export function createLeading(onChange) {
     async begin(request, guess) {
       if (isBeginning) return;
       isBeginning = true;
-      const mine = ++turn;
+      const isNewest = following.next();
       isOpening = false;
-      problem = "";
+      complaint.clear();
       onChange();
       try {
-        if (run && run.answer.yours && !isOver(run.standing)) {
-          await postCommand(run.answer.id, "stop").catch(() => null);
-        }
-        const answer = await askConcept({ stem: "training", body: request });
-        if (mine !== turn) return;
-        const begun = runOf(answer, guess);
-        stopFollowing();
-        stopFollowing = follow(begun, onChange);
+        if (run) await stopOwn(run);
+        const begun = runOf(await askConcept({ stem: "training", body: request }), guess);
+        if (!isNewest()) return;
+        following.start(begun, onChange);
         run = begun;
-        id = answer.id;
+        id = begun.answer.id;
       } catch (error) {
-        complain(error);
+        complaint.make(error);
       } finally {
         isBeginning = false;
         onChange();
@@ -158,48 +145,42 @@ export function createLeading(onChange) {
      * @param {string} guess
      */
     async open(wanted, guess) {
-      const mine = ++turn;
+      const isNewest = following.next();
       id = wanted;
       isOpening = true;
-      problem = "";
+      complaint.clear();
       try {
-        const answer = await getRun(wanted);
-        if (mine !== turn) return;
-        // Its numbers can be had again by what began it, and by that alone once the server has dropped it.
-        noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
-        const opened = runOf(answer, guess);
+        const opened = runOf(await runOfServer(wanted), guess);
+        if (!isNewest()) return;
         const { standing } = opened;
-        stopFollowing();
-        stopFollowing = follow(opened, () => {
+        following.start(opened, () => {
           const isThere = opened.record.newest() !== null || opened.standing !== standing;
-          if (isThere && mine === turn) [run, isOpening] = [opened, false];
+          if (isThere && isNewest()) [run, isOpening] = [opened, false];
           onChange();
         });
       } catch (error) {
-        if (mine !== turn) return;
-        stopFollowing();
+        if (!isNewest()) return;
+        following.stop();
         [run, isOpening] = [null, false];
-        const isGone = error instanceof ApiError && error.status === 404;
-        if (isGone) id = "";
-        complain(
-          isGone ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
+        if (isGone(error)) id = "";
+        complaint.make(
+          isGone(error) ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
         );
       }
     },
     /** @param {"pause" | "resume" | "step" | "stop"} what */
     async command(what) {
       if (!run) return;
-      problem = "";
-      await postCommand(run.answer.id, what).catch(complain);
+      complaint.clear();
+      await postCommand(run.answer.id, what).catch(complaint.make);
     },
     /** The address of the network in the Explorer. @returns {Promise<string | null>} */
     async publish() {
       if (!run) return null;
       try {
-        const { model, text } = await postModel(run.answer.id);
-        return placed(`/?${new URLSearchParams({ model, text })}`);
+        return await addressOf(run);
       } catch (error) {
-        complain(error);
+        complaint.make(error);
         return null;
       }
     },
@@ -215,6 +196,71 @@ export function createLeading(onChange) {
       onChange();
     },
   };
+}
+
+/** Follows one run at a time: what comes of those begun and opened before is not shown any more. */
+function createFollowing() {
+  let turn = 0;
+  /** @type {() => void} */
+  let stop = () => undefined;
+  return {
+    /** Another run is asked for. @returns {() => boolean}  whether none has been since */
+    next() {
+      const mine = ++turn;
+      return () => mine === turn;
+    },
+    /** @param {Followed} run @param {() => void} onChange */
+    start(run, onChange) {
+      stop();
+      stop = follow(run, onChange);
+    },
+    stop: () => stop(),
+  };
+}
+
+/**
+ * What went wrong last, until the next try.
+ * @param {() => void} onChange
+ */
+function createComplaint(onChange) {
+  let text = "";
+  return {
+    text: () => text,
+    clear() {
+      text = "";
+    },
+    /** @param {unknown} error */
+    make(error) {
+      text = error instanceof Error ? error.message : String(error);
+      onChange();
+    },
+  };
+}
+
+/** Stops a run of one's own that goes on; one that does not stop is no reason not to begin another. @param {Run} run */
+async function stopOwn({ answer, standing }) {
+  if (answer.yours && !isOver(standing)) await postCommand(answer.id, "stop").catch(() => null);
+}
+
+/**
+ * A run that the server has. Its numbers can be had again by what began it, and by that alone once the server has dropped it.
+ * @param {string} id
+ */
+async function runOfServer(id) {
+  const answer = await getRun(id);
+  noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
+  return answer;
+}
+
+/** Whether the server has no such run any more. @param {unknown} error @returns {error is ApiError} */
+function isGone(error) {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Where the Explorer shows the network of a run. @param {Run} run */
+async function addressOf(run) {
+  const { model, text } = await postModel(run.answer.id);
+  return placed(`/?${new URLSearchParams({ model, text })}`);
 }
 
 /** Whether the server has the weights of a paused or ended run. @param {Run} run */
