@@ -2,14 +2,13 @@
 
 import { askConcept, requestOfCall } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";
-import { followEvents } from "../../api/server_events.js";
 import { startsOf } from "../../base/fields.js";
 import { placed } from "../../base/place.js";
-import { ApiError } from "../../requests/api_request.js";
-import { createRecord, decodeUpdate, isOver } from "./run.js";
+import { createRecord, isOver } from "./run.js";
+import { createFollowing, isGone } from "./run_following.js";
 import { HELD, heldRun, MOST_BYTES, playedRun } from "./held_run.js";
 import { isRecorded, recordedAt, unpacked } from "../../requests/recorded_answers.js";
-import { noteRequest, withRequestOf } from "../../requests/sent_requests.js";
+import { noteRequest } from "../../requests/sent_requests.js";
 import { fields, request as requestBy, settingsOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 
@@ -38,53 +37,6 @@ function runOf(answer, guess) {
 /** The body that begins such a run. @param {RunAnswer} answer */
 const beginning = ({ config }) => requestBy({ ...startsOf(fields), ...settingsOf(config) });
 
-/**
- * Follows a run as long as it lasts.
- * @param {Followed} run
- * @param {() => void} onChange
- * @returns {() => void}  stops following
- */
-function follow(run, onChange) {
-  const { record } = run;
-  const stop = followEvents(`training/${run.answer.id}/events`, {
-    on: {
-      update(/** @type {import("./run.js").UpdateJson} */ data) {
-        record.add(withRequestOf(decodeUpdate(data), data));
-        onChange();
-      },
-      state(/** @type {RunState} */ data) {
-        run.standing = data;
-        if (isOver(data)) stop();
-        onChange();
-      },
-    },
-    onOpen() {
-      run.isLost = false;
-      onChange();
-    },
-    last: () => record.newest()?.step ?? -1,
-    onLost(retryAt) {
-      if (isOver(run.standing)) return;
-      run.isLost = true;
-      onChange();
-      if (retryAt !== null) void ask();
-    },
-  });
-  return stop;
-
-  /** Whether the run is still there: an event stream that is refused does not say why. */
-  async function ask() {
-    try {
-      await getRun(run.answer.id);
-    } catch (error) {
-      if (!isGone(error) || isOver(run.standing)) return;
-      run.standing = { ...run.standing, state: "failed", reason: error.code === "run_lost" ? "crashed" : "unwatched" };
-      stop();
-      onChange();
-    }
-  }
-}
-
 /** @param {() => void} onChange */
 export function createLeading(onChange) {
   /** @type {Run | null} */
@@ -98,15 +50,11 @@ export function createLeading(onChange) {
   const following = createFollowing();
   const complaint = createComplaint(onChange);
 
-  if (isRecorded()) void play();
-
-  /** In a saved page: the runs that it holds. */
-  async function play() {
-    await unpacked();
-    /** @type {import("./held_run.js").HeldRun[]} */
-    const held = recordedAt(HELD) ?? [];
-    [run = null, kept = null] = held.map(playedRun);
-    onChange();
+  if (isRecorded()) {
+    void runsOfPage().then((runs) => {
+      [run = null, kept = null] = runs;
+      onChange();
+    });
   }
 
   return {
@@ -168,23 +116,7 @@ export function createLeading(onChange) {
         );
       }
     },
-    /** @param {"pause" | "resume" | "step" | "stop"} what */
-    async command(what) {
-      if (!run) return;
-      complaint.clear();
-      await postCommand(run.answer.id, what).catch(complaint.make);
-    },
-    /** The address of the network in the Explorer. @returns {Promise<string | null>} */
-    async publish() {
-      if (!run) return null;
-      try {
-        return await addressOf(run);
-      } catch (error) {
-        complaint.make(error);
-        return null;
-      }
-    },
-    hasWeights: () => run !== null && hasWeights(run),
+    ...createRunActions(() => run, complaint),
     /** What a saved page must hold to play the run, and the one kept beside it. */
     held: () => heldRuns(run, kept),
     keep() {
@@ -198,24 +130,12 @@ export function createLeading(onChange) {
   };
 }
 
-/** Follows one run at a time: what comes of those begun and opened before is not shown any more. */
-function createFollowing() {
-  let turn = 0;
-  /** @type {() => void} */
-  let stop = () => undefined;
-  return {
-    /** Another run is asked for. @returns {() => boolean}  whether none has been since */
-    next() {
-      const mine = ++turn;
-      return () => mine === turn;
-    },
-    /** @param {Followed} run @param {() => void} onChange */
-    start(run, onChange) {
-      stop();
-      stop = follow(run, onChange);
-    },
-    stop: () => stop(),
-  };
+/** In a saved page: the runs that it holds. */
+async function runsOfPage() {
+  await unpacked();
+  /** @type {import("./held_run.js").HeldRun[]} */
+  const held = recordedAt(HELD) ?? [];
+  return held.map(playedRun);
 }
 
 /**
@@ -237,6 +157,38 @@ function createComplaint(onChange) {
   };
 }
 
+/**
+ * What one can do with the run that is shown.
+ * @param {() => Run | null} shown
+ * @param {ReturnType<typeof createComplaint>} complaint
+ */
+function createRunActions(shown, complaint) {
+  return {
+    /** @param {"pause" | "resume" | "step" | "stop"} what */
+    async command(what) {
+      const run = shown();
+      if (!run) return;
+      complaint.clear();
+      await postCommand(run.answer.id, what).catch(complaint.make);
+    },
+    /** The address of the network in the Explorer. @returns {Promise<string | null>} */
+    async publish() {
+      const run = shown();
+      if (!run) return null;
+      try {
+        return await addressOf(run);
+      } catch (error) {
+        complaint.make(error);
+        return null;
+      }
+    },
+    hasWeights() {
+      const run = shown();
+      return run !== null && hasWeights(run);
+    },
+  };
+}
+
 /** Stops a run of one's own that goes on; one that does not stop is no reason not to begin another. @param {Run} run */
 async function stopOwn({ answer, standing }) {
   if (answer.yours && !isOver(standing)) await postCommand(answer.id, "stop").catch(() => null);
@@ -250,11 +202,6 @@ async function runOfServer(id) {
   const answer = await getRun(id);
   noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
   return answer;
-}
-
-/** Whether the server has no such run any more. @param {unknown} error @returns {error is ApiError} */
-function isGone(error) {
-  return error instanceof ApiError && error.status === 404;
 }
 
 /** Where the Explorer shows the network of a run. @param {Run} run */
