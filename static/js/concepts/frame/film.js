@@ -26,19 +26,10 @@ export function createFilm({ root, concept, state }) {
   /** @type {Shot<T["state"]>[]} */
   let shots = [];
   let last = LAST_STEP;
-  /** @type {Node | null} */
-  let told = null;
-  /** @type {ReturnType<typeof setInterval> | null} */
-  let playing = null;
-  const button = el("button", {
-    type: "button",
-    class: "button film-play",
-    onclick: () => (playing ? stop() : play()),
-  });
+  const player = createPlayer(root, { start, next });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": t("Moment"), oninput: onMove });
-  const says = el("p", { class: "film-says" });
-  fill(box, button, slider, says);
-  name();
+  const caption = createCaption();
+  fill(box, player.button, slider, caption.says);
 
   /** The shot that the state is; −1 for a state of one's own. */
   function now() {
@@ -49,52 +40,28 @@ export function createFilm({ root, concept, state }) {
     );
   }
 
-  /**
-   * In a state of one's own, the step is told.
-   * @param {{says: string, line?: Element}} shot
-   * @param {string} place
-   */
-  function tell({ says: text, line }, place) {
-    const numbers = /** @type {Element | undefined} */ (line?.cloneNode(true));
-    const next = el("p", { class: "film-says" }, el("span", { class: "film-at" }, place), ...maths(text));
-    if (numbers) next.append(" ", numbers);
-    if (next.isEqualNode(told)) return;
-    told = next.cloneNode(true);
-    fill(says, ...next.childNodes);
-    if (numbers && says.scrollWidth > says.clientWidth) numbers.remove(); // they stand in the calculation too
-  }
-
   /** @param {number} index */
   function go(index) {
     state.set(shots[index].patch, "switch");
   }
 
-  function play() {
-    const first = now();
-    go(first < 0 || first === shots.length - 1 ? 0 : first + 1);
-    playing = setInterval(() => {
-      // The next shot waits until this one is drawn, and nobody is carried away from a state of their own.
-      if (root.querySelector("#concept")?.getAttribute("aria-busy") === "true") return;
-      const next = now() + 1;
-      if (next === 0 || next >= shots.length) stop();
-      else go(next);
-    }, SHOT_MS);
-    name();
+  /** Goes to the shot that playing begins with: after the last, and after a state of one's own, the first. */
+  function start() {
+    const at = now();
+    go(at < 0 || at === shots.length - 1 ? 0 : at + 1);
   }
 
-  function stop() {
-    if (playing) clearInterval(playing);
-    playing = null;
-    name();
+  /** @returns {boolean}  whether there is a next shot; nobody is carried away from a state of their own */
+  function next() {
+    const index = now() + 1;
+    if (index === 0 || index >= shots.length) return false;
+    go(index);
+    return true;
   }
 
   function onMove() {
-    stop();
+    player.stop();
     go(Number(slider.value));
-  }
-
-  function name() {
-    button.textContent = playing ? `❚❚ ${t("Pause")}` : `▶ ${t("Play")}`;
   }
 
   const draw = (/** @type {T["data"]} */ data, /** @type {Scene} */ scene) => {
@@ -109,12 +76,75 @@ export function createFilm({ root, concept, state }) {
     const place = `${index >= 0 ? index + 1 : "–"} / ${shots.length}`;
     const shot = index >= 0 ? shots[index] : scene.steps[Math.min(state.get().step, last) - 1];
     slider.setAttribute("aria-valuetext", index >= 0 ? labelled(place, plainMaths(shot.says)) : t("your own settings"));
-    says.setAttribute("aria-live", playing ? "polite" : "off"); // moved by hand, the slider says it
-    tell(shot, place);
+    caption.tell(shot, place, player.isPlaying());
     box.toggleAttribute("hidden", shots.length < 2);
   };
 
   return { draw, shots: () => shots };
+}
+
+/**
+ * The button that plays and pauses, and the clock behind it.
+ * @param {ParentNode} root
+ * @param {{start: () => void, next: () => boolean}} film  `next`: goes on, and says whether it could
+ */
+function createPlayer(root, { start, next }) {
+  /** @type {ReturnType<typeof setInterval> | null} */
+  let playing = null;
+  const button = el("button", {
+    type: "button",
+    class: "button film-play",
+    onclick: () => (playing ? stop() : play()),
+  });
+  name();
+
+  function play() {
+    start();
+    playing = setInterval(() => {
+      // The next shot waits until this one is drawn.
+      if (root.querySelector("#concept")?.getAttribute("aria-busy") === "true") return;
+      if (!next()) stop();
+    }, SHOT_MS);
+    name();
+  }
+
+  function stop() {
+    if (playing) clearInterval(playing);
+    playing = null;
+    name();
+  }
+
+  function name() {
+    button.textContent = playing ? `❚❚ ${t("Pause")}` : `▶ ${t("Play")}`;
+  }
+
+  return { button, stop, isPlaying: () => playing !== null };
+}
+
+/** What is to be seen in a shot, with its place in the film and its numbers. */
+function createCaption() {
+  const says = el("p", { class: "film-says" });
+  /** @type {Node | null} */
+  let told = null;
+
+  return {
+    says,
+    /**
+     * @param {{says: string, line?: Element}} shot  in a state of one's own: the step
+     * @param {string} place
+     * @param {boolean} isPlaying
+     */
+    tell({ says: text, line }, place, isPlaying) {
+      says.setAttribute("aria-live", isPlaying ? "polite" : "off"); // moved by hand, the slider says it
+      const numbers = /** @type {Element | undefined} */ (line?.cloneNode(true));
+      const next = el("p", { class: "film-says" }, el("span", { class: "film-at" }, place), ...maths(text));
+      if (numbers) next.append(" ", numbers);
+      if (next.isEqualNode(told)) return;
+      told = next.cloneNode(true);
+      fill(says, ...next.childNodes);
+      if (numbers && says.scrollWidth > says.clientWidth) numbers.remove(); // they stand in the calculation too
+    },
+  };
 }
 
 /**

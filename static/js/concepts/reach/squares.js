@@ -39,9 +39,6 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   const ring = svg("g", { class: "mark-keyboard" });
   fill(element, legibleType(picture));
   let [shown, current, side] = [data, data.chosen, 1];
-  /** While a pointer draws: what it makes of the cells. @type {boolean | null} */
-  let drawing = null;
-  let isDrawn = false;
 
   const isOpen = (/** @type {At} */ { row, column }) => shown.kinds[row][column].startsWith(OPEN);
 
@@ -54,11 +51,8 @@ export function squaresMark(element, data, { onPick, onDraw }) {
 
   /** @param {MouseEvent} event @returns {At | null} */
   function cellAt(event) {
-    const box = picture.getBoundingClientRect();
-    const scale = picture.viewBox.baseVal.width / box.width;
-    const column = Math.floor(((event.clientX - box.left) * scale - LEFT) / side);
-    const row = Math.floor(((event.clientY - box.top) * scale - TOP) / side);
-    return shown.kinds[row]?.[column] === undefined ? null : { row, column };
+    const cell = cellUnder(event, picture, side);
+    return shown.kinds[cell.row]?.[cell.column] === undefined ? null : cell;
   }
 
   picture.addEventListener("keydown", (event) => {
@@ -71,24 +65,12 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     else return;
     event.preventDefault();
   });
-  picture.addEventListener("pointerdown", (event) => {
-    const cell = cellAt(event);
-    isDrawn = false;
-    if (!cell || !onDraw || event.pointerType === "touch" || event.button !== 0) return; // a finger scrolls the page
-    drawing = !isOpen(cell);
-    isDrawn = true;
-    picture.setPointerCapture(event.pointerId);
-    draw(cell, drawing);
-  });
-  picture.addEventListener("pointermove", (event) => {
-    const cell = drawing === null ? null : cellAt(event);
-    if (cell && drawing !== null && (cell.row !== current.row || cell.column !== current.column)) draw(cell, drawing);
-  });
-  for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (drawing = null));
-  picture.addEventListener("click", (event) => {
-    const cell = cellAt(event);
-    if (cell && !isDrawn) draw(cell, !isOpen(cell));
-    isDrawn = false;
+  bindPen(picture, {
+    draws: onDraw !== undefined,
+    cellAt,
+    isOpen,
+    isCurrent: (cell) => isSameCell(cell, current),
+    draw,
   });
 
   function placeRing() {
@@ -114,26 +96,96 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     picture.setAttribute("aria-label", next.title);
     picture.setAttribute("aria-roledescription", t("matrix"));
     picture.classList.toggle("is-drawn", onDraw !== undefined);
-    const names = Array.from({ length: count }, (_, index) => index);
-    fill(
-      picture,
-      svg("text", { class: "mark-axes", x: LEFT, y: 11 }, t("query ↓ key →")),
-      ...names.map((position) =>
-        svg("text", { class: "mark-column is-key", x: LEFT + (position + 0.5) * side, y: TOP - 6 }, String(position)),
-      ),
-      ...names.map((position) =>
-        svg("text", { class: "mark-row is-query", x: LEFT - 6, y: TOP + (position + 0.5) * side }, String(position)),
-      ),
-      ...next.kinds.flatMap((row, query) =>
-        row.map((kind, key) => cellOf(kind, { row: query, column: key }, next, side)),
-      ),
-      ...framed("mark-chosen", next.chosen, side),
-      ring,
-    );
+    fill(picture, ...axesOf(count, side), ...cellsOf(next, side), ...framed("mark-chosen", next.chosen, side), ring);
     placeRing();
   }
 
   return fittedView(element, data, update, SIDE);
+}
+
+/**
+ * Draws with a mouse or a pen: the first cell that is pressed says whether the drag opens cells or shuts them. A finger
+ * scrolls the page; a tap or click that no drag began draws its cell alone.
+ * @param {SVGSVGElement} picture
+ * @param {object} cells
+ * @param {boolean} cells.draws  whether a drag draws at all
+ * @param {(event: MouseEvent) => At | null} cells.cellAt
+ * @param {(cell: At) => boolean} cells.isOpen
+ * @param {(cell: At) => boolean} cells.isCurrent
+ * @param {(cell: At, open: boolean) => void} cells.draw
+ */
+function bindPen(picture, { draws, cellAt, isOpen, isCurrent, draw }) {
+  /** While it draws: what it makes of the cells. @type {boolean | null} */
+  let opens = null;
+  /** Whether the click that follows has been drawn already. */
+  let isDrawn = false;
+
+  picture.addEventListener("pointerdown", (event) => {
+    const cell = cellAt(event);
+    isDrawn = false;
+    if (!cell || !draws || event.pointerType === "touch" || event.button !== 0) return;
+    opens = !isOpen(cell);
+    isDrawn = true;
+    picture.setPointerCapture(event.pointerId);
+    draw(cell, opens);
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (opens === null) return;
+    const cell = cellAt(event);
+    if (cell && !isCurrent(cell)) draw(cell, opens);
+  });
+  for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, () => (opens = null));
+  picture.addEventListener("click", (event) => {
+    const cell = cellAt(event);
+    if (cell && !isDrawn) draw(cell, !isOpen(cell));
+    isDrawn = false;
+  });
+}
+
+/** @param {At} one @param {At} other */
+function isSameCell(one, other) {
+  return one.row === other.row && one.column === other.column;
+}
+
+/**
+ * Where an event is in the matrix, also beside its cells.
+ * @param {MouseEvent} event
+ * @param {SVGSVGElement} picture
+ * @param {number} side  of a cell
+ * @returns {At}
+ */
+function cellUnder({ clientX, clientY }, picture, side) {
+  const box = picture.getBoundingClientRect();
+  const scale = picture.viewBox.baseVal.width / box.width;
+  return {
+    row: Math.floor(((clientY - box.top) * scale - TOP) / side),
+    column: Math.floor(((clientX - box.left) * scale - LEFT) / side),
+  };
+}
+
+/**
+ * The names of the axes, and the positions along them.
+ * @param {number} count
+ * @param {number} side
+ */
+function axesOf(count, side) {
+  const positions = Array.from({ length: count }, (_, index) => index);
+  return [
+    svg("text", { class: "mark-axes", x: LEFT, y: 11 }, t("query ↓ key →")),
+    ...positions.map((position) =>
+      svg("text", { class: "mark-column is-key", x: LEFT + (position + 0.5) * side, y: TOP - 6 }, String(position)),
+    ),
+    ...positions.map((position) =>
+      svg("text", { class: "mark-row is-query", x: LEFT - 6, y: TOP + (position + 0.5) * side }, String(position)),
+    ),
+  ];
+}
+
+/** @param {Squares} data @param {number} side */
+function cellsOf(data, side) {
+  return data.kinds.flatMap((row, query) =>
+    row.map((kind, key) => cellOf(kind, { row: query, column: key }, data, side)),
+  );
 }
 
 /**

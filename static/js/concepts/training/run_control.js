@@ -2,14 +2,13 @@
 
 import { askConcept, requestOfCall } from "../../api/analyses.js";
 import { getRun, postCommand, postModel } from "../../api/training.js";
-import { followEvents } from "../../api/server_events.js";
 import { startsOf } from "../../base/fields.js";
 import { placed } from "../../base/place.js";
-import { ApiError } from "../../requests/api_request.js";
-import { createRecord, decodeUpdate, isOver } from "./run.js";
+import { createRecord, isOver } from "./run.js";
+import { createFollowing, isGone } from "./run_following.js";
 import { HELD, heldRun, MOST_BYTES, playedRun } from "./held_run.js";
 import { isRecorded, recordedAt, unpacked } from "../../requests/recorded_answers.js";
-import { noteRequest, withRequestOf } from "../../requests/sent_requests.js";
+import { noteRequest } from "../../requests/sent_requests.js";
 import { fields, request as requestBy, settingsOf } from "./state.js";
 import { t } from "../../base/i18n.js";
 
@@ -38,90 +37,30 @@ function runOf(answer, guess) {
 /** The body that begins such a run. @param {RunAnswer} answer */
 const beginning = ({ config }) => requestBy({ ...startsOf(fields), ...settingsOf(config) });
 
-/**
- * Follows a run as long as it lasts.
- * @param {Followed} run
- * @param {() => void} onChange
- * @returns {() => void}  stops following
- */
-function follow(run, onChange) {
-  const { record } = run;
-  const stop = followEvents(`training/${run.answer.id}/events`, {
-    on: {
-      update(/** @type {import("./run.js").UpdateJson} */ data) {
-        record.add(withRequestOf(decodeUpdate(data), data));
-        onChange();
-      },
-      state(/** @type {RunState} */ data) {
-        run.standing = data;
-        if (isOver(data)) stop();
-        onChange();
-      },
-    },
-    onOpen() {
-      run.isLost = false;
-      onChange();
-    },
-    last: () => record.newest()?.step ?? -1,
-    onLost(retryAt) {
-      if (isOver(run.standing)) return;
-      run.isLost = true;
-      onChange();
-      if (retryAt !== null) void ask();
-    },
-  });
-  return stop;
-
-  /** Whether the run is still there: an event stream that is refused does not say why. */
-  async function ask() {
-    try {
-      await getRun(run.answer.id);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404 || isOver(run.standing)) return;
-      run.standing = { ...run.standing, state: "failed", reason: error.code === "run_lost" ? "crashed" : "unwatched" };
-      stop();
-      onChange();
-    }
-  }
-}
-
 /** @param {() => void} onChange */
 export function createLeading(onChange) {
   /** @type {Run | null} */
   let run = null;
   /** @type {Run | null} */
   let kept = null;
-  let problem = "";
   let isBeginning = false;
   let isOpening = false;
   /** Of the run that is shown, or about to be; "" where there is none. */
   let id = "";
-  /** Counts the runs begun and opened: what comes of an earlier one is not shown any more. */
-  let turn = 0;
-  /** @type {() => void} */
-  let stopFollowing = () => undefined;
+  const following = createFollowing();
+  const complaint = createComplaint(onChange);
 
-  if (isRecorded()) void play();
-
-  /** In a saved page: the runs that it holds. */
-  async function play() {
-    await unpacked();
-    /** @type {import("./held_run.js").HeldRun[]} */
-    const held = recordedAt(HELD) ?? [];
-    [run = null, kept = null] = held.map(playedRun);
-    onChange();
-  }
-
-  /** @param {unknown} error */
-  function complain(error) {
-    problem = error instanceof Error ? error.message : String(error);
-    onChange();
+  if (isRecorded()) {
+    void runsOfPage().then((runs) => {
+      [run = null, kept = null] = runs;
+      onChange();
+    });
   }
 
   return {
     run: () => run,
     kept: () => kept,
-    problem: () => problem,
+    problem: complaint.text,
     id: () => id,
     isBeginning: () => isBeginning,
     /** Whether a run of the server is on its way: until its first update what was there before stays. */
@@ -130,23 +69,19 @@ export function createLeading(onChange) {
     async begin(request, guess) {
       if (isBeginning) return;
       isBeginning = true;
-      const mine = ++turn;
+      const isNewest = following.next();
       isOpening = false;
-      problem = "";
+      complaint.clear();
       onChange();
       try {
-        if (run && run.answer.yours && !isOver(run.standing)) {
-          await postCommand(run.answer.id, "stop").catch(() => null);
-        }
-        const answer = await askConcept({ stem: "training", body: request });
-        if (mine !== turn) return;
-        const begun = runOf(answer, guess);
-        stopFollowing();
-        stopFollowing = follow(begun, onChange);
+        if (run) await stopOwn(run);
+        const begun = runOf(await askConcept({ stem: "training", body: request }), guess);
+        if (!isNewest()) return;
+        following.start(begun, onChange);
         run = begun;
-        id = answer.id;
+        id = begun.answer.id;
       } catch (error) {
-        complain(error);
+        complaint.make(error);
       } finally {
         isBeginning = false;
         onChange();
@@ -158,52 +93,30 @@ export function createLeading(onChange) {
      * @param {string} guess
      */
     async open(wanted, guess) {
-      const mine = ++turn;
+      const isNewest = following.next();
       id = wanted;
       isOpening = true;
-      problem = "";
+      complaint.clear();
       try {
-        const answer = await getRun(wanted);
-        if (mine !== turn) return;
-        // Its numbers can be had again by what began it, and by that alone once the server has dropped it.
-        noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
-        const opened = runOf(answer, guess);
+        const opened = runOf(await runOfServer(wanted), guess);
+        if (!isNewest()) return;
         const { standing } = opened;
-        stopFollowing();
-        stopFollowing = follow(opened, () => {
+        following.start(opened, () => {
           const isThere = opened.record.newest() !== null || opened.standing !== standing;
-          if (isThere && mine === turn) [run, isOpening] = [opened, false];
+          if (isThere && isNewest()) [run, isOpening] = [opened, false];
           onChange();
         });
       } catch (error) {
-        if (mine !== turn) return;
-        stopFollowing();
+        if (!isNewest()) return;
+        following.stop();
         [run, isOpening] = [null, false];
-        const isGone = error instanceof ApiError && error.status === 404;
-        if (isGone) id = "";
-        complain(
-          isGone ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
+        if (isGone(error)) id = "";
+        complaint.make(
+          isGone(error) ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
         );
       }
     },
-    /** @param {"pause" | "resume" | "step" | "stop"} what */
-    async command(what) {
-      if (!run) return;
-      problem = "";
-      await postCommand(run.answer.id, what).catch(complain);
-    },
-    /** The address of the network in the Explorer. @returns {Promise<string | null>} */
-    async publish() {
-      if (!run) return null;
-      try {
-        const { model, text } = await postModel(run.answer.id);
-        return placed(`/?${new URLSearchParams({ model, text })}`);
-      } catch (error) {
-        complain(error);
-        return null;
-      }
-    },
-    hasWeights: () => run !== null && hasWeights(run),
+    ...createRunActions(() => run, complaint),
     /** What a saved page must hold to play the run, and the one kept beside it. */
     held: () => heldRuns(run, kept),
     keep() {
@@ -215,6 +128,86 @@ export function createLeading(onChange) {
       onChange();
     },
   };
+}
+
+/** In a saved page: the runs that it holds. */
+async function runsOfPage() {
+  await unpacked();
+  /** @type {import("./held_run.js").HeldRun[]} */
+  const held = recordedAt(HELD) ?? [];
+  return held.map(playedRun);
+}
+
+/**
+ * What went wrong last, until the next try.
+ * @param {() => void} onChange
+ */
+function createComplaint(onChange) {
+  let text = "";
+  return {
+    text: () => text,
+    clear() {
+      text = "";
+    },
+    /** @param {unknown} error */
+    make(error) {
+      text = error instanceof Error ? error.message : String(error);
+      onChange();
+    },
+  };
+}
+
+/**
+ * What one can do with the run that is shown.
+ * @param {() => Run | null} shown
+ * @param {ReturnType<typeof createComplaint>} complaint
+ */
+function createRunActions(shown, complaint) {
+  return {
+    /** @param {"pause" | "resume" | "step" | "stop"} what */
+    async command(what) {
+      const run = shown();
+      if (!run) return;
+      complaint.clear();
+      await postCommand(run.answer.id, what).catch(complaint.make);
+    },
+    /** The address of the network in the Explorer. @returns {Promise<string | null>} */
+    async publish() {
+      const run = shown();
+      if (!run) return null;
+      try {
+        return await addressOf(run);
+      } catch (error) {
+        complaint.make(error);
+        return null;
+      }
+    },
+    hasWeights() {
+      const run = shown();
+      return run !== null && hasWeights(run);
+    },
+  };
+}
+
+/** Stops a run of one's own that goes on; one that does not stop is no reason not to begin another. @param {Run} run */
+async function stopOwn({ answer, standing }) {
+  if (answer.yours && !isOver(standing)) await postCommand(answer.id, "stop").catch(() => null);
+}
+
+/**
+ * A run that the server has. Its numbers can be had again by what began it, and by that alone once the server has dropped it.
+ * @param {string} id
+ */
+async function runOfServer(id) {
+  const answer = await getRun(id);
+  noteRequest(answer, requestOfCall({ stem: "training", body: beginning(answer) }));
+  return answer;
+}
+
+/** Where the Explorer shows the network of a run. @param {Run} run */
+async function addressOf(run) {
+  const { model, text } = await postModel(run.answer.id);
+  return placed(`/?${new URLSearchParams({ model, text })}`);
 }
 
 /** Whether the server has the weights of a paused or ended run. @param {Run} run */
