@@ -85,7 +85,7 @@ function readChange(item) {
   const [kind, where = "", ...rest] = item.split("-");
   const place = readPlace(where);
   if (!place) return null;
-  const setting = SETTINGS.find((setting) => setting === kind);
+  const setting = SETTINGS.find((name) => name === kind);
   if (setting) return rest.length === 0 ? { kind: setting, ...place } : null;
   if (kind === "temperature") {
     const temperature = Number(rest[0]);
@@ -104,9 +104,9 @@ function readChange(item) {
  * @param {string[]} fields
  * @returns {Change | null}
  */
-function readRow(place, [which = "", ...listed]) {
+function readRow(place, [which = "", ...given]) {
   const query = readIndex(which);
-  const shares = listed.map((share) => /** @type {[number, number]} */ (share.split("*").map(Number)));
+  const shares = given.map((share) => /** @type {[number, number]} */ (share.split("*").map(Number)));
   const isRight = shares.every(([key, share]) => Number.isInteger(key) && key >= 0 && share > 0 && share < Infinity);
   return query === undefined || query === null || !isRight ? null : { kind: "row", ...place, query, shares };
 }

@@ -75,13 +75,13 @@ export function furtherTokens(analysis, { candidates, vocabulary }) {
   if (analysis.image || analysis.predictions[0]?.kind === "class" || candidates.length === 0) return [];
   const known = new Set(candidates.map(({ id }) => id));
   /** @type {Choice[]} */
-  const choices = [];
+  const found = [];
   for (const { id, text } of saying(analysis)) {
-    if (known.has(id) || id >= vocabulary || choices.length === MOST_FURTHER) continue;
+    if (known.has(id) || id >= vocabulary || found.length === MOST_FURTHER) continue;
     known.add(id);
-    choices.push({ id, text });
+    found.push({ id, text });
   }
-  return choices;
+  return found;
 }
 
 /**

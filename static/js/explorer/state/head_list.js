@@ -17,12 +17,12 @@ export const MOST_HEADS = 24;
  * @returns {HeadAt[]}
  */
 export function parseHeads(text, part) {
-  const heads = text.split("_").flatMap((code) => {
-    const found = /^(\d{1,3})\.(\d{1,3})$/.exec(code);
+  const heads = text.split("_").flatMap((name) => {
+    const found = /^(\d{1,3})\.(\d{1,3})$/.exec(name);
     return found ? [{ layer: Number(found[1]), head: Number(found[2]) }] : [];
   });
   const known = heads.filter(({ layer, head }) => layer < part.layers && head < part.heads);
-  return known.filter((place, index) => indexOfHead(known, place) === index).slice(0, MOST_HEADS);
+  return known.filter((head, index) => indexOfHead(known, head) === index).slice(0, MOST_HEADS);
 }
 
 /**

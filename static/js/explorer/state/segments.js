@@ -67,5 +67,5 @@ function texts(two, count, names) {
  * @returns {{rows: string, cols: string}}
  */
 export function chosenSegment(choices, { rows, cols }) {
-  return choices.find((choice) => choice.rows === rows && choice.cols === cols) ?? { rows: "", cols: "" };
+  return choices.find((one) => one.rows === rows && one.cols === cols) ?? { rows: "", cols: "" };
 }

@@ -65,7 +65,7 @@ const KEPT = 32;
  */
 export function createPanel(element, { stands = [], views, asks = [], draw, point, forget }) {
   function clear() {
-    for (const ask of asks) ask.clear();
+    for (const one of asks) one.clear();
     for (const show of Object.values(views)) show(null);
     forget?.();
   }
@@ -107,7 +107,7 @@ export function createProblem(...asks) {
     box,
     /** @returns {Failure | null}  the failure shown */
     show() {
-      const failure = asks.map((ask) => ask.failure()).find((failure) => failure !== null) ?? null;
+      const failure = asks.map((one) => one.failure()).find((one) => one !== null) ?? null;
       tell(failure);
       return failure;
     },
