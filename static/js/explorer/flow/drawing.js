@@ -1,7 +1,7 @@
 /** The drawing of the graph of information flow: the names of the layers, and the graph, which scrolls beside them. */
 
 import { el, fill, svg } from "../../base/dom.js";
-import { atTypeSize } from "../../base/type_scale.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { spotIn } from "../../charts/scatter/spots.js";
 import { depthOf } from "./graph.js";
 import { MARGIN, drawnEdge, drawnGraph, kindClass, layerLabels, layerLines, ring } from "./graph_picture.js";

@@ -3,7 +3,7 @@
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
-import { whenSized } from "../../base/paper.js";
+import { whenSized } from "../../base/theme/paper.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { createDrawing } from "./drawing.js";
 import { edgeWords, nodeWords } from "./words.js";
