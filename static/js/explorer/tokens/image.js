@@ -9,6 +9,7 @@ import { tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { nextPatch } from "../../wording/patches.js";
 import { tokenName } from "../../wording/token_name.js";
+import { TOKEN_MARKS } from "./strip.js";
 
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -111,16 +112,7 @@ function createBoard() {
   const element = el("div", { class: "picture-board", role: "grid", "aria-label": t("Query patch") }, above, frame);
   /** @type {HTMLElement[]} */
   let cells = [];
-  const marks = createMarks(
-    {
-      focusable: (cell, isIt) => (cell.tabIndex = isIt ? 0 : -1),
-      query: (cell, isIt) => cell.setAttribute("aria-selected", String(isIt)),
-      key: (cell, isIt) => cell.classList.toggle("is-key", isIt),
-      pointedQuery: (cell, isIt) => cell.classList.toggle("is-pointed-query", isIt),
-      pointedKey: (cell, isIt) => cell.classList.toggle("is-pointed-key", isIt),
-    },
-    (index) => cells[index],
-  );
+  const marks = createMarks(TOKEN_MARKS, (index) => cells[index]);
   return {
     element,
     mark: marks.set,

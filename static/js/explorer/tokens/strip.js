@@ -22,8 +22,11 @@ import { createStretch, indexOf, isRow } from "./stretch.js";
  * @property {0 | 1} numbering
  */
 
-/** @type {Parameters<typeof createMarks>[0]} */
-const MARKS = {
+/**
+ * How a token is marked, here and as a patch of an image.
+ * @type {Parameters<typeof createMarks>[0]}
+ */
+export const TOKEN_MARKS = {
   query: (chip, isIt) => chip.setAttribute("aria-selected", String(isIt)),
   focusable: (chip, isIt) => (chip.tabIndex = isIt ? 0 : -1),
   key: (chip, isIt) => chip.classList.toggle("is-key", isIt),
@@ -46,7 +49,7 @@ export function tokensView(element, data, { onPick, onPoint }) {
     mark();
     markSelected(stretch.chips(), current?.selected);
   });
-  const marks = createMarks(MARKS, stretch.chipAt);
+  const marks = createMarks(TOKEN_MARKS, stretch.chipAt);
   /** @type {TokensData | null} */
   let current = null;
 
