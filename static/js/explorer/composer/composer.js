@@ -1,9 +1,10 @@
 /** The input form: model, text, second text. Typed text stays, whatever the answer. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { el, need, say } from "../../base/dom.js";
+import { say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
+import { drawOffers, drawParts, drawRun, drawTexts, findParts, showError } from "./form_parts.js";
 import { positionsName } from "../../wording/labels.js";
 import { bindLongText } from "./long_text.js";
 
@@ -46,7 +47,7 @@ const FIELDS = ["model", "text", "text_pair", "target_text", "system_text", "cha
  * @returns {import("../../base/mount.js").View<ComposerData>}
  */
 export function composerView(element, data, { onType, onRun, onCancel, onShorten, onInstead }) {
-  const { form, model, texts, instead, shorten, ...parts } = findParts(element);
+  const { form, texts, instead, shorten, ...parts } = findParts(element);
   const stop = new AbortController();
   const { signal } = stop;
   /** @type {ComposerData | null} */
@@ -62,30 +63,17 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     field.addEventListener("keydown", onKey, { signal });
   }
   parts.chat.addEventListener("change", () => onType({ chat: parts.chat.checked }), { signal });
-  parts.addSecond.addEventListener("click", openSecond, { signal });
+  parts.addSecond.addEventListener("click", () => openSecond(parts.second, texts.pair), { signal });
   for (const button of Object.values(instead)) {
     button.addEventListener("click", () => current?.instead && onInstead(current.instead.id), { signal });
   }
   texts.text.addEventListener("focus", () => (parts.fold.open = true), { signal });
-
-  function openSecond() {
-    parts.second.open = true;
-    texts.pair.focus();
-  }
 
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
     if (current?.isBusy) onCancel();
     else if (!isOwn()) onRun();
-  }
-
-  /**
-   * The second click of a double click would cancel what the first asked for.
-   * @param {MouseEvent} event
-   */
-  function onceOfTwo(event) {
-    if (event.detail > 1) event.preventDefault();
   }
 
   /** @param {KeyboardEvent} event */
@@ -101,27 +89,11 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
     if (current?.isBusy && !next.isBusy && !next.errorField) parts.fold.open = false;
     current = next;
     const chosen = next.models.find(({ id }) => id === next.model);
-    // Until the list is there, the button has the server's words.
-    if (next.model !== "" && (next.models.length > 0 || model.value !== next.model)) {
-      say(parts.name, chosen?.title ?? unlistedName(next.model));
-      model.value = next.model;
-    }
+    drawModel(parts, next, chosen);
     const isThere = partsOf(next, chosen);
-    for (const name of /** @type {const} */ (["text", "pair", "target", "system"])) {
-      if (texts[name].value !== next[name]) texts[name].value = next[name];
-      texts[name].readOnly = isThere.own;
-    }
+    drawTexts(texts, next, isThere.own);
     longText.update();
-    if (next.pair || next.errorField === "text_pair") parts.second.open = true;
-    parts.second.hidden = !isThere.second;
-    parts.addSecond.disabled = isThere.own;
-    parts.addSecond.hidden = !isThere.addSecond;
-    parts.chatOptions.hidden = !isThere.chatOptions;
-    parts.chat.checked = next.chat;
-    parts.system.hidden = !next.chat;
-    parts.target.hidden = !isThere.target;
-    parts.own.hidden = !isThere.own;
-    parts.facts.textContent = chosen ? modelFacts(chosen) : "";
+    drawParts(parts, next, isThere);
     drawRun(parts.run, next, isThere.own);
     drawOffers({ instead, shorten }, next);
     for (const field of FIELDS) showError(element, field, next.errorField === field ? next.errorMessage : "");
@@ -129,6 +101,20 @@ export function composerView(element, data, { onType, onRun, onCancel, onShorten
 
   draw(data);
   return { update: draw, destroy: () => stop.abort() };
+}
+
+/** @param {HTMLDetailsElement} second @param {HTMLElement} field */
+function openSecond(second, field) {
+  second.open = true;
+  field.focus();
+}
+
+/**
+ * The second click of a double click would cancel what the first asked for.
+ * @param {MouseEvent} event
+ */
+function onceOfTwo(event) {
+  if (event.detail > 1) event.preventDefault();
 }
 
 /**
@@ -149,77 +135,17 @@ export function partsOf({ model, pair, chat }, chosen) {
 }
 
 /**
- * @param {HTMLButtonElement} run
- * @param {Pick<ComposerData, "isBusy" | "isEdited">} data
- * @param {boolean} isOwn  whether there are tensors instead of a text
+ * @param {Pick<ReturnType<typeof findParts>, "model" | "name" | "facts">} parts
+ * @param {Pick<ComposerData, "models" | "model">} data
+ * @param {Model} [chosen]  undefined where it is not listed
  */
-function drawRun(run, { isBusy, isEdited }, isOwn) {
-  run.textContent = isBusy ? t("Cancel") : t("Analyse");
-  run.disabled = isOwn && !isBusy;
-  run.classList.toggle("is-primary", !isBusy);
-  run.classList.toggle("is-edited", isEdited && !isBusy);
-}
-
-/**
- * Another model, and a shorter text.
- * @param {Pick<ReturnType<typeof findParts>, "instead" | "shorten">} parts
- * @param {ComposerData} data
- */
-function drawOffers({ instead, shorten }, { isBusy, instead: other, errorField, shorter }) {
-  const name = { model: other?.title ?? "" };
-  instead.own.hidden = other === null;
-  instead.own.textContent = t("Analyse this text with {model} instead", name);
-  instead.other.hidden = other === null || errorField !== "model";
-  instead.other.textContent = t("Open with {model}", name);
-  shorten.hidden = shorter === "" || isBusy;
-  say(shorten, shorter);
-}
-
-/** @param {HTMLElement} element */
-function findParts(element) {
-  const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (need(element, `#${id}`));
-  const own = need(element, "#own-tensors");
-  const button = el("button", { type: "button", id: "instead", class: "button is-small" });
-  own.append(button);
-  return {
-    form: /** @type {HTMLFormElement} */ (need(element, "form")),
-    model: /** @type {HTMLInputElement} */ (need(element, "#model")),
-    name: need(element, "#model-name"),
-    texts: {
-      text: field("text"),
-      pair: field("text_pair"),
-      target: field("target_text"),
-      system: field("system_text"),
-    },
-    all: /** @type {HTMLButtonElement} */ (need(element, "#text-all")),
-    chatOptions: need(element, "#chat-options"),
-    chat: /** @type {HTMLInputElement} */ (need(element, "#chat")),
-    system: need(element, "#system"),
-    second: /** @type {HTMLDetailsElement} */ (need(element, "#second")),
-    fold: /** @type {HTMLDetailsElement} */ (need(element, "#fold")),
-    addSecond: /** @type {HTMLButtonElement} */ (need(element, "#add-second")),
-    run: /** @type {HTMLButtonElement} */ (need(element, "#run")),
-    target: need(element, "#target"),
-    facts: need(element, "#model-facts"),
-    shorten: need(element, "#shorten"),
-    own,
-    /** Buttons that offer another model, beside own tensors and beside an unavailable model. */
-    instead: { own: button, other: need(element, "#open-with") },
-  };
-}
-
-/**
- * @param {HTMLElement} element
- * @param {string} field
- * @param {string} message  "" for none
- */
-function showError(element, field, message) {
-  const input = need(element, `#${field}`);
-  const line = need(element, `#${field}-error`);
-  line.hidden = message === "";
-  say(line, message);
-  if (message) input.setAttribute("aria-invalid", "true");
-  else input.removeAttribute("aria-invalid");
+function drawModel({ model, name, facts }, data, chosen) {
+  // Until the list is there, the button has the server's words.
+  if (data.model !== "" && (data.models.length > 0 || model.value !== data.model)) {
+    say(name, chosen?.title ?? unlistedName(data.model));
+    model.value = data.model;
+  }
+  facts.textContent = chosen ? modelFacts(chosen) : "";
 }
 
 /**

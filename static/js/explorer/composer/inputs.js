@@ -1,6 +1,5 @@
 /** Inputs other than text: images and own tensors. */
 
-import { getSound, postSound } from "../../api/analyses.js";
 import { need } from "../../base/dom.js";
 import { bindDropping } from "./dropped_files.js";
 import { t } from "../../base/i18n.js";
@@ -8,7 +7,6 @@ import { textsOfTensors } from "../state/selection.js";
 import { whyNotSent } from "../widgets/image_limits.js";
 import { mount } from "../../base/mount.js";
 import { uploadView } from "./upload.js";
-import { base64 } from "../data/images.js";
 import { isSound } from "../state/given_names.js";
 import { viewOnDemand } from "../widgets/late_view.js";
 
@@ -21,35 +19,38 @@ const NOWHERE = Object.freeze({ part: "", query: null, key: null, rows: "", cols
 
 /** Only models that read sounds need them. */
 const loadSounds = () => import("../data/sample_sounds.js");
+const loadTranscription = () => import("./transcription.js");
+
+/**
+ * @typedef {object} AskingPage
+ * @property {import("../widgets/panel.js").Config} config
+ * @property {import("../state/draft.js").DraftStore} draftStore
+ * @property {ReturnType<typeof import("../data/analyses.js").createAnalyst>} analyst
+ * @property {import("../data/images.js").GivenImages} images
+ * @property {() => void} schedule
+ */
 
 /**
  * @param {Document} root
- * @param {object} page
- * @param {import("../widgets/panel.js").Config} page.config
- * @param {import("../state/draft.js").DraftStore} page.draftStore
- * @param {ReturnType<typeof import("../data/analyses.js").createAnalyst>} page.analyst
- * @param {import("../data/images.js").GivenImages} page.images
- * @param {() => void} page.schedule
+ * @param {AskingPage} page
  */
-export function createAsking(root, { config, draftStore, analyst, images, schedule }) {
+export function createAsking(root, page) {
+  const { draftStore, analyst, schedule } = page;
   /** @type {File | null} */
   let dropped = null;
   let refusal = "";
   const texts = need(root, "#composer");
-  const views = mountInputs(root, config, { ask, give, giveSound, transcribe, onCancel }, schedule);
+  const giving = createGiving(page, { ask, refuse });
+  const views = mountInputs(root, page, { ask, ...giving });
   bindDropping(root, {
     onDrop(file) {
-      if (file.type.startsWith("image/")) return give(file);
-      if (file.type.startsWith("audio/")) return void giveSound(file);
+      if (file.type.startsWith("image/")) return giving.give(file);
+      if (file.type.startsWith("audio/")) return void giving.giveSound(file);
       dropped = file;
       schedule();
     },
-    onPaste: give,
+    onPaste: giving.give,
   });
-
-  function onCancel() {
-    analyst.session.cancel();
-  }
 
   /** @param {Partial<ViewState>} what */
   function ask(what) {
@@ -62,41 +63,6 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
   function refuse(words) {
     refusal = words;
     schedule();
-  }
-
-  /** @param {File} file */
-  function give(file) {
-    const model = readerOf("image", analyst.models(), draftStore.get().model);
-    const problem = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
-    if (!model || problem !== "") return refuse(problem);
-    ask({ model: model.id, picture: images.give(file) });
-  }
-
-  /** @param {Blob} file */
-  async function giveSound(file) {
-    const model = readerOf("sound", analyst.models(), draftStore.get().model);
-    try {
-      const { asWav } = await loadSounds();
-      if (!model) return refuse(t("No model here takes sounds."));
-      ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
-    } catch {
-      refuse(t("This browser cannot decode the file; give a WAV file."));
-    }
-  }
-
-  /** Asks the model for a text first, which then is the decoder's so far. */
-  async function transcribe() {
-    const { model, picture } = draftStore.get();
-    try {
-      const file = await images.find(picture);
-      const known = analyst.session.progress.get().analysis;
-      const wav = file ?? (known ? await getSound(known.id) : null);
-      if (!wav) return;
-      const written = await postSound({ model, sound: await base64(wav), transcribe: true });
-      ask({ picture, target: written.sound?.target_text ?? "" });
-    } catch (error) {
-      refuse(error instanceof Error ? error.message : "");
-    }
   }
 
   return {
@@ -114,6 +80,46 @@ export function createAsking(root, { config, draftStore, analyst, images, schedu
       views.sound(shown.sound);
       views.image(shown.image);
       views.upload({ dropped, refusal: value.picture === "" ? refusal : "" });
+    },
+  };
+}
+
+/**
+ * Images and sounds that are given to a model which reads such.
+ * @param {AskingPage} page
+ * @param {{ask: (what: Partial<ViewState>) => void, refuse: (words: string) => void}} on
+ */
+function createGiving({ config, draftStore, analyst, images }, { ask, refuse }) {
+  const reader = (/** @type {"image" | "sound"} */ kind) => readerOf(kind, analyst.models(), draftStore.get().model);
+  return {
+    /** @param {File} file */
+    give(file) {
+      const model = reader("image");
+      const problem = model ? whyNotSent(file, config.limits) : t("No model here takes images.");
+      if (!model || problem !== "") return refuse(problem);
+      ask({ model: model.id, picture: images.give(file) });
+    },
+    /** @param {Blob} file */
+    async giveSound(file) {
+      const model = reader("sound");
+      try {
+        const { asWav } = await loadSounds();
+        if (!model) return refuse(t("No model here takes sounds."));
+        ask({ model: model.id, picture: images.give(await asWav(file)), target: "" });
+      } catch {
+        refuse(t("This browser cannot decode the file; give a WAV file."));
+      }
+    },
+    /** Asks the model for a text first, which then is the decoder's so far. */
+    async transcribe() {
+      const { model, picture } = draftStore.get();
+      try {
+        const { transcription } = await loadTranscription();
+        const target = await transcription({ model, picture }, { analyst, images });
+        if (target !== null) ask({ picture, target });
+      } catch (error) {
+        refuse(error instanceof Error ? error.message : "");
+      }
     },
   };
 }
@@ -150,16 +156,10 @@ export function shownInputs({ picture, model }, { isBusy, problem, refusal, anal
 
 /**
  * @param {Document} root
- * @param {import("../widgets/panel.js").Config} config
- * @param {object} on
- * @param {(what: Partial<ViewState>) => void} on.ask
- * @param {(file: File) => void} on.give
- * @param {(file: Blob) => Promise<void>} on.giveSound
- * @param {() => Promise<void>} on.transcribe
- * @param {() => void} on.onCancel
- * @param {() => void} schedule
+ * @param {AskingPage} page
+ * @param {ReturnType<typeof createGiving> & {ask: (what: Partial<ViewState>) => void}} on
  */
-function mountInputs(root, { limits }, { ask, give, giveSound, transcribe, onCancel }, schedule) {
+function mountInputs(root, { config: { limits }, analyst, schedule }, { ask, give, giveSound, transcribe }) {
   /** @type {(data: import("../widgets/image_input.js").ImageInputData | null) => void} */
   const image = viewOnDemand(
     () => import("../widgets/image_input.js"),
@@ -167,7 +167,7 @@ function mountInputs(root, { limits }, { ask, give, giveSound, transcribe, onCan
       mount(need(root, "#image"), imageInputView, {
         limits,
         onGive: give,
-        onCancel,
+        onCancel: () => analyst.session.cancel(),
         onSample: (/** @type {string} */ picture) => ask({ picture }),
       }),
     schedule,

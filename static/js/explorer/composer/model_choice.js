@@ -21,33 +21,7 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
   const hub = createHubSearch(schedule);
   /** What the composer asks for. @type {ChosenModel | null} */
   let asked = null;
-  /** @type {import("../data/model_loading.js").ModelPurpose} */
-  const own = {
-    title: t("Choose a model"),
-    refusalOf: () => "",
-    now: () => asked,
-    onChoose(model) {
-      const models = analyst.models();
-      const isBare = models.some((entry) => entry.id === model && !entry.has_chat_template);
-      const isOther = !isSameShape(models, draftStore.get().model, model);
-      draftStore.put(
-        {
-          model,
-          answer: null,
-          against: null,
-          cell: "",
-          output: null,
-          flow: "",
-          ...(isOther && { changes: "", baseline: false }),
-          ...(isBare && { chat: false }),
-        },
-        "pick",
-      );
-      void analyst.run();
-    },
-    onCancel: () => analyst.session.cancel(),
-    onRetry: analyst.retry,
-  };
+  const own = composersPurpose({ draftStore, analyst }, () => asked);
   /** What a model is chosen for while the dialog is open. @type {import("../data/model_loading.js").ModelPurpose | null} */
   let purpose = null;
   const show = mount(need(root, "#model-picker"), modelPickerView, {
@@ -86,5 +60,46 @@ export function createModelPicker(root, { draftStore, analyst, schedule }) {
       void analyst.relist().then(draw);
       draw();
     },
+  };
+}
+
+/**
+ * The composer's: the model of what is asked for.
+ * @param {Pick<Parameters<typeof createModelPicker>[1], "draftStore" | "analyst">} page
+ * @param {() => ChosenModel | null} now
+ * @returns {import("../data/model_loading.js").ModelPurpose}
+ */
+function composersPurpose({ draftStore, analyst }, now) {
+  return {
+    title: t("Choose a model"),
+    refusalOf: () => "",
+    now,
+    onChoose(model) {
+      draftStore.put(withModel(model, draftStore.get().model, analyst.models()), "pick");
+      void analyst.run();
+    },
+    onCancel: () => analyst.session.cancel(),
+    onRetry: analyst.retry,
+  };
+}
+
+/**
+ * What another model changes of a draft: what was chosen of an output is another one's, and so may be heads and a chat.
+ * @param {string} model
+ * @param {string} before
+ * @param {import("../../api/types.js").Model[]} models
+ */
+export function withModel(model, before, models) {
+  const isBare = models.some((entry) => entry.id === model && !entry.has_chat_template);
+  const isOther = !isSameShape(models, before, model);
+  return {
+    model,
+    answer: null,
+    against: null,
+    cell: "",
+    output: null,
+    flow: "",
+    ...(isOther && { changes: "", baseline: false }),
+    ...(isBare && { chat: false }),
   };
 }

@@ -44,9 +44,9 @@ import { recentModels } from "./recent_models.js";
  * @returns {import("../../base/mount.js").View<PickerData>}
  */
 export function modelPickerView(element, data, options) {
-  const { onChoose, onSearch } = options;
   const dialog = /** @type {HTMLDialogElement} */ (element);
-  const parts = build(dialog, data.title, () => onSearch(parts.field.value));
+  const search = () => options.onSearch(parts.field.value);
+  const parts = build(dialog, data.title, search);
   const stop = new AbortController();
   const { signal } = stop;
   const showProgress = mount(parts.progress, progressView, options);
@@ -57,7 +57,7 @@ export function modelPickerView(element, data, options) {
   let answered = data.hub.models;
 
   parts.field.addEventListener("input", () => drawList(), { signal });
-  dialog.addEventListener("keydown", onKey, { signal });
+  bindKeys(dialog, parts.field, () => current.anyHubId && search(), signal);
   // The event comes late: the dialog may be open again, for something else.
   dialog.addEventListener("close", () => !dialog.open && options.onClose(), { signal });
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close(), { signal });
@@ -65,44 +65,13 @@ export function modelPickerView(element, data, options) {
   /** @param {string} id */
   function load(id) {
     waiting = id;
-    onChoose(id);
+    options.onChoose(id);
     draw(current);
   }
 
-  /** @param {Choice} model */
-  function choose(model) {
-    if (isUnseen(model)) options.onLook(model.id);
-    else load(model.id);
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    if (event.target === parts.field && event.key === "Enter") {
-      event.preventDefault();
-      if (current.anyHubId) onSearch(parts.field.value);
-      return;
-    }
-    const rows = /** @type {NodeListOf<HTMLButtonElement>} */ (dialog.querySelectorAll("button.model-row"));
-    const row = rowAfter(event, parts.field, [...rows]);
-    if (!row) return;
-    event.preventDefault();
-    row.focus();
-  }
-
   function drawList() {
-    const { model, hub, anyHubId, refusalOf } = current;
-    const query = parts.field.value;
-    const row = (/** @type {Choice} */ choice) => {
-      const preview = hub.previews[choice.id];
-      return modelRow(choice, { isCurrent: choice.id === model, preview, refusalOf, onChoose: choose, onLoad: load });
-    };
-    const sections = sectionsOf(current, query, recent);
-    keepingFocus(parts.list, () => fill(parts.list, ...sections.map((section) => listed(section, row))));
-    const isNoneHere = sections.every(({ name }) => name === "found");
-    say(parts.none, isNoneHere ? t("No model here has all of these words.") : "");
-    parts.ask.hidden = !anyHubId || query.trim() === "";
-    parts.ask.textContent = t("Search the Hugging Face Hub for “{query}”", { query: query.trim() });
-    say(parts.hub, hubWords(hub));
+    const onPick = (/** @type {Choice} */ model) => (isUnseen(model) ? options.onLook(model.id) : load(model.id));
+    fillList(parts, current, recent, { onChoose: onPick, onLoad: load });
   }
 
   /** @param {PickerData} next */
@@ -136,6 +105,27 @@ export function modelPickerView(element, data, options) {
 }
 
 /**
+ * The models that have all words of the field, and what is said of the hub.
+ * @param {ReturnType<typeof build>} parts
+ * @param {PickerData} data
+ * @param {string[]} recent
+ * @param {Pick<import("./model_row.js").RowOptions, "onChoose" | "onLoad">} on
+ */
+function fillList({ field, list, none, ask, hub: hubLine }, data, recent, on) {
+  const { model, hub, anyHubId, refusalOf } = data;
+  const query = field.value.trim();
+  const row = (/** @type {Choice} */ choice) =>
+    modelRow(choice, { isCurrent: choice.id === model, preview: hub.previews[choice.id], refusalOf, ...on });
+  const sections = sectionsOf(data, field.value, recent);
+  keepingFocus(list, () => fill(list, ...sections.map((section) => listed(section, row))));
+  const isNoneHere = sections.every(({ name }) => name === "found");
+  say(none, isNoneHere ? t("No model here has all of these words.") : "");
+  ask.hidden = !anyHubId || query === "";
+  ask.textContent = t("Search the Hugging Face Hub for “{query}”", { query });
+  say(hubLine, hubWords(hub));
+}
+
+/**
  * @param {HTMLDialogElement} dialog
  * @param {string} title
  * @param {() => void} onAsk
@@ -166,12 +156,34 @@ function build(dialog, title, onAsk) {
 }
 
 /**
- * The row to which a key leads: from the field down to the first, from a row to another; null if to none.
- * @param {KeyboardEvent} event
+ * @param {HTMLElement} dialog
  * @param {HTMLElement} field
- * @param {HTMLButtonElement[]} rows
+ * @param {() => void} onSearch
+ * @param {AbortSignal} signal
  */
-function rowAfter({ target, key }, field, rows) {
+function bindKeys(dialog, field, onSearch, signal) {
+  dialog.addEventListener(
+    "keydown",
+    (event) => {
+      const isSearch = event.target === field && event.key === "Enter";
+      const rows = /** @type {NodeListOf<HTMLButtonElement>} */ (dialog.querySelectorAll("button.model-row"));
+      const row = rowAfter(event, field, [...rows]);
+      if (isSearch || row) event.preventDefault();
+      if (isSearch) onSearch();
+      row?.focus();
+    },
+    { signal },
+  );
+}
+
+/**
+ * The row to which a key leads: from the field down to the first, from a row to another; null if to none.
+ * @template {EventTarget} T
+ * @param {Pick<KeyboardEvent, "target" | "key">} event
+ * @param {EventTarget} field
+ * @param {T[]} rows
+ */
+export function rowAfter({ target, key }, field, rows) {
   if (target === field) return key === "ArrowDown" ? (rows[0] ?? null) : null;
   const index = rows.findIndex((row) => row === target);
   const next = index < 0 ? null : moveInList(key, index, rows.length);

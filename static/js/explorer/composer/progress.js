@@ -20,16 +20,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
   const bar = el("div", { class: "progress-bar", hidden: true });
   const clock = el("span", { class: "progress-clock", "aria-hidden": "true" });
   const words = el("span", { role: "status" });
-  const cancel = el(
-    "button",
-    { type: "button", class: "button is-small", hidden: true, onclick: onCancel },
-    t("Stop waiting"),
-  );
-  const retry = el(
-    "button",
-    { type: "button", class: "button is-small", hidden: true, onclick: onRetry },
-    t("Try again"),
-  );
+  const cancel = button(t("Stop waiting"), onCancel);
+  const retry = button(t("Try again"), onRetry);
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const warnings = el("ul", { class: "warnings", hidden: true });
   const line = el("p", { class: "progress-line" }, words, clock, cancel, retry);
@@ -39,14 +31,14 @@ export function progressView(element, data, { onCancel, onRetry }) {
   let timer = null;
 
   function draw() {
-    const { phase } = current.progress;
+    const { progress, loading } = current;
+    const { phase, analysis } = progress;
     const isBusy = phase === "running" || phase === "waiting";
     if (isBusy && timer === null) timer = setInterval(tick, TICK);
     if (!isBusy && timer !== null) {
       clearInterval(timer);
       timer = null;
     }
-    const { loading } = current;
     cancel.hidden = phase !== "waiting" && loading === null;
     // Words and buttons have a row of their own: beside the text they would push the others about.
     line.classList.toggle("is-waiting", !cancel.hidden);
@@ -54,38 +46,19 @@ export function progressView(element, data, { onCancel, onRetry }) {
     problem.hidden = current.problem === "";
     say(problem, current.problem);
     retry.hidden = current.problem === "" && phase !== "waiting";
-    const text = {
-      idle: current.summary,
-      running: waitingWords(loading),
-      waiting: current.progress.error?.message ?? "",
-      failed: "",
-      done: current.summary,
-    }[phase];
-    say(words, text);
-    const { analysis } = current.progress;
-    warn(phase === "failed" || !analysis ? [] : (analysis.warnings ?? []));
+    say(words, saidNow(current));
+    warn(warnings, phase === "failed" || !analysis ? [] : (analysis.warnings ?? []));
     tick();
   }
 
-  /** @param {{message: string}[]} told */
-  function warn(told) {
-    warnings.hidden = told.length === 0;
-    const lines = told.map(({ message }) => message);
-    if (lines.join("\n") === [...warnings.children].map((line) => line.textContent).join("\n")) return;
-    fill(warnings, ...lines.map((line) => el("li", {}, line)));
-  }
-
   function tick() {
-    const { phase, since, retryAt } = current.progress;
     const now = performance.now();
+    const { phase, since } = current.progress;
     bar.hidden = !(phase === "running" && now - since > PATIENCE);
     const { done_bytes: done = 0, total_bytes: total = 0 } = current.loading ?? {};
     bar.classList.toggle("is-known", total > 0);
     bar.style.setProperty("--done", String(total > 0 ? done / total : 0));
-    if (phase === "waiting") {
-      clock.textContent = t("Next attempt in {seconds} s", { seconds: Math.max(0, Math.ceil((retryAt - now) / 1000)) });
-    } else if (current.loading?.done_bytes) clock.textContent = fetched(current.loading);
-    else clock.textContent = bar.hidden ? "" : `${fixed((now - since) / 1000, 1)} s`;
+    clock.textContent = clockWords(current, now);
   }
 
   draw();
@@ -99,6 +72,43 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {string} name @param {() => void} onclick */
+function button(name, onclick) {
+  return el("button", { type: "button", class: "button is-small", hidden: true, onclick }, name);
+}
+
+/** @param {ProgressData} data */
+function saidNow({ progress, loading, summary }) {
+  return {
+    idle: summary,
+    running: waitingWords(loading),
+    waiting: progress.error?.message ?? "",
+    failed: "",
+    done: summary,
+  }[progress.phase];
+}
+
+/**
+ * How long until the next attempt, how much of the model is there, or how long it has been computed.
+ * @param {Pick<ProgressData, "progress" | "loading">} data
+ * @param {number} now  milliseconds
+ */
+export function clockWords({ progress: { phase, since, retryAt }, loading }, now) {
+  if (phase === "waiting") {
+    return t("Next attempt in {seconds} s", { seconds: Math.max(0, Math.ceil((retryAt - now) / 1000)) });
+  }
+  if (loading?.done_bytes) return fetched(loading);
+  return phase === "running" && now - since > PATIENCE ? `${fixed((now - since) / 1000, 1)} s` : "";
+}
+
+/** @param {HTMLElement} list @param {{message: string}[]} told */
+function warn(list, told) {
+  list.hidden = told.length === 0;
+  const lines = told.map(({ message }) => message);
+  if (lines.join("\n") === [...list.children].map((line) => line.textContent).join("\n")) return;
+  fill(list, ...lines.map((line) => el("li", {}, line)));
 }
 
 /**

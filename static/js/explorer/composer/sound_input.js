@@ -37,14 +37,7 @@ export function soundInputView(element, data, { limits, onGive, onSample, onTran
   const hint = t("WAV, or any format that this browser can decode, up to {seconds} s.", {
     seconds: fixed(limits.max_sound_seconds, 0),
   });
-  const names = { "sound-vowels": t("Vowels"), "sound-tones": t("A melody"), "sound-knocks": t("Knocks") };
-  const samples = SOUND_SAMPLES.map((name) => {
-    const words = names[/** @type {keyof typeof names} */ (name)];
-    return {
-      name,
-      button: el("button", { type: "button", class: "button is-small", onclick: () => onSample(name) }, words),
-    };
-  });
+  const samples = sampleButtons(onSample);
   const player = el("audio", { controls: true, preload: "none", "aria-label": t("The sound as the model hears it") });
   const outline = el("div", { class: "sound-outline" });
   const length = el("p", { class: "note" });
@@ -91,6 +84,18 @@ export function soundInputView(element, data, { limits, onGive, onSample, onTran
   }
 
   return drawnView(element, data, draw);
+}
+
+/** @param {(name: string) => void} onSample */
+function sampleButtons(onSample) {
+  const names = { "sound-vowels": t("Vowels"), "sound-tones": t("A melody"), "sound-knocks": t("Knocks") };
+  return SOUND_SAMPLES.map((name) => {
+    const words = names[/** @type {keyof typeof names} */ (name)];
+    return {
+      name,
+      button: el("button", { type: "button", class: "button is-small", onclick: () => onSample(name) }, words),
+    };
+  });
 }
 
 /** @param {NonNullable<SoundInputData["sound"]>} sound */

@@ -1,11 +1,9 @@
 /** Panel of information flow: what made one output, as a graph, node by node and as a table. */
 
-import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { getInformationFlow } from "../../api/information_flow.js";
 import { getOutput } from "../../api/output.js";
 import { el } from "../../base/dom.js";
 import { sentences, t } from "../../base/i18n.js";
-import { grouped } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
@@ -16,6 +14,7 @@ import { THRESHOLDS, controlsView } from "./controls.js";
 import { flowView } from "./flow.js";
 import { chosenIn, graphAt, writeEdge, writeNode } from "./graph.js";
 import { flowLegend, flowNotes } from "./notes.js";
+import { obstacleTo, untraceable } from "./obstacles.js";
 import { partsView } from "./parts.js";
 import { flowTable } from "./table.js";
 
@@ -30,18 +29,12 @@ import { flowTable } from "./table.js";
  */
 export function flowPanel(element, bench) {
   const { state } = bench;
-  const note = el("p", { class: "note flow-note" });
-  const boxes = {
-    controls: el("div", { class: "flow-controls" }),
-    graph: el("div", { class: "flow-graph" }),
-    parts: el("div", { class: "flow-parts" }),
-  };
-  const stage = el("div", { class: "flow-stage" }, boxes.graph, boxes.parts);
+  const boxes = layOut();
+  const { note, stage } = boxes;
   const legend = flowLegend();
   const table = tableDisclosure({ label: t("The graph as a table"), make: () => shown && flowTable(shown) });
-  const outputs = answersOf(bench, "flow/output", getOutput);
-  const flows = answersOf(bench, "information_flow", getInformationFlow);
-  const problem = createProblem(outputs, flows);
+  const questions = createQuestions(bench);
+  const problem = createProblem(...questions.asks);
   const graphOf = remembering(graphAt);
   /** @type {FlowData | null} */
   let shown = null;
@@ -50,19 +43,14 @@ export function flowPanel(element, bench) {
   const views = mountViews(boxes, bench, () => shown);
 
   /** @param {Scene} scene */
-  function draw({ value, analysis, part }) {
+  function draw(scene) {
+    const { value, analysis } = scene;
     const { numbering, query } = value;
     const tokens = saying(analysis);
-    const position = outputAt(value, analysis, part);
-    // A file holds one graph; a server says whether there is one.
-    const [output] = isRecorded()
-      ? [{ max_information_flow_tokens: Infinity }]
-      : outputs.take(analysis.id, [{ position }]);
-    const obstacle = output ? obstacleTo(output.max_information_flow_tokens, analysis, part, position) : "";
-    const [flow] = flows.take(analysis.id, output && !obstacle ? [{ position }] : []);
+    const { position, most, obstacle, flow } = questions.take(scene);
     const hasNone = problem.show()?.kind === "failed" || obstacle !== "";
     stage.hidden = legend.hidden = table.element.hidden = hasNone;
-    boxes.controls.hidden = hasNone && !isRecorded() && !(output && output.max_information_flow_tokens > 0);
+    boxes.controls.hidden = hasNone && !isRecorded() && most === 0;
     stage.setAttribute("aria-busy", String(!flow && !hasNone));
     const threshold = Math.max(value.threshold, THRESHOLDS.least);
     const graph = flow ? graphOf(flow, threshold) : null;
@@ -81,9 +69,9 @@ export function flowPanel(element, bench) {
   const panel = createPanel(element, {
     stands: [boxes.controls, note, problem.box, stage, legend, table.element, notes],
     views,
-    asks: [outputs, flows, problem],
+    asks: [...questions.asks, problem],
     draw(scene) {
-      const why = unknown(scene.analysis);
+      const why = untraceable(scene.analysis);
       // Nothing of another analysis stays; a failure does, so that it is not asked for again and again.
       if (drawn !== scene.analysis.id || why) panel.clear();
       drawn = scene.analysis.id;
@@ -100,8 +88,47 @@ export function flowPanel(element, bench) {
   return panel;
 }
 
+function layOut() {
+  const graph = el("div", { class: "flow-graph" });
+  const parts = el("div", { class: "flow-parts" });
+  return {
+    controls: el("div", { class: "flow-controls" }),
+    note: el("p", { class: "note flow-note" }),
+    stage: el("div", { class: "flow-stage" }, graph, parts),
+    graph,
+    parts,
+  };
+}
+
 /**
- * @param {{controls: HTMLElement, graph: HTMLElement, parts: HTMLElement}} boxes
+ * What the server is asked for a graph: whether there is one, and if so, that one.
+ * @param {import("../widgets/panel.js").Bench} bench
+ */
+function createQuestions(bench) {
+  const outputs = answersOf(bench, "flow/output", getOutput);
+  const flows = answersOf(bench, "information_flow", getInformationFlow);
+  return {
+    asks: [outputs, flows],
+    /**
+     * `most` tokens may reach an output that has a graph: 0 as long as that is not known.
+     * @param {Scene} scene
+     */
+    take({ value, analysis, part }) {
+      const position = outputAt(value, analysis, part);
+      // A file holds one graph; a server says whether there is one.
+      const [output] = isRecorded()
+        ? [{ max_information_flow_tokens: Infinity }]
+        : outputs.take(analysis.id, [{ position }]);
+      const most = output?.max_information_flow_tokens ?? 0;
+      const obstacle = output ? obstacleTo(most, analysis, part, position) : "";
+      const [flow] = flows.take(analysis.id, output && !obstacle ? [{ position }] : []);
+      return { position, most, obstacle, flow };
+    },
+  };
+}
+
+/**
+ * @param {ReturnType<typeof layOut>} boxes
  * @param {import("../widgets/panel.js").Bench} bench
  * @param {() => FlowData | null} shown
  */
@@ -169,43 +196,6 @@ export function createActions({ state, pointed }, shown) {
 /** @param {FlowEdge} edge @param {FlowData["flow"]["nodes"]} nodes */
 function cellOf({ source, target }, nodes) {
   return { query: nodes[target].position, key: nodes[source].position };
-}
-
-/** Why nothing can be taken apart; "" if it can. @param {Scene["analysis"]} analysis */
-function unknown(analysis) {
-  if (isUploaded(analysis.id))
-    return t("No model ran here on these tensors, so there is no residual stream to take apart.");
-  return isWeightsOnly(analysis) ? t("Weights only: this model's output cannot be traced to them.") : "";
-}
-
-/**
- * Why there is no graph; "" where there is one.
- * @param {number} most  tokens that may reach the output, 0 if none
- * @param {Scene["analysis"]} analysis
- * @param {Scene["part"]} part
- * @param {number} position
- * @returns {string}
- */
-function obstacleTo(most, analysis, { causal }, position) {
-  const model = analysis.model.title;
-  if (most === 0 && analysis.target_tokens) {
-    return t(
-      "{model} has two residual streams, and cross-attention carries parts of the encoder’s into the decoder’s: the graph takes one stream apart.",
-      { model },
-    );
-  }
-  if (most === 0) {
-    return t(
-      "The blocks of {model} cannot be taken apart here: BERT, RoBERTa, DistilBERT, ModernBERT, GPT-2, GPT-Neo, GPT-NeoX, GPT-J, CodeGen, OPT, BLOOM, MPT, Falcon, Phi, Llama, Gemma 1 to 3, Mistral, OLMo 2 and 3, Qwen 2 and 3 and ViT can.",
-      { model },
-    );
-  }
-  const count = causal ? position + 1 : saying(analysis).length;
-  if (count <= most) return "";
-  return t(
-    "{count} tokens can reach this output, and the graph is computed for {most}: choose an earlier token of a decoder, or shorten the text.",
-    { count: grouped(count), most: grouped(most) },
-  );
 }
 
 /**

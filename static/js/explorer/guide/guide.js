@@ -24,26 +24,12 @@ export function guideView(element, data, { onStep, onEnd, course }) {
   let shown = data;
   /** @type {Element | null} */
   let target = null;
-  const title = el("h2", { id: "guide-title" });
-  const place = el("span", { class: "note guide-place" });
-  const says = el("p", { id: "guide-says" });
-  const more = el("p", { class: "note" }, el("a", { href: course }, t("The course, from the beginning")));
-  const button = (/** @type {string} */ name, /** @type {() => void} */ onclick, kind = "") =>
-    el("button", { type: "button", class: `button is-small ${kind}`, onclick }, name);
-  const back = button(t("Back"), () => onStep(shown.step - 1));
-  const next = button(
-    "",
-    () => (shown.step + 1 < guideSteps(shown).length ? onStep(shown.step + 1) : onEnd()),
-    "is-primary",
-  );
-  const close = el("button", { type: "button", class: "series-close", "aria-label": t("End the look around") }, "×");
-  close.addEventListener("click", onEnd);
-  fill(
-    element,
-    el("div", { class: "guide-head" }, title, place, close),
-    el("div", { "aria-live": "polite" }, says, more),
-    el("div", { class: "guide-foot" }, back, next),
-  );
+  const card = createCard(course, {
+    onBack: () => onStep(shown.step - 1),
+    onNext: () => (shown.step + 1 < guideSteps(shown).length ? onStep(shown.step + 1) : onEnd()),
+    onEnd,
+  });
+  fill(element, ...card.elements);
   element.className = "guide"; // its sheet comes with this module
   element.hidden = false;
   const isOver = new AbortController();
@@ -51,22 +37,15 @@ export function guideView(element, data, { onStep, onEnd, course }) {
   element.addEventListener("keydown", ({ key }) => key === "Escape" && onEnd(), { signal });
   globalThis.addEventListener("resize", stand, { signal });
   draw(data);
-  next.focus({ preventScroll: true });
+  card.next.focus({ preventScroll: true });
 
   /** @param {GuideData} now */
   function draw(now) {
     const isNew = now.step !== shown.step || target === null;
     shown = now;
     const steps = guideSteps(now);
-    const step = steps[now.step];
-    say(title, step.title);
-    say(place, t("{step} of {count}", { step: now.step + 1, count: steps.length }));
-    say(says, step.says);
-    const isLast = now.step === steps.length - 1;
-    more.hidden = !isLast;
-    back.disabled = now.step === 0;
-    say(next, isLast ? t("Done") : t("Next"));
-    point(page.querySelector(step.target));
+    card.show(steps, now.step);
+    point(page.querySelector(steps[now.step].target));
     if (isNew) target?.scrollIntoView({ block: "nearest", behavior: "auto" });
     stand();
   }
@@ -82,10 +61,8 @@ export function guideView(element, data, { onStep, onEnd, course }) {
   function stand() {
     if (!target || !matchMedia(IS_WIDE).matches) return element.removeAttribute("style");
     const { clientWidth: width, clientHeight: height } = page.documentElement;
-    const { left, top } = placeBeside(target.getBoundingClientRect(), element.getBoundingClientRect(), {
-      width,
-      height,
-    });
+    const room = { width, height };
+    const { left, top } = placeBeside(target.getBoundingClientRect(), element.getBoundingClientRect(), room);
     element.style.left = `${left + scrollX}px`;
     element.style.top = `${top + scrollY}px`;
   }
@@ -98,6 +75,43 @@ export function guideView(element, data, { onStep, onEnd, course }) {
       element.hidden = true;
       element.className = "";
       element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * What stands on the card.
+ * @param {string} course  address of the lessons
+ * @param {{onBack: () => void, onNext: () => void, onEnd: () => void}} options
+ */
+function createCard(course, { onBack, onNext, onEnd }) {
+  const title = el("h2", { id: "guide-title" });
+  const place = el("span", { class: "note guide-place" });
+  const says = el("p", { id: "guide-says" });
+  const more = el("p", { class: "note" }, el("a", { href: course }, t("The course, from the beginning")));
+  const back = el("button", { type: "button", class: "button is-small", onclick: onBack }, t("Back"));
+  const next = el("button", { type: "button", class: "button is-small is-primary", onclick: onNext });
+  const close = el(
+    "button",
+    { type: "button", class: "series-close", "aria-label": t("End the look around"), onclick: onEnd },
+    "×",
+  );
+  return {
+    next,
+    elements: [
+      el("div", { class: "guide-head" }, title, place, close),
+      el("div", { "aria-live": "polite" }, says, more),
+      el("div", { class: "guide-foot" }, back, next),
+    ],
+    /** @param {import("./steps.js").GuideStep[]} steps @param {number} at */
+    show(steps, at) {
+      const isLast = at === steps.length - 1;
+      say(title, steps[at].title);
+      say(place, t("{step} of {count}", { step: at + 1, count: steps.length }));
+      say(says, steps[at].says);
+      more.hidden = !isLast;
+      back.disabled = at === 0;
+      say(next, isLast ? t("Done") : t("Next"));
     },
   };
 }

@@ -29,28 +29,18 @@ export function createGuidedLook({ root, state, remember, schedule }, element) {
 
   /** @param {number} next */
   function onStep(next) {
-    if (isOtherHead(next) && step === next - 1) openOther();
+    if (isOtherHead(next) && step === next - 1 && shown) {
+      state.set(otherThan(before, standoutsOf(shown).found, shown.part.heads), "pick");
+    }
     if (step === next + 1 && isOtherHead(step)) state.set(before, "pick");
     step = next;
     schedule();
   }
 
-  function openOther() {
-    const found = shown ? standoutsOf(shown).found : [];
-    const other = found.find(({ layer, head }) => layer !== before.layer || head !== before.head);
-    if (other) {
-      const { layer, head, query, key } = other;
-      state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
-    } else if (shown) state.set({ head: (before.head + 1) % shown.part.heads }, "pick");
-  }
-
   function onEnd() {
     step = null;
     schedule();
-    // Its opener may have been drawn anew, or be in a dialog that has closed.
-    const openers = [opener, /** @type {HTMLElement | null} */ (root.querySelector("#lead .guide-start"))];
-    const back = openers.find((one) => one?.checkVisibility()) ?? need(root, "#shortcuts");
-    back.focus({ preventScroll: true });
+    focusAgain(root, opener);
   }
 
   return {
@@ -84,4 +74,29 @@ export function createGuidedLook({ root, state, remember, schedule }, element) {
       });
     },
   };
+}
+
+/**
+ * The head that stands out beside the one that was open; where there is none, the next of its layer.
+ * @param {Opened} before
+ * @param {import("../heads/standouts.js").Standout[]} found
+ * @param {number} heads  of a layer
+ * @returns {Partial<Opened>}
+ */
+export function otherThan(before, found, heads) {
+  const other = found.find(({ layer, head }) => layer !== before.layer || head !== before.head);
+  if (!other) return { head: (before.head + 1) % heads };
+  const { layer, head, query, key } = other;
+  return { layer, head, ...(query !== undefined && { query, key }) };
+}
+
+/**
+ * What asked for the look may have been drawn anew, or be in a dialog that has closed.
+ * @param {Document} root
+ * @param {HTMLElement | null} opener
+ */
+function focusAgain(root, opener) {
+  const openers = [opener, /** @type {HTMLElement | null} */ (root.querySelector("#lead .guide-start"))];
+  const back = openers.find((one) => one?.checkVisibility()) ?? need(root, "#shortcuts");
+  back.focus({ preventScroll: true });
 }

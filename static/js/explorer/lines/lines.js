@@ -4,16 +4,15 @@ import { apartName } from "../../wording/token_apart.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { linksOf, meanWeights, topKeys } from "./links.js";
-import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { changes, differs } from "../../base/mount.js";
 import { whenSized } from "../../base/theme/paper.js";
 import { atTypeSize } from "../../base/theme/type_scale.js";
-import { ROW, fitted } from "./row_window.js";
+import { createPicture } from "./picture.js";
+import { fitted } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
 
-/** @typedef {import("./links.js").Link} Link */
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {{side: "query" | "key", place: number}} Followed  a token whose lines are shown */
@@ -57,33 +56,15 @@ const SIDES = /** @type {const} */ (["query", "key"]);
  * @returns {import("../../base/mount.js").View<LinesData>}
  */
 export function linesView(element, data, { onPoint, onLock, onView }) {
-  const { boxes, middle, all, some, note, readout } = layOut(element);
+  const { boxes, picture, note, readout } = layOut(element);
   let current = data;
   /** Those in view; null when they must be found anew. @type {ReturnType<typeof linksOf> | null} */
   let drawn = null;
   let isNew = true;
-  let size = { width: 0, height: 0, row: ROW };
   const weightsOf = remembering(meanWeights);
+  const columnData = (/** @type {Side} */ side) => columnOf(current, side, weightsOf);
   const columns = createColumns(boxes, columnData, { onPoint, onLock, onScroll: scrolled });
-  const stopSizing = whenSized(middle, draw);
-
-  function followed() {
-    return current.pointed ?? current.locked;
-  }
-
-  /** Weights to be written beside the tokens of a side. @param {Side} side */
-  function shares(side) {
-    const token = followed();
-    return token && token.side !== side ? weightsOf(current.series, current.queries.length, token) : null;
-  }
-
-  /** @param {Side} side */
-  function columnData(side) {
-    const { locked, pointed, numbering } = current;
-    const placeOn = (/** @type {Followed | null} */ token) => (token?.side === side ? token.place : null);
-    const tokens = tokensOf(current, side);
-    return { tokens, numbering, locked: placeOn(locked), pointed: placeOn(pointed), shares: shares(side) };
-  }
+  const stopSizing = whenSized(picture.element, draw);
 
   /** @param {Side} side */
   function scrolled(side) {
@@ -95,32 +76,24 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
 
   function draw() {
     const rows = fitted(Math.max(current.queries.length, current.keys.length), mostHeight(element), atTypeSize(1));
-    const { row, height } = rows;
     for (const side of SIDES) columns[side].resize(rows);
-    // What a link points at is in view from the start.
-    if (isNew && current.locked) columns[current.locked.side].show(current.locked.place);
-    else if (isNew && current.query !== null) columns.query.reveal(current.query);
+    if (isNew) showFirst(columns, current);
     isNew = false;
-    const width = middle.clientWidth;
-    if (width === 0) return;
-    middle.style.height = `${height}px`;
+    if (!picture.hasRoom()) return;
+    const isOther = picture.resize(rows) || drawn === null;
     onView(columns.query.range());
-    const isOther = drawn === null || differs(size, { width, height, row });
-    drawn ??= linksIn(current, columns.query.range(), followed());
-    size = { width, height, row };
-    if (isOther) paint(all, drawn.links, current.series, size, columns);
+    drawn ??= linksIn(current, columns.query.range(), followed(current));
+    if (isOther) picture.draw(drawn.links, current.series, columns);
     note.textContent = countNote(drawn.links.length, drawn.count);
     follow();
   }
 
   /** Everything that one token followed changes: nothing here asks for a layout after it has changed something. */
   function follow() {
-    const token = followed();
-    const links = token && drawn ? drawn.links.filter((link) => link[token.side] === token.place) : [];
-    paint(some, links, current.series, size, columns);
-    middle.classList.toggle("is-following", token !== null);
+    const token = followed(current);
+    picture.follow(token, drawn?.links ?? [], current.series, columns);
     for (const side of SIDES) columns[side].mark(columnData(side));
-    fill(readout, token && described(current, token, shares(token.side === "query" ? "key" : "query")));
+    fill(readout, token && described(current, token, columnData(token.side === "query" ? "key" : "query").shares));
   }
 
   return {
@@ -141,12 +114,38 @@ export function linesView(element, data, { onPoint, onLock, onView }) {
   };
 }
 
+/** The token whose lines stand out. @param {Pick<LinesData, "pointed" | "locked">} data */
+function followed({ pointed, locked }) {
+  return pointed ?? locked;
+}
+
 /**
+ * A side's tokens, with the weights to or from the token followed on the other side.
  * @param {LinesData} data
  * @param {Side} side
+ * @param {typeof meanWeights} weightsOf
+ * @returns {import("./token_column.js").ColumnData}
  */
-function tokensOf({ queries, keys }, side) {
-  return side === "query" ? queries : keys;
+export function columnOf({ queries, keys, series, locked, pointed, numbering }, side, weightsOf) {
+  const token = followed({ pointed, locked });
+  const placeOn = (/** @type {Followed | null} */ at) => (at?.side === side ? at.place : null);
+  return {
+    tokens: side === "query" ? queries : keys,
+    numbering,
+    locked: placeOn(locked),
+    pointed: placeOn(pointed),
+    shares: token && token.side !== side ? weightsOf(series, queries.length, token) : null,
+  };
+}
+
+/**
+ * What a link points at is in view from the start.
+ * @param {ReturnType<typeof createColumns>} columns
+ * @param {Pick<LinesData, "locked" | "query">} data
+ */
+function showFirst(columns, { locked, query }) {
+  if (locked) columns[locked.side].show(locked.place);
+  else if (query !== null) columns.query.reveal(query);
 }
 
 /**
@@ -185,9 +184,7 @@ function layOut(element) {
     query: el("div", { class: "lines-column is-query" }),
     key: el("div", { class: "lines-column is-key" }),
   };
-  const all = el("canvas", { class: "lines-all", "aria-hidden": "true" });
-  const some = el("canvas", { class: "lines-some", "aria-hidden": "true" });
-  const middle = el("div", { class: "lines-middle" }, all, some);
+  const picture = createPicture();
   const heads = [
     el("p", { class: "axes is-query" }, t("query: attends to")),
     el("p", { class: "axes lines-arrow", "aria-hidden": "true" }, "→"),
@@ -195,8 +192,8 @@ function layOut(element) {
   ];
   const note = el("p", { class: "note" });
   const readout = el("div", { class: "lines-readout", "aria-live": "polite" });
-  fill(element, el("div", { class: "lines" }, ...heads, boxes.query, middle, boxes.key), note, readout);
-  return { boxes, middle, all, some, note, readout };
+  fill(element, el("div", { class: "lines" }, ...heads, boxes.query, picture.element, boxes.key), note, readout);
+  return { boxes, picture, note, readout };
 }
 
 /** So high that the columns are on the screen; longer ones scroll. @param {HTMLElement} element */
@@ -211,35 +208,6 @@ function mostHeight(element) {
 function countNote(drawn, count) {
   if (count === drawn) return t("Lines drawn: {count}", { count });
   return t("The strongest {drawn} of {count} lines are drawn.", { drawn, count });
-}
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Link[]} links
- * @param {Series[]} series
- * @param {{width: number, height: number, row: number}} size  `row`: height of a token
- * @param {Record<"query" | "key", Pick<ReturnType<typeof tokenColumnView>, "middle">>} columns
- */
-function paint(canvas, links, series, size, columns) {
-  const ratio = devicePixelRatio || 1;
-  const target = sized(canvas, size, ratio);
-  target.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const { width } = size;
-  const unit = size.row / ROW;
-  const spread = unit * Math.min(3, (ROW - 8) / Math.max(1, series.length));
-  target.lineCap = "round";
-  for (const { head, query, key, weight } of links) {
-    const shift = (head - (series.length - 1) / 2) * spread;
-    const [from, to] = [columns.query.middle(query) + shift, columns.key.middle(key) + shift];
-    target.strokeStyle = series[head].color;
-    target.globalAlpha = 0.15 + 0.85 * Math.sqrt(weight);
-    target.lineWidth = unit * (0.75 + 4.25 * weight);
-    target.setLineDash(series[head].dash);
-    target.beginPath();
-    target.moveTo(0, from);
-    target.bezierCurveTo(width * 0.4, from, width * 0.6, to, width, to);
-    target.stroke();
-  }
 }
 
 /**

@@ -37,8 +37,7 @@ export function linesPanel(element, bench) {
   const rows = createHeadRows(session, schedule);
   const problem = createProblem(rows);
   const options = createOptions(state);
-  const [arrangeQueries, arrangeKeys] = [remembering(arrange), remembering(arrange)];
-  const choicesOf = remembering(segmentChoices);
+  const sidesIn = createSides();
   const makeSeries = remembering(seriesFrom);
   const follow = remembering(followedIn);
   /** @type {Range} places in view */
@@ -59,13 +58,9 @@ export function linesPanel(element, bench) {
     asks: [rows, problem, options],
     draw(scene) {
       const { value, analysis, part } = scene;
-      const { hide, words, renormalise, mean, top, numbering, lock } = value;
+      const { hide, renormalise, mean, top, numbering, lock } = value;
       const heads = headsDrawn(value, part);
-      const choices = choicesOf(scene.queries, scene.keys);
-      const texts = chosenSegment(choices, value);
-      const { rows: down, cols: across } = readWindow(texts, part);
-      const queries = arrangeQueries(scene.queries, hide, words, down);
-      const keys = arrangeKeys(scene.keys, hide, words, across);
+      const { choices, texts, queries, keys } = sidesIn(scene);
       shown = { scene, heads, queries, keys };
       const blocks = rows.take({ id: analysis.id, part, heads, rows: wantedRows(shown, view) });
       const isMean = mean && heads.length > 1;
@@ -94,6 +89,25 @@ export function linesPanel(element, bench) {
     },
     forget: () => (shown = null),
   });
+}
+
+/** The texts to choose from, those chosen, and their tokens; each is the same object as long as it says the same. */
+function createSides() {
+  const choicesOf = remembering(segmentChoices);
+  const [arrangeQueries, arrangeKeys] = [remembering(arrange), remembering(arrange)];
+  /** @param {Scene} scene */
+  return ({ value, part, queries, keys }) => {
+    const { hide, words } = value;
+    const choices = choicesOf(queries, keys);
+    const texts = chosenSegment(choices, value);
+    const { rows, cols } = readWindow(texts, part);
+    return {
+      choices,
+      texts,
+      queries: arrangeQueries(queries, hide, words, rows),
+      keys: arrangeKeys(keys, hide, words, cols),
+    };
+  };
 }
 
 /**

@@ -52,3 +52,40 @@ export function revealed(box, index) {
   const { scrollTop, clientHeight, row } = box;
   return scrolledTo(box, index) === scrollTop ? scrollTop : index * row - (clientHeight - row) / 2;
 }
+
+/** A list of rows of one height that scrolls. @param {Pick<HTMLElement, "scrollTop" | "clientHeight"> & {style: {height: string}}} list */
+export function createRowScroll(list) {
+  /** In pixels; 0 until it is known. */
+  let height = 0;
+  let row = ROW;
+  const box = () => ({ scrollTop: list.scrollTop, clientHeight: list.clientHeight, row });
+  const scrollTo = (/** @type {number} */ pixels) => {
+    if (list.scrollTop !== pixels) list.scrollTop = pixels;
+  };
+  return {
+    /** Pixels from one row to the next; null until the height is known. */
+    row: () => (height === 0 ? null : row),
+    /** @param {number} count */
+    range: (count) => rowsInView(box(), count),
+    /** Rows in view at once. */
+    fitting: () => Math.floor(list.clientHeight / row),
+    /** @param {number} index */
+    show: (index) => scrollTo(scrolledTo(box(), index)),
+    /** A row out of sight comes to the middle. @param {number} index */
+    reveal: (index) => scrollTo(revealed(box(), index)),
+    /** Pixels from the list's top to a row's middle. @param {number} index */
+    middle: (index) => (index + 0.5) * row - list.scrollTop,
+    scrollTop: () => list.scrollTop,
+    scrollTo,
+    /**
+     * @param {{row: number, height: number}} next  in pixels
+     * @returns {boolean}  whether that is another size
+     */
+    resize(next) {
+      if (next.height === height && next.row === row) return false;
+      ({ row, height } = next);
+      list.style.height = `${height}px`;
+      return true;
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { tokenTitle } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { briefName } from "../../wording/token_name.js";
 import { differs } from "../../base/mount.js";
-import { ROW, revealed, rowsInView, scrolledTo } from "./row_window.js";
+import { createRowScroll } from "./row_window.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 
@@ -40,77 +40,47 @@ const SEEN = 0.005;
  * @param {ColumnOptions} options
  */
 export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll }) {
-  const name = side === "query" ? t("Queries: tokens that attend") : t("Keys: tokens attended to");
-  const spacer = el("div", { class: "lines-spacer", role: "presentation" });
-  const list = el(
-    "div",
-    { class: "lines-list", role: "listbox", tabindex: 0, "aria-label": name, "aria-describedby": "lines-keys" },
-    spacer,
-  );
+  const rows = createRows(side);
+  const list = listOf(side, rows.element);
   fill(element, list);
   let current = data;
   let active = 0;
-  /** In pixels; until it is known nothing is drawn, because every token would be in view. */
-  let height = 0;
-  /** Pixels from one token to the next. */
-  let row = ROW;
-  const rows = createRows(spacer, side);
-  const box = () => ({ scrollTop: list.scrollTop, clientHeight: list.clientHeight, row });
-  const range = () => rowsInView(box(), current.tokens.length);
-  const toggleLock = (/** @type {number} */ place) => onLock(place === current.locked ? null : place);
-  const scrollTo = (/** @type {number} */ pixels) => {
-    if (list.scrollTop !== pixels) list.scrollTop = pixels;
-  };
+  const scroll = createRowScroll(list);
+  const range = () => scroll.range(current.tokens.length);
 
   list.addEventListener("scroll", () => {
     draw();
     onScroll();
   });
-  bindPointing(list, {
+  bindInput(list, {
+    place: () => ({ active, count: current.tokens.length, inView: scroll.fitting() }),
     onPoint,
-    active: () => active,
-    onPick(place) {
+    onMove(place) {
       active = place;
-      toggleLock(place);
+      scroll.show(active);
+      draw();
+      onPoint(active);
     },
-  });
-  bindKeys(list, {
-    place: () => ({ active, count: current.tokens.length, inView: Math.floor(list.clientHeight / row) }),
-    onMove: goTo,
-    onToggle: () => toggleLock(active),
+    onToggle(place) {
+      active = place;
+      onLock(place === current.locked ? null : place);
+    },
     onFree: () => onLock(null),
   });
 
-  /** @param {number} place */
-  function goTo(place) {
-    active = place;
-    scrollTo(scrolledTo(box(), active));
-    draw();
-    onPoint(active);
-  }
-
   function draw() {
-    if (height === 0) return;
+    const row = scroll.row();
+    if (row === null) return; // every token would be in view
     rows.draw(current, range(), row);
     list.setAttribute("aria-activedescendant", `lines-${side}-${active}`);
   }
 
   return {
+    ...scroll,
     range,
-    /** @param {number} place */
-    show: (place) => scrollTo(scrolledTo(box(), place)),
-    /** A token out of sight comes to the middle. @param {number} place */
-    reveal: (place) => scrollTo(revealed(box(), place)),
-    /** Pixels from the column's top to a token's middle. @param {number} place */
-    middle: (place) => (place + 0.5) * row - list.scrollTop,
-    scrollTop: () => list.scrollTop,
-    scrollTo,
     /** @param {{row: number, height: number}} next  in pixels */
     resize(next) {
-      if (next.height === height && next.row === row) return;
-      ({ row, height } = next);
-      list.style.height = `${height}px`;
-      draw();
+      if (scroll.resize(next)) draw();
     },
     /** The same tokens with other marks. @param {ColumnData} next */
     mark(next) {
@@ -126,35 +96,39 @@ export function tokenColumnView(element, data, { side, onPoint, onLock, onScroll
   };
 }
 
-/**
- * @param {HTMLElement} list
- * @param {{active: () => number, onPoint: ColumnOptions["onPoint"], onPick: (place: number) => void}} column
- */
-function bindPointing(list, { active, onPoint, onPick }) {
-  list.addEventListener("pointerover", ({ target }) => onPoint(placeOf(target)));
-  list.addEventListener("pointerleave", () => onPoint(null));
-  list.addEventListener("focus", () => onPoint(active()));
-  list.addEventListener("blur", () => onPoint(null));
-  list.addEventListener("click", ({ target }) => {
-    const place = placeOf(target);
-    if (place !== null) onPick(place);
-  });
+/** @param {"query" | "key"} side @param {HTMLElement} rows */
+function listOf(side, rows) {
+  const name = side === "query" ? t("Queries: tokens that attend") : t("Keys: tokens attended to");
+  return el(
+    "div",
+    { class: "lines-list", role: "listbox", tabindex: 0, "aria-label": name, "aria-describedby": "lines-keys" },
+    rows,
+  );
 }
 
 /**
  * @param {HTMLElement} list
  * @param {object} column
  * @param {() => {active: number, count: number, inView: number}} column.place  where the keyboard is
+ * @param {ColumnOptions["onPoint"]} column.onPoint
  * @param {(place: number) => void} column.onMove
- * @param {() => void} column.onToggle
+ * @param {(place: number) => void} column.onToggle
  * @param {() => void} column.onFree
  */
-function bindKeys(list, { place, onMove, onToggle, onFree }) {
+function bindInput(list, { place, onPoint, onMove, onToggle, onFree }) {
+  list.addEventListener("pointerover", ({ target }) => onPoint(placeOf(target)));
+  list.addEventListener("pointerleave", () => onPoint(null));
+  list.addEventListener("focus", () => onPoint(place().active));
+  list.addEventListener("blur", () => onPoint(null));
+  list.addEventListener("click", ({ target }) => {
+    const clicked = placeOf(target);
+    if (clicked !== null) onToggle(clicked);
+  });
   list.addEventListener("keydown", (event) => {
     const { active, count, inView } = place();
     const page = Math.max(1, inView - 1);
     const next = moveInList(event.key, active, count, { page });
-    if (event.key === "Enter" || event.key === " ") onToggle();
+    if (event.key === "Enter" || event.key === " ") onToggle(active);
     else if (event.key === "Escape") onFree();
     else if (next !== null) onMove(next);
     else return;
@@ -164,10 +138,11 @@ function bindKeys(list, { place, onMove, onToggle, onFree }) {
 
 /**
  * The tokens in view and some around them, as options.
- * @param {HTMLElement} spacer  as high as all of them
  * @param {"query" | "key"} side
  */
-function createRows(spacer, side) {
+function createRows(side) {
+  /** As high as all of them. */
+  const spacer = el("div", { class: "lines-spacer", role: "presentation" });
   /**
    * What stands on the page.
    * @type {Pick<ColumnData, "tokens" | "numbering"> & {from: number, to: number, height: number} | null}
@@ -177,6 +152,7 @@ function createRows(spacer, side) {
   let options = [];
   const markAll = (/** @type {ColumnData} */ data) => options.forEach((option) => mark(option, data));
   return {
+    element: spacer,
     /**
      * @param {ColumnData} data
      * @param {import("../../base/decode.js").Range} view

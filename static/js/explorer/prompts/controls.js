@@ -8,6 +8,8 @@ import { isEffect } from "./measures.js";
 
 /** @typedef {import("../../api/prompts.js").AlignmentRule} AlignmentRule */
 
+/** @typedef {{chosen: string, all: string[], given: string[]}} Parts  of the model, and those that are averaged */
+
 /** The measure that is the weight of the chosen cell. */
 export const CELL = "cell";
 
@@ -23,12 +25,7 @@ export function createControls(state) {
     id: "prompts-align",
     onchange: () => state.set({ align: /** @type {AlignmentRule} */ (align.value), promptCell: "" }, "pick"),
   });
-  const part = segmented({
-    name: "prompts-part",
-    legend: t("Part of the model"),
-    choices: PARTS.map((name) => /** @type {const} */ ([name, partName(name)])),
-    onPick: (/** @type {string} */ name) => state.set({ part: name, promptCell: "" }, "pick"),
-  });
+  const part = createPartChoice((name) => state.set({ part: name, promptCell: "" }, "pick"));
   const shown = segmented({
     name: "prompts-shown",
     legend: t("What is shown"),
@@ -58,7 +55,7 @@ export function createControls(state) {
      * @param {boolean} shownNow.isSpread
      * @param {[string, string][]} shownNow.effects  by name and title
      * @param {string} shownNow.output  what they are on
-     * @param {{chosen: string, all: string[], given: string[]}} shownNow.parts  of the model, and those that are averaged
+     * @param {Parts} shownNow.parts
      */
     show({ measures, measure: chosen, cellTitle, align: rule, aligns, isSpread, effects, output, parts }) {
       const names = Object.keys(measures.measures).filter((name) => !isEffect(name));
@@ -70,13 +67,30 @@ export function createControls(state) {
         rule,
         aligns.map((rule) => [rule, ruleName(rule)]),
       );
-      part.element.hidden = parts.all.length < 2;
-      part.check(parts.chosen);
-      for (const input of part.element.querySelectorAll("input")) {
-        input.disabled = !parts.given.includes(input.value);
-        input.closest("label")?.toggleAttribute("hidden", !parts.all.includes(input.value));
-      }
+      part.show(parts);
       shown.check(isSpread ? "spread" : "mean");
+    },
+  };
+}
+
+/** @param {(name: string) => void} onPick */
+function createPartChoice(onPick) {
+  const { element, check } = segmented({
+    name: "prompts-part",
+    legend: t("Part of the model"),
+    choices: PARTS.map((name) => /** @type {const} */ ([name, partName(name)])),
+    onPick,
+  });
+  return {
+    element,
+    /** @param {Parts} parts */
+    show({ chosen, all, given }) {
+      element.hidden = all.length < 2;
+      check(chosen);
+      for (const input of element.querySelectorAll("input")) {
+        input.disabled = !given.includes(input.value);
+        input.closest("label")?.toggleAttribute("hidden", !all.includes(input.value));
+      }
     },
   };
 }

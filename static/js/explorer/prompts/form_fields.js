@@ -3,7 +3,6 @@
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { segmented } from "../widgets/segmented.js";
-import { KINDS } from "./set_files.js";
 
 /** @typedef {import("../state/prompt_set.js").SetText} SetText */
 
@@ -11,10 +10,9 @@ import { KINDS } from "./set_files.js";
 export function createFields({ onType, onKind }) {
   const area = textAreas(onType);
   const lines = area("lines", t("Prompts, one a line"), 6);
-  const template = area("template", t("Template, with slots such as {A}"), 2);
-  const slots = area("slots", t("Words of the slots, a line for each: A: Mary, John"), 4);
-  const answers = area("answers", t("Expected next tokens, one a line, or one for all (optional)"), 2);
   lines.area.placeholder = t("The cat sat on the mat.\nThe dog lay on the rug.");
+  const filling = createTemplateFields(area, onType);
+  const answers = area("answers", t("Expected next tokens, one a line, or one for all (optional)"), 2);
   answers.area.placeholder = t("Paris, or a slot: {A}");
   const targets = area(
     "targets",
@@ -32,6 +30,48 @@ export function createFields({ onType, onKind }) {
       ["template", t("Template")],
     ]),
   });
+
+  return {
+    lines,
+    template: filling.template,
+    elements: [kind.element, lines.field, ...filling.elements, answers.field, targets.field, chat.label, system.field],
+    read: () => ({
+      ...filling.read(),
+      prompts: lines.area.value,
+      answers: answers.area.value,
+      targets: targets.area.value,
+      promptChat: chat.input.checked,
+      promptSystem: system.area.value,
+    }),
+    /** @param {SetText} set */
+    write(set) {
+      filling.write(set);
+      lines.area.value = set.prompts;
+      answers.area.value = set.answers;
+      targets.area.value = set.targets;
+      chat.input.checked = set.promptChat;
+      system.area.value = set.promptSystem;
+    },
+    /** @param {{isTemplate: boolean, hasDecoder: boolean, hasChat: boolean}} model */
+    show({ isTemplate, hasDecoder, hasChat }) {
+      kind.check(isTemplate ? "template" : "lines");
+      lines.field.hidden = isTemplate;
+      for (const element of filling.elements) element.hidden = !isTemplate;
+      targets.field.hidden = !hasDecoder;
+      chat.label.hidden = !hasChat && !chat.input.checked;
+      system.field.hidden = !chat.input.checked;
+    },
+  };
+}
+
+/**
+ * A template, the words of its slots, and which of them go together.
+ * @param {ReturnType<typeof textAreas>} area
+ * @param {() => void} onType
+ */
+function createTemplateFields(area, onType) {
+  const template = area("template", t("Template, with slots such as {A}"), 2);
+  const slots = area("slots", t("Words of the slots, a line for each: A: Mary, John"), 4);
   const pairing = segmented({
     name: "prompts-pairing",
     legend: t("Which words go together"),
@@ -42,47 +82,26 @@ export function createFields({ onType, onKind }) {
     ]),
   });
   const distinct = checkbox("prompts-distinct", t("no word twice in a prompt"), onType);
-  const ofTemplate = el("div", { class: "prompts-template" }, template.field, slots.field);
-  const ways = el("div", { class: "prompts-ways" }, pairing.element, distinct.label);
-
   return {
-    lines,
     template,
-    elements: [kind.element, lines.field, ofTemplate, ways, answers.field, targets.field, chat.label, system.field],
+    elements: [
+      el("div", { class: "prompts-template" }, template.field, slots.field),
+      el("div", { class: "prompts-ways" }, pairing.element, distinct.label),
+    ],
     read: () => ({
-      prompts: lines.area.value,
       template: template.area.value,
       slots: slots.area.value,
-      answers: answers.area.value,
       pairing: /** @type {"all" | "row"} */ (
         pairing.element.querySelector("input:checked")?.getAttribute("value") ?? "all"
       ),
       distinct: distinct.input.checked,
-      targets: targets.area.value,
-      promptChat: chat.input.checked,
-      promptSystem: system.area.value,
     }),
     /** @param {SetText} set */
     write(set) {
-      lines.area.value = set.prompts;
       template.area.value = set.template;
       slots.area.value = set.slots;
-      answers.area.value = set.answers;
-      targets.area.value = set.targets;
-      chat.input.checked = set.promptChat;
-      system.area.value = set.promptSystem;
       pairing.check(set.pairing);
       distinct.input.checked = set.distinct;
-    },
-    /** @param {{isTemplate: boolean, hasDecoder: boolean, hasChat: boolean}} model */
-    show({ isTemplate, hasDecoder, hasChat }) {
-      kind.check(isTemplate ? "template" : "lines");
-      lines.field.hidden = isTemplate;
-      ofTemplate.hidden = !isTemplate;
-      ways.hidden = !isTemplate;
-      targets.field.hidden = !hasDecoder;
-      chat.label.hidden = !hasChat && !chat.input.checked;
-      system.field.hidden = !chat.input.checked;
     },
   };
 }
@@ -107,27 +126,4 @@ function textAreas(onType) {
 function checkbox(id, name, onchange) {
   const input = el("input", { type: "checkbox", id, onchange });
   return { input, label: el("label", { class: "check" }, input, ` ${name}`) };
-}
-
-/** The button that opens a file with a set. @param {(file: File) => void} onFile */
-export function fileButton(onFile) {
-  const input = el("input", {
-    type: "file",
-    id: "prompts-file",
-    accept: KINDS.map((kind) => `.${kind}`).join(","),
-    class: "visually-hidden",
-  });
-  input.addEventListener("change", () => {
-    const [file] = input.files ?? [];
-    if (file) onFile(file);
-    input.value = ""; // so that the same file, mended, can be chosen again
-  });
-  const kinds = el("span", { class: "note" }, ` ${KINDS.join(", ")}`);
-  return el(
-    "span",
-    { class: "prompts-file" },
-    input,
-    el("label", { class: "button", for: input.id }, t("Open a set")),
-    kinds,
-  );
 }

@@ -1,16 +1,9 @@
-/** Sets of prompts that this browser keeps: those too long for a link, and what was typed but not run yet. */
+/** Sets of prompts too long for a link, which this browser keeps. */
 
 import { KEYS } from "../../base/kept.js";
 import { EMPTY_SET } from "../state/prompt_set.js";
 
 /** @typedef {import("../state/prompt_set.js").SetText} SetText */
-
-/**
- * @typedef {object} Draft  what was typed in the editor
- * @property {string} of  the set that was shown, by its name
- * @property {SetText} typed
- * @property {boolean} isTemplate
- */
 
 /** Sets that are kept, the latest first. */
 const KEPT = 8;
@@ -30,7 +23,7 @@ export function nameOf(set) {
   return [one, other].map((part) => (part >>> 0).toString(36)).join("-");
 }
 
-/** @param {() => Pick<Storage, "getItem" | "setItem" | "removeItem">} storage  throws where there is none */
+/** @param {() => Pick<Storage, "getItem" | "setItem">} storage  throws where there is none */
 export function createKeptSets(storage = () => localStorage) {
   /** Of this visit, whatever the browser stores. @type {Map<string, SetText>} */
   const known = new Map();
@@ -74,34 +67,6 @@ export function createKeptSets(storage = () => localStorage) {
       if (set) known.set(name, set);
       return set;
     },
-    /**
-     * Keeps what is typed, or forgets it.
-     * @param {Draft | null} draft
-     * @returns {boolean}  whether the browser stores it
-     */
-    keepDraft(draft) {
-      try {
-        if (draft) storage().setItem(KEYS.promptDraft, JSON.stringify(draft));
-        else storage().removeItem(KEYS.promptDraft);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    /**
-     * What was typed while this set was shown.
-     * @param {SetText} shown
-     * @returns {Omit<Draft, "of"> | null}
-     */
-    draftOf(shown) {
-      try {
-        const { of, typed, isTemplate } = JSON.parse(storage().getItem(KEYS.promptDraft) ?? "{}");
-        const set = of === nameOf(shown) ? asSet(typed) : null;
-        return set && { typed: set, isTemplate: isTemplate === true };
-      } catch {
-        return null;
-      }
-    },
   };
 }
 
@@ -111,7 +76,7 @@ export function createKeptSets(storage = () => localStorage) {
  * @param {unknown} value
  * @returns {SetText | null}  null for what is no set
  */
-function asSet(value) {
+export function asSet(value) {
   if (typeof value !== "object" || value === null) return null;
   const fields = /** @type {Record<string, unknown>} */ (value);
   const isSet = Object.entries(EMPTY_SET).every(([name, start]) => typeof fields[name] === typeof start);

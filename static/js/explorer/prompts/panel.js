@@ -1,6 +1,6 @@
 /** Panel of several prompts: measures and weights averaged over them, any of them opened. */
 
-import { fill, say } from "../../base/dom.js";
+import { say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { remembering } from "../../base/memoise.js";
 import { differs } from "../../base/mount.js";
@@ -8,15 +8,12 @@ import { isUploaded } from "../../api/analyses.js";
 import { readSet, requestOfSet, setOf } from "../state/prompt_set.js";
 import { isInLink } from "../state/set_in_link.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
-import { createAverages } from "./averages.js";
-import { askedOf, effectIn, headIn } from "./chosen.js";
-import { CELL, createControls } from "./controls.js";
+import { createKeptDraft } from "./kept_draft.js";
 import { createKeptSets } from "./kept_sets.js";
 import { layOut, mountViews } from "./layout.js";
-import { effectsOf, outputWords, withEffects } from "./measures.js";
-import { createPattern } from "./pattern.js";
 import { createPromptQuestions } from "./questions.js";
-import { noteOn, refusedPrompt, waitingWords, whereKept } from "./words.js";
+import { createResults } from "./results.js";
+import { noteOn, refusedPrompt, whereKept } from "./words.js";
 
 /** @typedef {import("../widgets/panel.js").Scene} Scene */
 /** @typedef {import("../state/prompt_set.js").Ability} Ability */
@@ -29,27 +26,22 @@ import { noteOn, refusedPrompt, waitingWords, whereKept } from "./words.js";
  * @param {import("../widgets/panel.js").Bench & {openText: (input: OpenedText) => void}} bench
  * @returns {import("../widgets/panel.js").Panel}
  */
-export function promptsPanel(element, { state, schedule, config, remember, openText }) {
+export function promptsPanel(element, bench) {
+  const { state, schedule, openText } = bench;
+  const most = bench.config.limits.max_prompts;
   const boxes = layOut();
   const questions = createPromptQuestions(schedule);
   const problem = createProblem(questions);
   boxes.problem.append(problem.box);
-  const sets = createSets(state, config.limits.max_prompts);
-  const mergedOnce = remembering(withEffects);
+  const sets = createSets(state, most);
   /** @type {PromptRequest | null} */
   let request = null;
-  const controls = createControls(state);
-  fill(boxes.controls, controls.element);
-  const pattern = createPattern(boxes.pattern, {
-    onPick: ({ query, key }, origin) => state.set({ promptCell: `${query}.${key}`, promptMeasure: CELL }, origin),
-    schedule,
-  });
   const views = mountViews(boxes, state, {
-    editor: { onRun: sets.run, kept: sets.kept },
+    editor: { onRun: sets.run, kept: createKeptDraft() },
     waiting: { onStop: () => request && questions.stop(request), onGoOn: () => questions.goOn() },
     list: { onOpen: (prompt) => openText(openedText(prompt, request)) },
   });
-  const drawAverages = createAverages(boxes, { controls, pattern, views, remember });
+  const results = createResults(boxes, bench, { views, questions, problem });
 
   /** @param {Scene} scene */
   function draw(scene) {
@@ -60,7 +52,7 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
     const isEmpty = set.count === 0;
     views.editor({
       set: text,
-      most: config.limits.max_prompts,
+      most,
       isOpen: isEmpty,
       link: whereKept(text, { isEmpty, isKept: value.keptSet !== "", isLost }),
       refused: refusedPrompt(request && questions.failure()),
@@ -68,56 +60,14 @@ export function promptsPanel(element, { state, schedule, config, remember, openT
       hasChat: ability.hasChat,
     });
     say(boxes.note, isPossible ? noteOn(value, analysis.parts, ability) : t("Prompts need a model that reads text."));
-    if (request) return drawSet(scene, request, ability, set.count);
-    boxes.results.hidden = true;
-    questions.clear();
-    views.waiting(null);
-    problem.show();
-  }
-
-  /**
-   * @param {Scene} scene
-   * @param {PromptRequest} wanted
-   * @param {Ability} ability
-   * @param {number} count  prompts
-   */
-  function drawSet(scene, wanted, ability, count) {
-    const { value, analysis, part } = scene;
-    const effects = effectsOf(analysis, part);
-    const effect = effectIn(value, effects);
-    const answers = questions.take(
-      wanted,
-      (prompts) => ({ ...askedOf(scene, prompts), effect }),
-      (measures) => headIn(value, measures),
-    );
-    const isFailed = problem.show()?.kind === "failed";
-    const { prompts, measures } = answers;
-    const isStopped = questions.isStopped(wanted);
-    const isWaiting = !measures && !isFailed;
-    views.waiting(isWaiting ? waitingWords(prompts && questions.progress(), { count, isStopped }) : null);
-    boxes.results.setAttribute("aria-busy", String(isWaiting && !isStopped));
-    boxes.averages.hidden = !measures;
-    boxes.results.hidden = !prompts;
-    if (!measures || !prompts) {
-      views.list(prompts && { prompts, title: "", values: null, head: "", answers: null });
-      say(boxes.rated, "");
-      return;
-    }
-    drawAverages(scene, {
-      prompts,
-      measures: mergedOnce(measures, answers.effects),
-      found: answers,
-      effects,
-      isFailed,
-      isComing: effect !== undefined && !answers.effects && !isFailed,
-      output: outputWords(wanted.answers !== undefined, ability.predicts),
-    });
+    if (request) results.draw(scene, { request, predicts: ability.predicts, count: set.count });
+    else results.clear();
   }
 
   return createPanel(element, {
     stands: [boxes.editor, boxes.note, boxes.problem, boxes.waiting, boxes.results],
     views,
-    asks: [questions, problem, pattern],
+    asks: [questions, problem, results.pattern],
     draw,
   });
 }
@@ -136,7 +86,6 @@ function createSets(state, most) {
   /** @type {(ability: Ability) => Ability} */
   const sameAbility = steady();
   return {
-    kept,
     /** @param {SetText} set */
     run(set) {
       const keptSet = isInLink(set) ? "" : (kept.keep(set) ?? "");

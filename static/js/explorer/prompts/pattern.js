@@ -15,7 +15,18 @@ import { cellNames, positionTokens } from "./positions.js";
 
 /** @typedef {import("../../api/prompts.js").PromptWeights} PromptWeights */
 /** @typedef {import("../../base/decode.js").Range} Range */
+/** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {{query: number, key: number}} Cell */
+/** @typedef {{of: string, rows: Range, cols: Range, pointed: Pointed}} Sight */
+
+/**
+ * @typedef {object} Look
+ * @property {string} id  of the set
+ * @property {Cell | null} cell
+ * @property {boolean} isSpread
+ * @property {string} name
+ * @property {import("../../base/decode.js").Thumbnails} thumbnails
+ */
 
 /**
  * @param {HTMLElement} element
@@ -25,20 +36,18 @@ export function createPattern(element, { onPick, schedule }) {
   const [map, legend] = [el("div", { class: "matrix" }), el("div", { class: "legend" })];
   const readout = el("p", { class: "prompts-cell", role: "status" });
   fill(element, axesLine(axesVerb("weights")), map, legend, readout);
-  /** The window, which starts anew with each alignment. @type {{of: string, rows: Range, cols: Range} | null} */
-  let window = null;
-  /** @type {import("../../charts/heat_map/cells.js").Pointed} */
-  let pointed = { query: null, key: null };
+  /** What is in view of which alignment, and pointed at. @type {Sight | null} */
+  let sight = null;
   const masking = remembering(maskedInAll);
   const views = {
     map: mount(map, matrixView, {
       onPick: ({ query, key }, origin) => query !== null && key !== null && onPick({ query, key }, origin),
-      onPoint(place) {
-        pointed = place;
+      onPoint(pointed) {
+        if (sight) sight = { ...sight, pointed };
         views.map.patch(() => ({ pointed }));
       },
       onZoom(rows, cols) {
-        if (window) window = { ...window, rows, cols };
+        if (sight) sight = { ...sight, rows, cols };
         schedule();
       },
     }),
@@ -49,56 +58,84 @@ export function createPattern(element, { onPick, schedule }) {
     /**
      * @param {import("../widgets/panel.js").Scene} scene
      * @param {PromptWeights | null} averaged
-     * @param {{id: string, cell: Cell | null, isSpread: boolean, name: string, thumbnails: import("../../base/decode.js").Thumbnails}} look
+     * @param {Look} look
      */
     show({ palette, value }, averaged, { id, cell, isSpread, name, thumbnails }) {
       if (!averaged) return;
-      const [queries, keys] = [positionTokens(averaged.positions), positionTokens(averaged.key_positions)];
-      const of = `${id} ${averaged.part} ${averaged.align}`;
-      if (window?.of !== of)
-        [window, pointed] = [
-          { of, rows: [0, queries.length], cols: [0, keys.length] },
-          { query: null, key: null },
-        ];
-      const matrix = isSpread ? averaged.deviation : averaged.mean;
-      const colours = isSpread
-        ? { end: Math.max(...matrix.values, 1e-6), isFaint: true }
-        : scaleFor(value.faint, matrixMaxima(matrix));
-      const limits = /** @type {[number, number]} */ ([0, colours.end]);
-      const faint = colours.isFaint;
+      const { numbering } = value;
+      sight = sightOf(sight, `${id} ${averaged.part} ${averaged.align}`, averaged);
+      const { isFaint, limits, note, ...values } = valuesOf(averaged, { isSpread, faint: value.faint });
       views.map({
-        ...{
-          queries,
-          keys,
-          stage: isSpread ? "deviation" : "mean",
-          name,
-          rows: window.rows,
-          cols: window.cols,
-        },
+        ...placeOf(averaged, numbering),
+        ...values,
+        limits,
+        name,
+        rows: sight.rows,
+        cols: sight.cols,
+        pointed: sight.pointed,
         query: cell?.query ?? null,
         key: cell?.key ?? null,
-        pointed,
         chosenValue: null,
-        matrix,
-        limits,
         isMasked: masking(averaged),
-        numbering: averaged.align === "end" ? 0 : value.numbering,
-        layer: averaged.layer,
-        head: averaged.head,
         thumbnails,
         sheet: null,
-        paint: faint ? palette.weights.faint : palette.weights.plain,
+        paint: isFaint ? palette.weights.faint : palette.weights.plain,
       });
-      const note = isSpread || value.faint === "" ? scaleNote(colours) : "";
-      views.legend({ scale: "weight", limits, faint, hasMasked: false, note });
+      views.legend({ scale: "weight", limits, faint: isFaint, hasMasked: false, note });
       readout.classList.toggle("readout-hint", !cell);
-      say(readout, cell ? cellWords(averaged, cell, value.numbering) : t("Choose a cell to see it in every head."));
+      say(readout, cell ? cellWords(averaged, cell, numbering) : t("Choose a cell to see it in every head."));
     },
     clear() {
       for (const show of Object.values(views)) show(null);
       say(readout, "");
-      window = null;
+      sight = null;
     },
+  };
+}
+
+/**
+ * The whole map, which starts anew with each alignment.
+ * @param {Sight | null} before
+ * @param {string} of
+ * @param {Pick<PromptWeights, "positions" | "key_positions">} averaged
+ * @returns {Sight}
+ */
+export function sightOf(before, of, { positions, key_positions: keys }) {
+  if (before?.of === of) return before;
+  return { of, rows: [0, positions.length], cols: [0, keys.length], pointed: { query: null, key: null } };
+}
+
+/**
+ * The numbers that are drawn, and their colours.
+ * @param {Pick<PromptWeights, "mean" | "deviation">} averaged
+ * @param {{isSpread: boolean, faint: Parameters<typeof scaleFor>[0]}} how  `faint`: as the reader wants it
+ */
+export function valuesOf({ mean, deviation }, { isSpread, faint }) {
+  const matrix = isSpread ? deviation : mean;
+  const colours = isSpread
+    ? { end: Math.max(...matrix.values, 1e-6), isFaint: true }
+    : scaleFor(faint, matrixMaxima(matrix));
+  return {
+    stage: /** @type {"deviation" | "mean"} */ (isSpread ? "deviation" : "mean"),
+    matrix,
+    limits: /** @type {[number, number]} */ ([0, colours.end]),
+    isFaint: colours.isFaint,
+    note: isSpread || faint === "" ? scaleNote(colours) : "",
+  };
+}
+
+/**
+ * @param {PromptWeights} averaged
+ * @param {0 | 1} numbering
+ */
+function placeOf({ positions, key_positions: keys, align, layer, head }, numbering) {
+  return {
+    queries: positionTokens(positions),
+    keys: positionTokens(keys),
+    // From the end, positions are negative.
+    numbering: align === "end" ? 0 : numbering,
+    layer,
+    head,
   };
 }
 

@@ -1,25 +1,13 @@
 /** What is asked about a set of prompts, how far the server has come, and stopping it. */
 
-import {
-  askAgain,
-  getPromptAnswers,
-  getPromptCell,
-  getPromptMeasures,
-  getPromptValues,
-  getPromptWeights,
-  getPromptsProgress,
-  postPrompts,
-} from "../../api/prompts.js";
-import { createCachedResource } from "../../requests/cached_resource.js";
+import { getPromptsProgress } from "../../api/prompts.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
+import { createSetAnswers } from "./set_answers.js";
 
 /** @typedef {import("../../api/prompts.js").Prompts} Prompts */
 /** @typedef {import("../state/prompt_set.js").PromptRequest} PromptRequest */
 /** @typedef {import("../../api/prompts.js").PromptMeasures} PromptMeasures */
 /** @typedef {{layer: number, head: number}} HeadAt */
-
-const LANE = "prompts";
-const KEPT = 24;
 
 /**
  * @typedef {object} Found
@@ -41,43 +29,35 @@ const KEPT = 24;
  * @property {import("../../api/prompts.js").Effect} [effect]
  */
 
-/** @param {() => void} schedule */
-export function createPromptQuestions(schedule) {
-  const sets = createCachedResource({
-    lane: LANE,
-    limit: null,
-    kept: 4,
-    onChange: schedule,
-    read: (/** @type {PromptRequest} */ request, signal) => postPrompts(request, signal),
-  });
-  /**
-   * @template Q, R
-   * @param {(id: string, question: Q, signal: AbortSignal) => Promise<R>} read
-   */
-  const about = (read) =>
-    createCachedResource({
-      lane: LANE,
-      limit: null,
-      kept: KEPT,
-      onChange: schedule,
-      read: (/** @type {{id: string, request: PromptRequest, question: Q}} */ { id, request, question }, signal) =>
-        askAgain(request, signal, () => read(id, question, signal)),
-      keyOf: ({ id, question }) => `${id} ${JSON.stringify(question)}`,
-    });
-  const measures = about(getPromptMeasures);
-  const effects = about(getPromptMeasures);
-  const weights = about(getPromptWeights);
-  const values = about(getPromptValues);
-  const cells = about(getPromptCell);
-  const cellsOfHead = about(getPromptCell);
-  const answers = about(getPromptAnswers);
-  const resources = [sets, measures, effects, weights, values, cells, cellsOfHead, answers];
-  const progress = watchedProgress(getPromptsProgress, schedule);
+/** @type {Found} */
+const NOTHING = {
+  prompts: null,
+  measures: null,
+  effects: null,
+  weights: null,
+  values: null,
+  cell: null,
+  answers: null,
+  cellValues: null,
+};
+
+/**
+ * @param {() => void} schedule
+ * @param {import("./set_answers.js").SetAnswers} [from]
+ * @param {Pick<ReturnType<typeof watchedProgress<string, import("../../api/types.js").Schemas["PromptsProgress"]>>, "now" | "watch">} [progress]
+ */
+export function createPromptQuestions(
+  schedule,
+  from = createSetAnswers(schedule),
+  progress = watchedProgress(getPromptsProgress, schedule),
+) {
+  const { sets, ...rest } = from;
+  const resources = [sets, ...Object.values(rest)];
   /** The set that was stopped. */
   let stopped = "";
 
-  function clear() {
-    for (const resource of resources) resource.clear();
+  function clear(all = resources) {
+    for (const resource of all) resource.clear();
     progress.watch(null);
   }
 
@@ -89,39 +69,24 @@ export function createPromptQuestions(schedule) {
      * @returns {Found}
      */
     take(request, ask, headIn) {
-      const none = { prompts: null, measures: null, effects: null, weights: null };
-      const nothing = { ...none, values: null, cell: null, cellValues: null, answers: null };
       if (stopped === JSON.stringify(request)) {
         const prompts = sets.peek(request) ?? null;
         clear();
-        return { ...nothing, prompts };
+        return { ...NOTHING, prompts };
       }
       stopped = "";
       const [prompts] = sets.take([request]);
       if (!prompts) {
-        for (const resource of resources.slice(1)) resource.clear();
-        progress.watch(null);
-        return nothing;
+        clear(Object.values(rest));
+        return NOTHING;
       }
-      const { id } = prompts;
-      const { part, align, cell, effect } = ask(prompts);
-      const [measured] = measures.take([{ id, request, question: { part } }]);
-      progress.watch(measured ? null : id);
+      const set = { id: prompts.id, request };
+      const asked = ask(prompts);
+      const [measures] = rest.measures.take([{ ...set, question: { part: asked.part } }]);
+      progress.watch(measures ? null : prompts.id);
       // The rest needs the same analyses: it is asked for once they are there.
-      if (!measured) return { ...nothing, prompts };
-      const head = headIn(measured);
-      const [affected] = effects.take(effect ? [{ id, request, question: { part, effect } }] : []);
-      const [[headWeights], [headValues]] = [
-        weights.take([{ id, request, question: { part, ...head, align } }]),
-        values.take([{ id, request, question: { part, effect: affected ? effect : undefined, ...head } }]),
-      ];
-      const [cellMeans] = cells.take(cell ? [{ id, request, question: { part, ...cell, align } }] : []);
-      const [ofHead] = cellsOfHead.take(cell ? [{ id, request, question: { part, ...cell, align, ...head } }] : []);
-      const cellValues = ofHead?.values ?? null;
-      const [rated] = answers.take(request.answers ? [{ id, request, question: null }] : []);
-      const ofCell = { cell: cellMeans ?? null, cellValues };
-      const ofHeads = { measures: measured, effects: affected ?? null, values: headValues };
-      return { prompts, ...ofHeads, weights: headWeights, ...ofCell, answers: rated ?? null };
+      if (!measures) return { ...NOTHING, prompts };
+      return { prompts, measures, ...takeRest(rest, set, asked, headIn(measures)) };
     },
     /** How far the server has come; null where it is not known. */
     progress: progress.now,
@@ -138,6 +103,31 @@ export function createPromptQuestions(schedule) {
     /** @param {PromptRequest} request */
     isStopped: (request) => stopped === JSON.stringify(request),
     failure: () => resources.map((resource) => resource.failure()).find((failure) => failure !== null) ?? null,
-    clear,
+    clear: () => clear(),
+  };
+}
+
+/**
+ * What there is beside the measures: of the effect, of the chosen head, of the chosen cell, and of what is expected.
+ * @param {Omit<import("./set_answers.js").SetAnswers, "sets">} from
+ * @param {{id: string, request: PromptRequest}} set
+ * @param {Asked} asked
+ * @param {HeadAt} head
+ * @returns {Omit<Found, "prompts" | "measures">}
+ */
+function takeRest(from, set, { part, align, cell, effect }, head) {
+  const [effects] = from.effects.take(effect ? [{ ...set, question: { part, effect } }] : []);
+  const [weights] = from.weights.take([{ ...set, question: { part, ...head, align } }]);
+  const [values] = from.values.take([{ ...set, question: { part, effect: effects ? effect : undefined, ...head } }]);
+  const [means] = from.cells.take(cell ? [{ ...set, question: { part, ...cell, align } }] : []);
+  const [ofHead] = from.cellsOfHead.take(cell ? [{ ...set, question: { part, ...cell, align, ...head } }] : []);
+  const [answers] = from.answers.take(set.request.answers ? [{ ...set, question: null }] : []);
+  return {
+    effects: effects ?? null,
+    weights,
+    values,
+    cell: means ?? null,
+    cellValues: ofHead?.values ?? null,
+    answers: answers ?? null,
   };
 }

@@ -132,19 +132,31 @@ function ofTable(text) {
 export function rowsOf(text) {
   /** @type {{cells: string[], line: number}[]} */
   const rows = [];
-  let [cells, cell, isQuoted, line, begun] = [/** @type {string[]} */ ([]), "", false, 1, 1];
+  /** @type {string[]} */
+  let cells = [];
+  let cell = "";
+  let isQuoted = false;
+  let line = 1;
+  let begun = line;
+  const endCell = () => {
+    cells.push(cell);
+    cell = "";
+  };
   const endRow = () => {
-    rows.push({ cells: [...cells, cell], line: begun });
-    [cells, cell] = [[], ""];
+    endCell();
+    rows.push({ cells, line: begun });
+    cells = [];
   };
   for (let index = 0; index < text.length; index++) {
     const sign = text[index];
     if (sign === "\n") line += 1;
-    if (isQuoted && sign === '"' && text[index + 1] === '"') [cell, index] = [`${cell}"`, index + 1];
-    else if (isQuoted && sign === '"') isQuoted = false;
+    if (isQuoted && sign === '"' && text[index + 1] === '"') {
+      cell += sign;
+      index += 1;
+    } else if (isQuoted && sign === '"') isQuoted = false;
     else if (isQuoted) cell += sign;
     else if (sign === '"' && cell === "") isQuoted = true;
-    else if (sign === ",") [cells, cell] = [[...cells, cell], ""];
+    else if (sign === ",") endCell();
     else if (sign === "\n") {
       endRow();
       begun = line;

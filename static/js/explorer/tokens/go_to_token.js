@@ -2,11 +2,12 @@
 
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { findToken } from "./strip_window.js";
+
+/** @typedef {import("../../api/types.js").Token} Token */
 
 /**
  * @typedef {object} GoToData
- * @property {import("../../api/types.js").Token[]} tokens
+ * @property {Token[]} tokens
  * @property {number | null} query
  * @property {0 | 1} numbering
  */
@@ -55,4 +56,26 @@ export function goToTokenView(element, data, { onPick }) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * The token that what was typed means: a number as counted on screen, or the next token after `from` holding the text.
+ * @param {Token[]} tokens
+ * @param {string} typed
+ * @param {{from: number, numbering: 0 | 1}} place
+ * @returns {number | null}
+ */
+export function findToken(tokens, typed, { from, numbering }) {
+  const wanted = typed.trim().toLocaleLowerCase();
+  if (wanted === "" || tokens.length === 0) return null;
+  if (/^\d{1,7}$/.test(wanted)) {
+    const index = Number(wanted) - numbering;
+    if (index >= 0 && index < tokens.length) return index;
+  }
+  for (let step = 1; step <= tokens.length; step++) {
+    const index = (from + step) % tokens.length;
+    const { text, token } = tokens[index];
+    if (text.toLocaleLowerCase().includes(wanted) || token?.toLocaleLowerCase() === wanted) return index;
+  }
+  return null;
 }

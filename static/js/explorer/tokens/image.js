@@ -9,6 +9,7 @@ import { tokenLabel } from "../../wording/labels.js";
 import { fixed } from "../../base/numbers.js";
 import { nextPatch } from "../../wording/patches.js";
 import { tokenName } from "../../wording/token_name.js";
+import { TOKEN_MARKS } from "./strip.js";
 
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
 /** @typedef {import("../../api/types.js").Token} Token */
@@ -111,16 +112,7 @@ function createBoard() {
   const element = el("div", { class: "picture-board", role: "grid", "aria-label": t("Query patch") }, above, frame);
   /** @type {HTMLElement[]} */
   let cells = [];
-  const marks = createMarks(
-    {
-      focusable: (cell, isIt) => (cell.tabIndex = isIt ? 0 : -1),
-      query: (cell, isIt) => cell.setAttribute("aria-selected", String(isIt)),
-      key: (cell, isIt) => cell.classList.toggle("is-key", isIt),
-      pointedQuery: (cell, isIt) => cell.classList.toggle("is-pointed-query", isIt),
-      pointedKey: (cell, isIt) => cell.classList.toggle("is-pointed-key", isIt),
-    },
-    (index) => cells[index],
-  );
+  const marks = createMarks(TOKEN_MARKS, (index) => cells[index]);
   return {
     element,
     mark: marks.set,
@@ -136,50 +128,63 @@ function createBoard() {
       [cover.width, cover.height] = [across, down];
       frame.style.setProperty("--across", String(across));
       frame.style.setProperty("--ratio", String(picture.width / picture.height));
-      cells = tokens.map((token, index) =>
-        el(
-          "span",
-          {
-            class: token.box ? "patch" : "token is-special",
-            role: "gridcell",
-            tabindex: -1,
-            "data-index": index,
-            "aria-label": tokenLabel(token),
-          },
-          !token.box && tokenName(token),
-        ),
-      );
+      cells = tokens.map(cellOf);
       const first = firstPatch(tokens);
-      const rows = Array.from({ length: down }, (_, row) =>
-        cells.slice(first + row * across, first + (row + 1) * across),
-      );
       fill(above, ...cells.slice(0, first));
-      fill(grid, ...rows.map((row) => el("div", { role: "row", class: "picture-row" }, ...row)));
+      fill(grid, ...rowsOf(cells.slice(first), down, across));
       marks.forget();
     },
-    /**
-     * Weights of patches, from 0 to the largest of them: a share of one among hundreds is small.
-     * @param {PictureData} data
-     * @param {number} largest
-     */
-    paint({ weights, tokens, picture, shade, paint: colors }, largest) {
-      const first = firstPatch(tokens);
-      const [down, across] = picture.grid;
-      const image = new ImageData(across, down);
-      for (let patch = 0; weights && patch < down * across; patch++) {
-        const share = largest > 0 ? weights[first + patch] / largest : 0;
-        image.data.set([...mix(colors.stops, colors.emphasis(share)), 255], patch * 4);
-      }
-      cover.getContext("2d")?.putImageData(image, 0, 0);
+    /** @param {PictureData} data @param {number} largest  weight of a patch */
+    paint(data, largest) {
+      const { weights, tokens, shade, paint: colors } = data;
+      cover.getContext("2d")?.putImageData(coverOf(data, largest), 0, 0);
       cover.style.opacity = String(shade / 100);
       bare.style.filter = shade > 0 ? `grayscale(${shade}%)` : "";
-      cells.slice(0, first).forEach((cell, index) => {
+      cells.slice(0, firstPatch(tokens)).forEach((cell, index) => {
         cell.style.setProperty("--share", String(weights ? weights[index] : 0));
         cell.style.setProperty("--share-color", cssColor(mix(colors.stops, 0.6)));
       });
       element.setAttribute("aria-busy", String(weights === null));
     },
   };
+}
+
+/** @param {Token} token @param {number} index */
+function cellOf(token, index) {
+  return el(
+    "span",
+    {
+      class: token.box ? "patch" : "token is-special",
+      role: "gridcell",
+      tabindex: -1,
+      "data-index": index,
+      "aria-label": tokenLabel(token),
+    },
+    !token.box && tokenName(token),
+  );
+}
+
+/** @param {HTMLElement[]} patches @param {number} down @param {number} across */
+function rowsOf(patches, down, across) {
+  return Array.from({ length: down }, (_, row) =>
+    el("div", { role: "row", class: "picture-row" }, ...patches.slice(row * across, (row + 1) * across)),
+  );
+}
+
+/**
+ * Weights of patches, from 0 to the largest of them: a share of one among hundreds is small.
+ * @param {PictureData} data
+ * @param {number} largest
+ */
+function coverOf({ weights, tokens, picture, paint: colors }, largest) {
+  const first = firstPatch(tokens);
+  const [down, across] = picture.grid;
+  const image = new ImageData(across, down);
+  for (let patch = 0; weights && patch < down * across; patch++) {
+    const share = largest > 0 ? weights[first + patch] / largest : 0;
+    image.data.set([...mix(colors.stops, colors.emphasis(share)), 255], patch * 4);
+  }
+  return image;
 }
 
 /** @param {EventTarget | null} target */

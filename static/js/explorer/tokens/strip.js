@@ -6,9 +6,8 @@ import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { createMarks } from "../../base/marks.js";
 import { changes, drawnView } from "../../base/mount.js";
-import { tokenTitle } from "../../wording/labels.js";
-import { firstStretch, nextStretch, stretchTo } from "./strip_window.js";
-import { directLine, tokenOfLine } from "../../wording/token_line.js";
+import { directLine } from "../../wording/token_line.js";
+import { createStretch, indexOf, isRow } from "./stretch.js";
 
 /** @typedef {import("../../api/types.js").Token} Token */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -23,8 +22,17 @@ import { directLine, tokenOfLine } from "../../wording/token_line.js";
  * @property {0 | 1} numbering
  */
 
-/** Pixels from an end of the strip at which the next stretch is put in. */
-const NEAR_END = 120;
+/**
+ * How a token is marked, here and as a patch of an image.
+ * @type {Parameters<typeof createMarks>[0]}
+ */
+export const TOKEN_MARKS = {
+  query: (chip, isIt) => chip.setAttribute("aria-selected", String(isIt)),
+  focusable: (chip, isIt) => (chip.tabIndex = isIt ? 0 : -1),
+  key: (chip, isIt) => chip.classList.toggle("is-key", isIt),
+  pointedQuery: (chip, isIt) => chip.classList.toggle("is-pointed-query", isIt),
+  pointedKey: (chip, isIt) => chip.classList.toggle("is-pointed-key", isIt),
+};
 
 /**
  * @param {HTMLElement} element
@@ -33,28 +41,15 @@ const NEAR_END = 120;
  * @returns {import("../../base/mount.js").View<TokensData>}
  */
 export function tokensView(element, data, { onPick, onPoint }) {
-  // Frames over the tokens pointed at: moved about, they leave the tokens themselves as they are painted.
-  const frames = {
-    query: el("div", { class: "token-frame is-query", hidden: true }),
-    key: el("div", { class: "token-frame is-key", hidden: true }),
-  };
+  const frames = createFrames();
   const strip = el("div", { class: "tokens", role: "listbox", "aria-label": t("Query token") });
   fill(element, strip);
-  const stretch = createStretch(strip, Object.values(frames), () => {
+  const stretch = createStretch(strip, frames.elements, () => {
     marks.forget();
     mark();
-    markSelected();
+    markSelected(stretch.chips(), current?.selected);
   });
-  const marks = createMarks(
-    {
-      query: (chip, isIt) => chip.setAttribute("aria-selected", String(isIt)),
-      focusable: (chip, isIt) => (chip.tabIndex = isIt ? 0 : -1),
-      key: (chip, isIt) => chip.classList.toggle("is-key", isIt),
-      pointedQuery: (chip, isIt) => chip.classList.toggle("is-pointed-query", isIt),
-      pointedKey: (chip, isIt) => chip.classList.toggle("is-pointed-key", isIt),
-    },
-    stretch.chipAt,
-  );
+  const marks = createMarks(TOKEN_MARKS, stretch.chipAt);
   /** @type {TokensData | null} */
   let current = null;
 
@@ -85,141 +80,46 @@ export function tokensView(element, data, { onPick, onPoint }) {
     const boxes = { query: boxOf(stretch, pointed.query), key: boxOf(stretch, pointed.key) }; // read before changes
     const focusable = query !== null && stretch.chipAt(query) ? query : stretch.first();
     marks.set({ query, focusable, key, pointedQuery: pointed.query, pointedKey: pointed.key });
-    // What scrolls must be reachable by keyboard, also where its tokens are chosen in an image.
-    const isReached = stretch.chipAt(focusable)?.checkVisibility();
-    if (strip.tabIndex !== (isReached ? -1 : 0)) strip.tabIndex = isReached ? -1 : 0;
-    lay(frames.query, boxes.query);
-    lay(frames.key, boxes.key);
-  }
-
-  function markSelected() {
-    const { queries = [], keys = [] } = current?.selected ?? {};
-    for (const [index, chip] of stretch.chips()) {
-      const roles = [queries.includes(index) && t("selected query"), keys.includes(index) && t("selected key")];
-      const said = roles.filter(Boolean).join(", ");
-      chip.classList.toggle("is-selected-query", Boolean(roles[0]));
-      chip.classList.toggle("is-selected-key", Boolean(roles[1]));
-      if (said) chip.setAttribute("aria-description", said);
-      else chip.removeAttribute("aria-description");
-    }
+    letReach(strip, stretch.chipAt(focusable));
+    frames.lay(boxes);
   }
 
   return drawnView(element, data, (next) => {
     const isFirst = current === null;
     const differs = changes(current, next);
-    const { tokens, numbering, query } = next;
+    const { tokens, query } = next;
     current = next;
     const isOut = query !== null && differs("query") && !stretch.chipAt(query);
     if (differs("tokens", "numbering") || isOut) {
-      stretch.begin(tokens, numbering, query, differs("tokens"));
+      stretch.begin(next, differs("tokens"));
       directLine(strip, tokens);
     } else mark();
-    if (differs("selected")) markSelected();
+    if (differs("selected")) markSelected(stretch.chips(), next.selected);
     if (query !== null && (isFirst ? isRow(strip) || stretch.first() > 0 : differs("query")))
       reveal(strip, stretch.chipAt(query));
   });
 }
 
+/** @param {[number, HTMLElement][]} chips  with their tokens' indices @param {TokensData["selected"]} [selected] */
+function markSelected(chips, { queries, keys } = { queries: [], keys: [] }) {
+  for (const [index, chip] of chips) {
+    const roles = [queries.includes(index) && t("selected query"), keys.includes(index) && t("selected key")];
+    const said = roles.filter(Boolean).join(", ");
+    chip.classList.toggle("is-selected-query", Boolean(roles[0]));
+    chip.classList.toggle("is-selected-key", Boolean(roles[1]));
+    if (said) chip.setAttribute("aria-description", said);
+    else chip.removeAttribute("aria-description");
+  }
+}
+
 /**
- * The chips of the tokens in a stretch, and the stretch that moves along with scrolling.
+ * What scrolls must be reachable by keyboard, also where its tokens are chosen in an image.
  * @param {HTMLElement} strip
- * @param {HTMLElement[]} frames  that stand over the chips
- * @param {() => void} onPut  the chips are others
+ * @param {HTMLElement} [chip]
  */
-function createStretch(strip, frames, onPut) {
-  /** @type {Token[]} */
-  let tokens = [];
-  /** @type {0 | 1} */
-  let numbering = 0;
-  let range = firstStretch(0);
-  /** @type {HTMLElement[]} */
-  let chips = [];
-  const chipAt = (/** @type {number} */ index) => chips[index - range[0]];
-
-  function put() {
-    const isPart = range[1] - range[0] < tokens.length;
-    const count = isPart ? tokens.length : null;
-    chips = tokens.slice(...range).map((_, place) => chipOf(tokens, range[0] + place, numbering, count));
-    strip.classList.toggle("is-stretch", isPart);
-    fill(strip, ...chips, ...frames);
-    onPut();
-  }
-
-  /** What was on screen stays where it was. @param {1 | -1} way */
-  function shift(way) {
-    const next = nextStretch(range, way, tokens.length);
-    const kept = way === 1 ? next[0] : range[0];
-    const [left, top] = [chipAt(kept).offsetLeft - strip.scrollLeft, chipAt(kept).offsetTop - strip.scrollTop];
-    const focused = indexOf(document.activeElement);
-    range = next;
-    put();
-    strip.scrollTo(chipAt(kept).offsetLeft - left, chipAt(kept).offsetTop - top);
-    if (focused !== null) chipAt(focused)?.focus({ preventScroll: true });
-  }
-
-  return {
-    chipAt,
-    first: () => range[0],
-    /** Every chip with its token's index. @returns {[number, HTMLElement][]} */
-    chips: () => chips.map((chip, place) => [range[0] + place, chip]),
-    /**
-     * @param {Token[]} others
-     * @param {0 | 1} number
-     * @param {number | null} query  which is in the stretch
-     * @param {boolean} isNew  other tokens, rather than the same anew
-     */
-    begin(others, number, query, isNew) {
-      [tokens, numbering] = [others, number];
-      if (isNew) range = firstStretch(tokens.length);
-      if (query !== null) range = stretchTo(range, query, tokens.length);
-      put();
-    },
-    /** The stretch with this token. @param {number} index */
-    show(index) {
-      const there = stretchTo(range, index, tokens.length);
-      if (there === range) return;
-      range = there;
-      put();
-    },
-    /** Near an end of the stretch the next one is put in. */
-    follow() {
-      const { scrollTop, scrollHeight, clientHeight, scrollLeft, scrollWidth, clientWidth } = strip;
-      const before = isRow(strip) ? Math.abs(scrollLeft) : scrollTop; // negative where the text runs to the left
-      const after = isRow(strip) ? scrollWidth - clientWidth - before : scrollHeight - clientHeight - before;
-      if (after < NEAR_END && range[1] < tokens.length) shift(1);
-      else if (before < NEAR_END && range[0] > 0) shift(-1);
-    },
-  };
-}
-
-/**
- * @param {Token[]} tokens
- * @param {number} index
- * @param {0 | 1} numbering
- * @param {number | null} count  of all, where not all stand on the page
- */
-function chipOf(tokens, index, numbering, count) {
-  return tokenOfLine(
-    tokens,
-    index,
-    "token",
-    {
-      role: "option",
-      title: tokenTitle(tokens[index], numbering),
-      tabindex: -1,
-      "data-index": index,
-      "aria-selected": "false",
-      "aria-posinset": count && index + 1,
-      "aria-setsize": count,
-    },
-    el("span", { class: "token-index", "aria-hidden": "true" }, index + numbering),
-  );
-}
-
-/** @param {EventTarget | null} target */
-function indexOf(target) {
-  const chip = target instanceof Element ? target.closest(".token") : null;
-  return chip instanceof HTMLElement ? Number(chip.dataset.index) : null;
+function letReach(strip, chip) {
+  const tabIndex = chip?.checkVisibility() ? -1 : 0;
+  if (strip.tabIndex !== tabIndex) strip.tabIndex = tabIndex;
 }
 
 /**
@@ -234,20 +134,25 @@ function reveal(strip, { offsetTop: top, offsetHeight: height, offsetLeft: left,
 }
 
 /**
- * Whether all tokens are in one row, as on a phone.
- * @param {HTMLElement} strip
- */
-function isRow(strip) {
-  return getComputedStyle(strip).flexWrap === "nowrap";
-}
-
-/**
  * @param {ReturnType<typeof createStretch>} stretch
  * @param {number | null} index
  */
 function boxOf(stretch, index) {
   const chip = index === null ? undefined : stretch.chipAt(index);
   return chip ? { x: chip.offsetLeft, y: chip.offsetTop, width: chip.offsetWidth, height: chip.offsetHeight } : null;
+}
+
+/** Frames over the tokens pointed at: moved about, they leave the tokens themselves as they are painted. */
+function createFrames() {
+  const [query, key] = ["query", "key"].map((side) => el("div", { class: `token-frame is-${side}`, hidden: true }));
+  return {
+    elements: [query, key],
+    /** @param {Record<"query" | "key", ReturnType<typeof boxOf>>} boxes */
+    lay(boxes) {
+      lay(query, boxes.query);
+      lay(key, boxes.key);
+    },
+  };
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Which tokens of a long text are in the strip: a window that moves along, so that the DOM stays small. */
 
 /** @typedef {import("../../base/decode.js").Range} Range */
-/** @typedef {import("../../api/types.js").Token} Token */
 
 /** Most tokens that stand on the page at once. */
 const MOST_CHIPS = 512;
+/** Pixels from an end of the strip at which the next stretch is put in. */
+const NEAR_END = 120;
 
 /**
  * @param {number} count
@@ -48,23 +49,17 @@ function stretchAt(first, count) {
 }
 
 /**
- * The token that what was typed means: a number as counted on screen, or the next token after `from` holding the text.
- * @param {Token[]} tokens
- * @param {string} typed
- * @param {{from: number, numbering: 0 | 1}} place
- * @returns {number | null}
+ * Near an end of a strip that scrolls the next stretch is put in.
+ * @param {Record<"scrollTop" | "scrollHeight" | "clientHeight" | "scrollLeft" | "scrollWidth" | "clientWidth", number>} strip
+ * @param {boolean} isRow  it scrolls sideways
+ * @param {Range} stretch
+ * @param {number} count
+ * @returns {1 | -1 | 0}  towards the end, the beginning, or nowhere
  */
-export function findToken(tokens, typed, { from, numbering }) {
-  const wanted = typed.trim().toLocaleLowerCase();
-  if (wanted === "" || tokens.length === 0) return null;
-  if (/^\d{1,7}$/.test(wanted)) {
-    const index = Number(wanted) - numbering;
-    if (index >= 0 && index < tokens.length) return index;
-  }
-  for (let step = 1; step <= tokens.length; step++) {
-    const index = (from + step) % tokens.length;
-    const { text, token } = tokens[index];
-    if (text.toLocaleLowerCase().includes(wanted) || token?.toLocaleLowerCase() === wanted) return index;
-  }
-  return null;
+export function wayNearEnd(strip, isRow, [first, end], count) {
+  const { scrollTop, scrollHeight, clientHeight, scrollLeft, scrollWidth, clientWidth } = strip;
+  const before = isRow ? Math.abs(scrollLeft) : scrollTop; // negative where the text runs to the left
+  const after = isRow ? scrollWidth - clientWidth - before : scrollHeight - clientHeight - before;
+  if (after < NEAR_END && end < count) return 1;
+  return before < NEAR_END && first > 0 ? -1 : 0;
 }

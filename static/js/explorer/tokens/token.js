@@ -59,49 +59,26 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
   let current = null;
   /** @type {HeadAt | null} pointed at */
   let looked = null;
-  /** @type {Map<number, HTMLElement[]>} where each other token stands */
-  let shares = new Map();
-  const headAt = (/** @type {number} */ index, { heads } = current ?? data) => ({
-    layer: Math.floor(index / heads),
-    head: index % heads,
-  });
+  const marks = createShareMarks(table);
   const grid = createHeadGrid(table, {
-    onPick: (index) => onPick(headAt(index)),
+    onPick: (index) => onPick(headAt(index, (current ?? data).heads)),
     onPoint(index) {
       if (!current) return;
-      looked = index === null ? null : headAt(index);
+      looked = index === null ? null : headAt(index, current.heads);
       onPoint(looked && (listedIn(current.top, looked)[0]?.other ?? null));
       fill(readout, ...described(current, looked ?? current));
     },
   });
 
   /** @param {TokenData} next */
-  function build({ layers, heads, numbering, top, others }) {
-    shares = new Map();
+  function build(next) {
+    const { layers, heads, numbering } = next;
     const counted = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, index) => String(index + numbering));
-    const cells = Array.from({ length: layers * heads }, (_, index) => {
-      const place = headAt(index);
-      const shared = sharesOf(top, others, place, numbering);
-      for (const share of shared) {
-        const other = Number(share.dataset.other);
-        shares.set(other, [...(shares.get(other) ?? []), share]);
-      }
-      const name = el("span", { class: "visually-hidden" }, headName(place.layer, place.head, numbering));
-      return el("button", { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 }, name, ...shared);
-    });
+    const cells = Array.from({ length: layers * heads }, (_, index) => cellOf(next, headAt(index, heads)));
     grid.build({ corner: t("layer"), layers: counted(layers), heads: counted(heads) }, cells);
-    scroller.setAttribute("aria-busy", String(top === null));
-  }
-
-  /**
-   * @param {string} kind
-   * @param {number | null} before
-   * @param {number | null} now
-   */
-  function mark(kind, before, now) {
-    for (const share of shares.get(before ?? -1) ?? []) share.classList.remove(kind);
-    for (const share of shares.get(now ?? -1) ?? []) share.classList.add(kind);
+    marks.find();
+    scroller.setAttribute("aria-busy", String(next.top === null));
   }
 
   return drawnView(element, data, (next) => {
@@ -110,8 +87,8 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
     const { layer, head, direction } = next;
     current = next;
     if (differs("top", "others", "layers", "heads", "numbering")) build(next);
-    mark("is-pointed", before?.pointed ?? null, next.pointed);
-    mark("is-other", before?.other ?? null, next.other);
+    marks.move("is-pointed", before?.pointed ?? null, next.pointed);
+    marks.move("is-other", before?.other ?? null, next.other);
     if (before !== null && !differs("token", "top", "others", "direction", "layer", "head", "heads", "numbering"))
       return;
     fill(title, ...titleOf(next));
@@ -120,6 +97,50 @@ export function tokenView(element, data, { onPick, onDirection, onPoint }) {
     table.classList.toggle("is-read-by", direction === "read_by");
     fill(readout, ...described(next, looked ?? next));
   });
+}
+
+/** The marks on the other tokens, wherever they stand in the grid. @param {HTMLElement} table */
+function createShareMarks(table) {
+  /** @type {Map<number, HTMLElement[]>} */
+  let shares = new Map();
+  return {
+    /** The cells are others than before. */
+    find() {
+      shares = new Map();
+      for (const share of /** @type {NodeListOf<HTMLElement>} */ (table.querySelectorAll(".token-share"))) {
+        const other = Number(share.dataset.other);
+        shares.set(other, [...(shares.get(other) ?? []), share]);
+      }
+    },
+    /**
+     * @param {string} kind
+     * @param {number | null} before
+     * @param {number | null} now
+     */
+    move(kind, before, now) {
+      for (const share of shares.get(before ?? -1) ?? []) share.classList.remove(kind);
+      for (const share of shares.get(now ?? -1) ?? []) share.classList.add(kind);
+    },
+  };
+}
+
+/**
+ * @param {number} index  of a cell of the grid
+ * @param {number} heads  of a layer
+ * @returns {HeadAt}
+ */
+function headAt(index, heads) {
+  return { layer: Math.floor(index / heads), head: index % heads };
+}
+
+/**
+ * @param {TokenData} data
+ * @param {HeadAt} at
+ */
+function cellOf({ top, others, numbering }, at) {
+  const name = el("span", { class: "visually-hidden" }, headName(at.layer, at.head, numbering));
+  const shares = sharesOf(top, others, at, numbering);
+  return el("button", { type: "button", role: "gridcell", class: "token-cell", tabindex: -1 }, name, ...shares);
 }
 
 /**

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ROW, fitted, revealed, rowsInView, scrolledTo } from "../../../../static/js/explorer/lines/row_window.js";
+import {
+  ROW,
+  createRowScroll,
+  fitted,
+  revealed,
+  rowsInView,
+  scrolledTo,
+} from "../../../../static/js/explorer/lines/row_window.js";
 
 const box = { scrollTop: 10 * ROW, clientHeight: 5 * ROW, row: ROW };
 
@@ -30,4 +37,21 @@ test("rows stand closer where that spares the scrolling, and no closer than can 
   assert.deepEqual(fitted(25, 600), { row: 24, height: 600 });
   assert.deepEqual(fitted(26, 600), { row: ROW, height: 600 });
   assert.deepEqual(fitted(0, 600), { row: ROW, height: 0 });
+});
+
+test("a list has no rows until its size is known, and then scrolls no further than it must", () => {
+  const list = { scrollTop: 0, clientHeight: 200, style: { height: "" } };
+  const scroll = createRowScroll(list);
+  assert.equal(scroll.row(), null);
+  assert.equal(scroll.resize({ row: 20, height: 200 }), true);
+  assert.equal(scroll.resize({ row: 20, height: 200 }), false, "the same size");
+  assert.deepEqual([scroll.row(), list.style.height, scroll.fitting()], [20, "200px", 10]);
+  scroll.show(9);
+  assert.equal(list.scrollTop, 0, "the tenth row is in view");
+  scroll.show(12);
+  assert.equal(list.scrollTop, 60);
+  assert.deepEqual(scroll.range(100), [3, 13]);
+  assert.equal(scroll.middle(3), 10);
+  scroll.reveal(50);
+  assert.equal(list.scrollTop, 910, "its middle at 1010 is the middle of the list");
 });

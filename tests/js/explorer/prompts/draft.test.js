@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { EMPTY_SET } from "../../../../static/js/explorer/state/prompt_set.js";
-import { createDraft } from "../../../../static/js/explorer/prompts/draft.js";
-import { createKeptSets, nameOf } from "../../../../static/js/explorer/prompts/kept_sets.js";
+import { Draft } from "../../../../static/js/explorer/prompts/draft.js";
+import { createKeptDraft } from "../../../../static/js/explorer/prompts/kept_draft.js";
+import { nameOf } from "../../../../static/js/explorer/prompts/kept_sets.js";
 
 const FIRST = { ...EMPTY_SET, prompts: "One\nTwo" };
 const SECOND = { ...EMPTY_SET, template: "{A} sleeps", slots: "A: Mary, John" };
@@ -24,7 +25,7 @@ function createStorage() {
 }
 
 test("what is typed is the chosen kind of it, and no draft where it is what is shown", () => {
-  const draft = createDraft(FIRST, createKeptSets(createStorage));
+  const draft = new Draft(FIRST, createKeptDraft(createStorage));
   assert.deepEqual([draft.wanted(), draft.words()], [FIRST, ""]);
   draft.type({ prompts: "Three", template: "{A} sleeps" });
   assert.deepEqual(draft.wanted(), { ...FIRST, prompts: "Three" }, "a template is no part of a list");
@@ -37,19 +38,19 @@ test("what is typed is the chosen kind of it, and no draft where it is what is s
 
 test("a draft is there again with the set it was typed for, and only with that one", () => {
   const storage = createStorage();
-  const kept = createKeptSets(() => storage);
-  const draft = createDraft(FIRST, kept);
+  const kept = createKeptDraft(() => storage);
+  const draft = new Draft(FIRST, kept);
   draft.type({ prompts: "Three" });
   draft.keep();
-  const again = createDraft({ ...FIRST }, kept);
+  const again = new Draft({ ...FIRST }, kept);
   assert.deepEqual([again.isFromBefore, again.typed().prompts], [true, "Three"]);
-  assert.equal(createDraft(SECOND, kept).isFromBefore, false);
+  assert.equal(new Draft(SECOND, kept).isFromBefore, false);
 });
 
 test("another set is followed, what was typed for it comes back, and one that is typed already stays", () => {
-  const kept = createKeptSets(() => storage);
+  const kept = createKeptDraft(() => storage);
   const storage = createStorage();
-  const draft = createDraft(FIRST, kept);
+  const draft = new Draft(FIRST, kept);
   assert.equal(draft.follow(FIRST), false, "the same set");
   assert.equal(draft.follow(SECOND), true);
   assert.deepEqual([draft.wanted(), draft.isTemplate()], [SECOND, true]);
@@ -66,9 +67,9 @@ test("another set is followed, what was typed for it comes back, and one that is
 
 test("where nothing can be kept, it is said", () => {
   const storage = createStorage();
-  const draft = createDraft(
+  const draft = new Draft(
     FIRST,
-    createKeptSets(() => storage),
+    createKeptDraft(() => storage),
   );
   draft.type({ prompts: "Three" });
   assert.equal(draft.keep(), false, "as before");

@@ -53,24 +53,11 @@ test("where nothing is stored, or something else, nothing is found", () => {
   const none = createKeptSets(() => {
     throw new DOMException("denied", "SecurityError");
   });
-  assert.deepEqual([none.keep(setOf("a")), none.find("a"), none.draftOf(EMPTY_SET)], [null, null, null]);
-  assert.equal(none.keepDraft(null), false);
+  assert.deepEqual([none.keep(setOf("a")), none.find("a")], [null, null]);
   const storage = storageOf(10_000);
   for (const text of ["{", "[1, null, {}]", '{"prompts": 1}']) {
     storage.setItem("observatory-prompt-sets", text);
     assert.equal(createKeptSets(() => storage).find("a"), null);
     assert.notEqual(createKeptSets(() => storage).keep(setOf("a")), null);
   }
-});
-
-test("what was typed comes back to the set that was shown then, and to no other", () => {
-  const storage = storageOf(10_000);
-  const sets = createKeptSets(() => storage);
-  const typed = { ...EMPTY_SET, template: "{A} sat.", prompts: "a line" };
-  assert.equal(sets.keepDraft({ of: nameOf(EMPTY_SET), typed, isTemplate: true }), true);
-  const again = createKeptSets(() => storage);
-  assert.deepEqual(again.draftOf(EMPTY_SET), { typed, isTemplate: true });
-  assert.equal(again.draftOf(setOf("a link's")), null);
-  again.keepDraft(null);
-  assert.equal(again.draftOf(EMPTY_SET), null);
 });

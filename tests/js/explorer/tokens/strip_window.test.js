@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { findToken, firstStretch, nextStretch, stretchTo } from "../../../../static/js/explorer/tokens/strip_window.js";
-
-const words = ["[CLS]", "The", "cat", "sat", "the", "Cat", "7"].map((text, index) => ({
-  index,
-  id: index,
-  text,
-  start: null,
-  end: null,
-  special: index === 0,
-  segment: 0,
-}));
+import {
+  firstStretch,
+  nextStretch,
+  stretchTo,
+  wayNearEnd,
+} from "../../../../static/js/explorer/tokens/strip_window.js";
 
 test("a short text stands whole, a long one in stretches of 512", () => {
   assert.deepEqual(firstStretch(13), [0, 13]);
@@ -33,21 +28,26 @@ test("a stretch stays while the token is in it, else lies around the token", () 
   assert.deepEqual(stretchTo(stretch, 3, 16384), [0, 512]);
 });
 
-test("a token is found by number as counted on screen", () => {
-  assert.equal(findToken(words, "3", { from: 0, numbering: 0 }), 3);
-  assert.equal(findToken(words, " 3 ", { from: 0, numbering: 1 }), 2);
-  assert.equal(findToken(words, "0", { from: 0, numbering: 1 }), null);
+test("near an end of what scrolls comes the next stretch, if there is one", () => {
+  const column = {
+    scrollTop: 500,
+    scrollHeight: 1000,
+    clientHeight: 300,
+    scrollLeft: 0,
+    scrollWidth: 9,
+    clientWidth: 9,
+  };
+  const way = (/** @type {number} */ scrollTop, /** @type {[number, number]} */ stretch) =>
+    wayNearEnd({ ...column, scrollTop }, false, stretch, 1024);
+  assert.equal(way(500, [256, 768]), 0);
+  assert.equal(way(581, [256, 768]), 1, "119 pixels are left");
+  assert.equal(way(581, [512, 1024]), 0, "the text ends here");
+  assert.equal(way(119, [256, 768]), -1);
+  assert.equal(way(119, [0, 512]), 0);
 });
 
-test("a number beyond the text is looked for as text", () => {
-  assert.equal(findToken(words, "7", { from: 0, numbering: 0 }), 6);
-});
-
-test("text goes to the next token that holds it, around the end, whatever the case", () => {
-  assert.equal(findToken(words, "cat", { from: -1, numbering: 0 }), 2);
-  assert.equal(findToken(words, "cat", { from: 2, numbering: 0 }), 5);
-  assert.equal(findToken(words, "CAT", { from: 5, numbering: 0 }), 2);
-  assert.equal(findToken(words, "dog", { from: 0, numbering: 0 }), null);
-  assert.equal(findToken(words, "  ", { from: 0, numbering: 0 }), null);
-  assert.equal(findToken([], "cat", { from: 0, numbering: 0 }), null);
+test("a row that runs to the left scrolls to negative numbers", () => {
+  const row = { scrollTop: 0, scrollHeight: 9, clientHeight: 9, scrollLeft: -600, scrollWidth: 1000, clientWidth: 300 };
+  assert.equal(wayNearEnd(row, true, [0, 512], 1024), 1);
+  assert.equal(wayNearEnd({ ...row, scrollLeft: -100 }, true, [256, 768], 1024), -1);
 });
