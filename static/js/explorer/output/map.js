@@ -117,18 +117,18 @@ function headShown({ value, queries, keys, name, palette, pointed }) {
   };
 }
 
-/** As in the address. @param {import("../../charts/heat_map/cells.js").Pointed} cell */
-function cellText({ query, key }) {
+/** As in the address: "query.key". @param {import("../../charts/heat_map/cells.js").Pointed} cell */
+export function cellText({ query, key }) {
   return query === null || key === null ? "" : `${query}.${key}`;
 }
 
 /**
  * The chosen cell, or the strongest one.
  * @param {string} text  "query.key", or ""
- * @param {Matrix} matrix
+ * @param {Pick<Matrix, "values" | "height" | "width">} matrix
  * @returns {import("../../charts/heat_map/cells.js").Pointed}
  */
-function cellOf(text, { values, height, width }) {
+export function cellOf(text, { values, height, width }) {
   const match = /^(\d{1,5})\.(\d{1,5})$/.exec(text);
   const [query, key] = match ? [Number(match[1]), Number(match[2])] : [height, width];
   if (query < height && key < width) return { query, key };
