@@ -37,19 +37,6 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const { run, back, goTo, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
 
-  async function start() {
-    const listing = list.load().then(list.loadAgain);
-    // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
-    // its own, only the list tells whether the model reads texts.
-    const { text, picture } = draftStore.get();
-    const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model());
-    const first = model() !== "" && isGiven ? shown.askFirst() : null;
-    await listing;
-    if (shown.matchPicture()) await shown.ask();
-    else if (!asked()?.model && model() !== "") await (asked() ? shown.ask() : shown.askFirst());
-    await first;
-  }
-
   return {
     session,
     post,
@@ -75,7 +62,7 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
      * @param {Partial<Waiting> | null} left
      */
     async start(left) {
-      await start();
+      await begin(list, shown, draftStore);
       const isFree = Object.keys(draftStore.waiting().draft).length === 0;
       if (left?.draft && isFree && session.progress.get().analysis) draftStore.put(left.draft, "return");
     },
@@ -93,4 +80,24 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
       else void run();
     },
   };
+}
+
+/**
+ * Loads the list, and requests what the address asks for.
+ * @param {ReturnType<typeof createModelList>} list
+ * @param {ReturnType<typeof createShownAnalysis>} shown
+ * @param {import("../state/draft.js").DraftStore} draftStore
+ */
+async function begin(list, shown, draftStore) {
+  const { matchPicture, ask, askFirst, asked } = shown;
+  const listing = list.load().then(list.loadAgain);
+  // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
+  // its own, only the list tells whether the model reads texts.
+  const { model, text, picture } = draftStore.get();
+  const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model);
+  const first = model !== "" && isGiven ? askFirst() : null;
+  await listing;
+  if (matchPicture()) await ask();
+  else if (!asked()?.model && draftStore.get().model !== "") await (asked() ? ask() : askFirst());
+  await first;
 }

@@ -70,6 +70,27 @@ function remark({ how, isOfModel }, isChanged) {
   return `${how} ${isChanged ? t("A property of the unchanged model, independent of the text.") : t("A property of the model, independent of the text.")}`;
 }
 
+/** The same offer stays the same object. */
+function createOffers() {
+  /** @type {Map<string, Offer>} */
+  const offers = new Map();
+
+  /**
+   * @param {MeasureGroup} group
+   * @param {Offer["phase"]} phase
+   * @param {string} said
+   * @param {Offer["failure"]} [failure]
+   */
+  return function offer(group, phase, said, failure = null) {
+    const now = { group, phase, said, failure };
+    const known = offers.get(group.name);
+    const isSame = known?.phase === phase && known.said === said && !(failure && differs(known.failure ?? {}, failure));
+    if (known && isSame) return known;
+    offers.set(group.name, now);
+    return now;
+  };
+}
+
 /**
  * @param {import("../../base/store.js").Store<ViewState>} state
  * @param {Pick<import("../data/session.js").Session, "ask">} session
@@ -90,23 +111,7 @@ export function createHeadMeasures(state, session, onChange) {
     ]),
   );
   const extend = remembering(withFound);
-  /** @type {Map<string, Offer>} the same offer stays the same object */
-  const offers = new Map();
-
-  /**
-   * @param {MeasureGroup} group
-   * @param {Offer["phase"]} phase
-   * @param {string} said
-   * @param {Offer["failure"]} [failure]
-   */
-  function offer(group, phase, said, failure = null) {
-    const now = { group, phase, said, failure };
-    const known = offers.get(group.name);
-    const isSame = known?.phase === phase && known.said === said && !(failure && differs(known.failure ?? {}, failure));
-    if (known && isSame) return known;
-    offers.set(group.name, now);
-    return now;
-  }
+  const offer = createOffers();
 
   return {
     /**

@@ -19,13 +19,8 @@ const LOOK_AGAIN = 4000;
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
 export function createModelList({ onChange, onDefault }, read = getModels, scheduler = pageScheduler()) {
-  /** @type {Model[]} */
-  let models = [];
-  /** The list and the default as they came. */
-  let said = "";
-  let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
-  /** @type {string | null} */
-  let opening = null;
+  const catalogue = createCatalogue();
+  const { models } = catalogue;
   /** @type {{job: Job, done: Promise<void>} | null} */
   let loading = null;
 
@@ -44,18 +39,11 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
       limit: SHORT,
       send: read,
       onChange,
-      onValue(catalogue) {
+      onValue(answer) {
         loading = null;
-        known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
-        // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
-        const isSame = models.length > 0 && JSON.stringify([catalogue.models, catalogue.default]) === said;
-        opening = catalogue.default;
-        if (opening !== null) onDefault(opening);
-        if (!isSame) {
-          models = catalogue.models;
-          said = JSON.stringify([models, opening]);
-          onChange();
-        }
+        const isOther = catalogue.take(answer);
+        if (answer.default !== null) onDefault(answer.default);
+        if (isOther) onChange();
         resolve();
       },
     });
@@ -63,24 +51,51 @@ export function createModelList({ onChange, onDefault }, read = getModels, sched
   }
 
   /** Why there is no list at all. */
-  const failure = () => (models.length === 0 ? (loading?.job.failure() ?? null) : null);
+  const failure = () => (models().length === 0 ? (loading?.job.failure() ?? null) : null);
 
   return {
     load,
     failure,
     /** The server asks the hub in the background: what it did not know at first it knows soon. */
     loadAgain() {
-      if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
+      if (models().some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
+    },
+    models,
+    opening: catalogue.opening,
+    known: catalogue.known,
+    /** The error to show. @returns {ApiError | null} */
+    problem() {
+      const current = failure();
+      return current?.kind === "failed" && current.error instanceof ApiError ? current.error : null;
+    },
+  };
+}
+
+/** What the server last answered of its models. */
+function createCatalogue() {
+  /** @type {Model[]} */
+  let models = [];
+  /** @type {string | null} */
+  let opening = null;
+  /** The list and the default as they came. */
+  let said = "";
+  let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
+  return {
+    /** @param {Awaited<ReturnType<typeof getModels>>} answer @returns {boolean}  whether it is another list */
+    take(answer) {
+      known = { memory: answer.memory, anyHubId: answer.any_hub_id };
+      opening = answer.default;
+      const now = JSON.stringify([answer.models, opening]);
+      // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
+      if (models.length > 0 && now === said) return false;
+      models = answer.models;
+      said = now;
+      return true;
     },
     models: () => models,
     /** The server's default model, which reads text; null if there is none. */
     opening: () => models.find(({ id }) => id === opening) ?? null,
     /** What the server says of its models as a whole; whoever shows it asks for the list and waits. */
     known: () => known,
-    /** The error to show. @returns {ApiError | null} */
-    problem() {
-      const current = failure();
-      return current?.kind === "failed" && current.error instanceof ApiError ? current.error : null;
-    },
   };
 }

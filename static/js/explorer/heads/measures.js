@@ -29,36 +29,23 @@ import { drawnView, mount } from "../../base/mount.js";
  */
 export function measuresView(element, data, { onMeasure, onLeave }) {
   let shown = "";
-  /** Where failures are told. @type {Map<MeasureGroup, import("../../base/mount.js").Mounted<Failure>>} */
-  const problems = new Map();
+  const problems = createProblems();
 
   /** @param {MeasuresData} next */
   function draw({ offers, isTold }) {
     const now = JSON.stringify(offers.map(({ group, phase, said }) => [group.name, phase, said]));
     if (now !== shown) build(offers, isTold);
     shown = now;
-    for (const { group, failure } of offers) problems.get(group)?.(failure);
+    problems.tell(offers);
   }
 
   /** @param {Offer[]} offers @param {boolean} isTold */
   function build(offers, isTold) {
     const held = element.contains(document.activeElement);
-    forget();
+    problems.forget();
     element.setAttribute("aria-busy", String(offers.some(({ phase }) => phase === "running")));
     fill(element, ...offers.map((offer) => el("div", { class: "measures" }, ...line(offer, isTold))));
     if (held) element.querySelector("button")?.focus();
-  }
-
-  function forget() {
-    for (const show of problems.values()) show(null);
-    problems.clear();
-  }
-
-  /** @param {MeasureGroup} group @param {boolean} isTold */
-  function problemOf(group, isTold) {
-    const place = el("div", { class: "failure" });
-    problems.set(group, mount(place, failureView, { isQuiet: !isTold }));
-    return place;
   }
 
   /**
@@ -80,14 +67,36 @@ export function measuresView(element, data, { onMeasure, onLeave }) {
           button(t("Stop"), leave),
         ];
       case "failed":
-        return [problemOf(group, isTold), button(t("Remove"), leave)];
+        return [problems.place(group, !isTold), button(t("Remove"), leave)];
       case "done":
         return [el("span", { class: "note" }, labelled(words.title, said)), button(t("Remove"), leave)];
     }
   }
 
   return drawnView(element, data, draw, () => {
-    forget();
+    problems.forget();
     element.removeAttribute("aria-busy");
   });
+}
+
+/** Where failures are told. */
+function createProblems() {
+  /** @type {Map<MeasureGroup, import("../../base/mount.js").Mounted<Failure>>} */
+  const problems = new Map();
+  return {
+    /** @param {MeasureGroup} group @param {boolean} isQuiet */
+    place(group, isQuiet) {
+      const place = el("div", { class: "failure" });
+      problems.set(group, mount(place, failureView, { isQuiet }));
+      return place;
+    },
+    /** @param {Offer[]} offers */
+    tell(offers) {
+      for (const { group, failure } of offers) problems.get(group)?.(failure);
+    },
+    forget() {
+      for (const show of problems.values()) show(null);
+      problems.clear();
+    },
+  };
 }
