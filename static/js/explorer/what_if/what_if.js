@@ -1,7 +1,7 @@
 /** What if: the changes in the state, the controls that make them, and the banner. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
+import { hasChange, readChanges, toggled, writeChanges } from "../state/changes/changes.js";
 import { need, say } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
@@ -13,7 +13,7 @@ import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
 import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -168,7 +168,7 @@ function obstacleTo(analysis) {
  * The tokens of each part, by its name.
  * @param {Analysis | null} analysis
  * @param {0 | 1} numbering
- * @returns {import("../state/change_names.js").Named["sides"]}
+ * @returns {import("../state/changes/change_names.js").Named["sides"]}
  */
 function sidesIn(analysis, numbering) {
   return (name) => (analysis ? sidesOf(analysis, partOf(analysis, name), numbering) : { queries: [], keys: [] });

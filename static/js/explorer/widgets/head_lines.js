@@ -1,6 +1,6 @@
 /** The lines of the table of heads: a button, a box and a value of each metric for each head. */
 
-import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
 import { el, fill } from "../../base/dom.js";
 import { indexOfHead, listHeads, parseHeads, parseLimits } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";

@@ -22,7 +22,7 @@ import { metricNote } from "./metric_note.js";
  * @property {string} find
  * @property {string} limits
  * @property {string} chosen  further heads
- * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changes/changed_heads.js").ChangedHeads} changed  heads that are marked
  */
 
 /**
