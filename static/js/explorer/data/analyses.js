@@ -34,20 +34,15 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const relist = () => list.load();
   const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: () => void relist() });
-  const { run, back, goTo, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
 
   return {
+    ...shown,
     session,
     post,
-    run,
-    back,
-    goTo,
-    asked,
-    isEdited,
     models,
     relist,
-    letGo: () => letGo(),
+    letGo: () => shown.letGo(),
     /**
      * Runs an example and shows it at one stage.
      * @param {import("../state/examples.js").Example} example
@@ -55,7 +50,7 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
      */
     open(example, stage = "weights") {
       draftStore.put(exampleState(example, draftStore.get(), stage), "pick");
-      void run();
+      void shown.run();
     },
     /**
      * Starts, and restores the draft that was typed before a reload.
@@ -77,7 +72,7 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
     retry() {
       const failure = list.failure();
       if (failure) failure.retry();
-      else void run();
+      else void shown.run();
     },
   };
 }
@@ -89,15 +84,15 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
  * @param {import("../state/draft.js").DraftStore} draftStore
  */
 async function begin(list, shown, draftStore) {
-  const { matchPicture, ask, askFirst, asked } = shown;
   const listing = list.load().then(list.loadAgain);
   // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
   // its own, only the list tells whether the model reads texts.
   const { model, text, picture } = draftStore.get();
   const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model);
-  const first = model !== "" && isGiven ? askFirst() : null;
+  const first = model !== "" && isGiven ? shown.askFirst() : null;
   await listing;
-  if (matchPicture()) await ask();
-  else if (!asked()?.model && draftStore.get().model !== "") await (asked() ? ask() : askFirst());
+  if (shown.matchPicture()) await shown.ask();
+  else if (!shown.asked()?.model && draftStore.get().model !== "")
+    await (shown.asked() ? shown.ask() : shown.askFirst());
   await first;
 }

@@ -69,10 +69,10 @@ export function headActionsView(element, data, { grid, onChange }) {
 
   function draw() {
     note.textContent = current.obstacle || keys;
-    shown.show(shownName(current), (action) => shownButton(current, action));
+    shown.show(shownName(current), (action) => buttonState(current, action, current.shown));
     const count = current.together.length;
     together.element.hidden = count === 0;
-    together.show(t("{count} chosen heads", { count }), (action) => togetherButton(current, action));
+    together.show(t("{count} chosen heads", { count }), (action) => buttonState(current, action, current.together));
   }
 
   return {
@@ -94,32 +94,18 @@ function shownName({ shown, layer, head, numbering }) {
 }
 
 /**
- * How a button for the head that is shown stands.
+ * How a button stands.
  * @param {HeadActionsData} data
  * @param {Action} action
+ * @param {HeadAt[]} places  that it changes
  */
-export function shownButton(data, action) {
-  const { obstacle, shown, changes, heads } = data;
-  if (action !== "only") return { isMade: isMade(data, action, shown), isOff: obstacle !== "" };
-  return { isMade: isOnly(changes, data, heads), isOff: obstacle !== "" || heads < 2 || shown.length > 1 };
-}
-
-/**
- * How a button for all chosen heads stands.
- * @param {HeadActionsData} data
- * @param {HeadAction} action
- */
-export function togetherButton(data, action) {
-  return { isMade: data.together.length > 0 && isMade(data, action, data.together), isOff: data.obstacle !== "" };
-}
-
-/**
- * @param {Pick<HeadActionsData, "changes" | "part">} data
- * @param {HeadAction} action
- * @param {HeadAt[]} places
- */
-function isMade({ changes, part }, action, places) {
-  return changesAt(action, part, places).every((change) => hasChange(changes, change));
+export function buttonState(data, action, places) {
+  const { obstacle, changes, part, heads } = data;
+  if (action === "only")
+    return { isMade: isOnly(changes, data, heads), isOff: obstacle !== "" || heads < 2 || places.length > 1 };
+  const these = changesAt(action, part, places);
+  const isMade = these.length > 0 && these.every((change) => hasChange(changes, change));
+  return { isMade, isOff: obstacle !== "" };
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changesAfter, shownButton, togetherButton } from "../../../../static/js/explorer/what_if/head_actions.js";
+import { buttonState, changesAfter } from "../../../../static/js/explorer/what_if/head_actions.js";
 
 /** @typedef {import("../../../../static/js/explorer/what_if/head_actions.js").HeadActionsData} HeadActionsData */
 
@@ -34,7 +34,7 @@ test("a second press takes a change back", () => {
 test("a button is pressed where all of its heads are changed so", () => {
   const of = (/** @type {HeadActionsData["changes"]} */ changes) => {
     const data = { ...DATA, changes };
-    return [shownButton(data, "off"), togetherButton(data, "off"), shownButton(data, "only")].map(
+    return [buttonState(data, "off", [A]), buttonState(data, "off", [A, B]), buttonState(data, "only", [A])].map(
       ({ isMade }) => isMade,
     );
   };
@@ -43,13 +43,13 @@ test("a button is pressed where all of its heads are changed so", () => {
   assert.deepEqual(of([change("off", A), change("off", B)]), [true, true, false]);
   assert.deepEqual(of([change("uniform", A)]), [false, false, false]);
   assert.deepEqual(of([change("off", B), change("off", { layer: 1, head: 2 })]), [false, false, true]);
-  assert.equal(togetherButton({ ...DATA, together: [] }, "off").isMade, false);
+  assert.equal(buttonState(DATA, "off", []).isMade, false);
 });
 
 test("nothing can be pressed against an obstacle, nor one left alone of several or where there is one", () => {
   const barred = { ...DATA, obstacle: "no model" };
-  assert.ok(shownButton(barred, "off").isOff && togetherButton(barred, "off").isOff);
-  assert.deepEqual([shownButton(DATA, "only").isOff, shownButton(DATA, "off").isOff], [false, false]);
-  assert.deepEqual([shownButton({ ...DATA, heads: 1 }, "only").isOff], [true]);
-  assert.deepEqual([shownButton({ ...DATA, shown: [A, B] }, "only").isOff], [true]);
+  assert.ok(buttonState(barred, "off", [A]).isOff && buttonState(barred, "only", [A]).isOff);
+  assert.deepEqual([buttonState(DATA, "only", [A]).isOff, buttonState(DATA, "off", [A, B]).isOff], [false, false]);
+  assert.deepEqual([buttonState({ ...DATA, heads: 1 }, "only", [A]).isOff], [true]);
+  assert.deepEqual([buttonState(DATA, "only", [A, B]).isOff], [true]);
 });
