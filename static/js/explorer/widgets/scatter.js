@@ -8,6 +8,7 @@ import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, metricTitle } from "../../wording/labels.js";
+import { indexOfHead } from "../state/head_list.js";
 import { SIZE, scatterPlaces, steppedPoint } from "./scatter_scale.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
@@ -102,7 +103,7 @@ function createPlot(onPick) {
   });
   picture.addEventListener("keydown", (event) => {
     const from = pointed ?? current;
-    const choose = () => isSameHead(from, current) || onPick({ layer: from.layer, head: from.head });
+    const choose = () => indexOfHead([current], from) === 0 || onPick({ layer: from.layer, head: from.head });
     actOnKey(event, {
       acts: { Enter: choose, " ": choose, Escape: () => point(null) },
       step: (key) => steppedPoint(points, from, key),
@@ -116,16 +117,16 @@ function createPlot(onPick) {
     picture.classList.toggle("is-on-head", next !== null);
     picture.querySelector(".is-pointed")?.classList.remove("is-pointed");
     if (next) picture.querySelector(`[data-head="${next.layer}.${next.head}"]`)?.classList.add("is-pointed");
-    tell(next ?? pointOf(points, current));
+    tell(indexOfHead(points, next ?? current));
   }
 
-  /** @param {Point | null} shown */
-  function tell(shown) {
-    if (!shown) return;
-    const text = readingOf(shown, current);
+  /** @param {number} index  of a point */
+  function tell(index) {
+    if (index < 0) return;
+    const text = readingOf(points[index], current);
     readout.textContent = text;
     picture.setAttribute("aria-valuetext", text);
-    picture.setAttribute("aria-valuenow", String(points.indexOf(shown)));
+    picture.setAttribute("aria-valuenow", String(index));
     picture.setAttribute("aria-valuemax", String(points.length - 1));
   }
 
@@ -139,7 +140,7 @@ function createPlot(onPick) {
     const titles = { across, up };
     picture.setAttribute("aria-label", t("All heads by {across} and {up}; the table below has the numbers", titles));
     fill(picture, ...axes(places, titles), ...points.map((point) => dot(point, next)));
-    point(pointed && pointOf(points, pointed));
+    point(pointed && (points[indexOfHead(points, pointed)] ?? null));
   }
 
   return { picture, readout, draw };
@@ -159,16 +160,6 @@ function pointUnder(picture, points, event) {
   const { x, y } = spotIn(picture, event);
   const scale = SIZE.width / (picture.getBoundingClientRect().width || 1);
   return nearest(points, { x: x * scale, y: y * scale }, REACH);
-}
-
-/** @param {Point[]} points @param {HeadAt} head */
-function pointOf(points, head) {
-  return points.find((point) => isSameHead(point, head)) ?? null;
-}
-
-/** @param {HeadAt} one @param {HeadAt} other */
-function isSameHead(one, other) {
-  return one.layer === other.layer && one.head === other.head;
 }
 
 /** A head and its value of both measures. @param {Point} point @param {ScatterData} data */
@@ -210,7 +201,7 @@ function axes({ ticks, rungs }, { across, up }) {
  * @param {ScatterData} data
  */
 function dot({ layer, head, x, y }, { kept, ...chosen }) {
-  const isChosen = layer === chosen.layer && head === chosen.head;
+  const isChosen = indexOfHead([chosen], { layer, head }) === 0;
   const isDimmed = kept !== null && !kept.has(`${layer}.${head}`);
   const kind = `scatter-head${isChosen ? " is-chosen" : ""}${isDimmed ? " is-dimmed" : ""}`;
   return svg("circle", { class: kind, cx: x, cy: y, r: isChosen ? 6 : 4, "data-head": `${layer}.${head}` });
