@@ -34,33 +34,15 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
   const relist = () => list.load();
   const model = () => draftStore.get().model;
   const loading = createModelLoading({ session, onChange, model, onLoaded: () => void relist() });
-  const { run, back, goTo, letGo, asked, isEdited } = shown;
   session.progress.subscribe(onChange);
 
-  async function start() {
-    const listing = list.load().then(list.loadAgain);
-    // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
-    // its own, only the list tells whether the model reads texts.
-    const { text, picture } = draftStore.get();
-    const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model());
-    const first = model() !== "" && isGiven ? shown.askFirst() : null;
-    await listing;
-    if (shown.matchPicture()) await shown.ask();
-    else if (!asked()?.model && model() !== "") await (asked() ? shown.ask() : shown.askFirst());
-    await first;
-  }
-
   return {
+    ...shown,
     session,
     post,
-    run,
-    back,
-    goTo,
-    asked,
-    isEdited,
     models,
     relist,
-    letGo: () => letGo(),
+    letGo: () => shown.letGo(),
     /**
      * Runs an example and shows it at one stage.
      * @param {import("../state/examples.js").Example} example
@@ -68,14 +50,14 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
      */
     open(example, stage = "weights") {
       draftStore.put(exampleState(example, draftStore.get(), stage), "pick");
-      void run();
+      void shown.run();
     },
     /**
      * Starts, and restores the draft that was typed before a reload.
      * @param {Partial<Waiting> | null} left
      */
     async start(left) {
-      await start();
+      await begin(list, shown, draftStore);
       const isFree = Object.keys(draftStore.waiting().draft).length === 0;
       if (left?.draft && isFree && session.progress.get().analysis) draftStore.put(left.draft, "return");
     },
@@ -90,7 +72,27 @@ export function createAnalyst(state, draftStore, images, onChange, suggest) {
     retry() {
       const failure = list.failure();
       if (failure) failure.retry();
-      else void run();
+      else void shown.run();
     },
   };
+}
+
+/**
+ * Loads the list, and requests what the address asks for.
+ * @param {ReturnType<typeof createModelList>} list
+ * @param {ReturnType<typeof createShownAnalysis>} shown
+ * @param {import("../state/draft.js").DraftStore} draftStore
+ */
+async function begin(list, shown, draftStore) {
+  const listing = list.load().then(list.loadAgain);
+  // A link names its model and what it is to read, so its analysis need not wait for the list. Without an input of
+  // its own, only the list tells whether the model reads texts.
+  const { model, text, picture } = draftStore.get();
+  const isGiven = text !== DEFAULT_TEXT || picture !== "" || isUploaded(model);
+  const first = model !== "" && isGiven ? shown.askFirst() : null;
+  await listing;
+  if (shown.matchPicture()) await shown.ask();
+  else if (!shown.asked()?.model && draftStore.get().model !== "")
+    await (shown.asked() ? shown.ask() : shown.askFirst());
+  await first;
 }

@@ -35,7 +35,7 @@ import { differs } from "../../base/mount.js";
 
 const KEPT = 16;
 
-/** @typedef {{key: string, group: MeasureGroup, question: Question}} Run */
+/** @typedef {{key: string, question: Question}} Run */
 
 /**
  * A part, and what metrics mean, with what was found.
@@ -71,42 +71,47 @@ function remark({ how, isOfModel }, isChanged) {
 }
 
 /**
+ * One group: what is asked for, and what is offered; the same offer stays the same object.
+ * @param {MeasureGroup} group
+ * @param {() => void} onChange
+ */
+function createRuns(group, onChange) {
+  /** @type {Offer | null} */
+  let last = null;
+  const runs = createCachedResource({
+    lane: `measure ${group.name}`,
+    onChange,
+    kept: KEPT,
+    limit: null,
+    keyOf: (/** @type {Run} */ { key }) => key,
+    read: ({ question }, signal) => group.read(question, signal),
+  });
+
+  return {
+    group,
+    runs,
+    /**
+     * @param {Offer["phase"]} phase
+     * @param {string} [said]
+     * @param {Offer["failure"]} [failure]
+     * @returns {Offer}
+     */
+    offer(phase, said = "", failure = null) {
+      const isSame = last?.phase === phase && last.said === said && !(failure && differs(last.failure ?? {}, failure));
+      if (!last || !isSame) last = { group, phase, said, failure };
+      return last;
+    },
+  };
+}
+
+/**
  * @param {import("../../base/store.js").Store<ViewState>} state
  * @param {Pick<import("../data/session.js").Session, "ask">} session
  * @param {() => void} onChange  something was found, or could not be
  */
 export function createHeadMeasures(state, session, onChange) {
-  const runs = new Map(
-    GROUPS.map(({ name }) => [
-      name,
-      createCachedResource({
-        lane: `measure ${name}`,
-        onChange,
-        kept: KEPT,
-        limit: null,
-        keyOf: (/** @type {Run} */ { key }) => key,
-        read: ({ group, question }, signal) => group.read(question, signal),
-      }),
-    ]),
-  );
+  const groups = GROUPS.map((group) => createRuns(group, onChange));
   const extend = remembering(withFound);
-  /** @type {Map<string, Offer>} the same offer stays the same object */
-  const offers = new Map();
-
-  /**
-   * @param {MeasureGroup} group
-   * @param {Offer["phase"]} phase
-   * @param {string} said
-   * @param {Offer["failure"]} [failure]
-   */
-  function offer(group, phase, said, failure = null) {
-    const now = { group, phase, said, failure };
-    const known = offers.get(group.name);
-    const isSame = known?.phase === phase && known.said === said && !(failure && differs(known.failure ?? {}, failure));
-    if (known && isSame) return known;
-    offers.set(group.name, now);
-    return now;
-  }
 
   return {
     /**
@@ -118,23 +123,25 @@ export function createHeadMeasures(state, session, onChange) {
      */
     take(analysis, part, value) {
       const question = { analysis, part, value, ask: session.ask };
-      const fitting = GROUPS.filter((group) => group.fits(analysis, part));
+      const isChanged = analysis.interventions.length > 0;
       /** @type {Found[]} */
       const results = [];
-      const isChanged = analysis.interventions.length > 0;
-      const shownOffers = fitting.map((group) => {
-        const run = { key: group.of(question), group, question };
-        const own = runs.get(group.name);
-        if (!isWanted(value, group)) return offer(group, "idle", "");
-        const [kept] = own?.take([run]) ?? [];
-        const failure = own?.failure() ?? null;
-        if (kept) results.push(kept);
-        if (kept) return offer(group, "done", remark(kept, isChanged));
-        return failure?.kind === "failed" ? offer(group, "failed", "", failure) : offer(group, "running", "");
+      const fitting = groups.filter(({ group, runs }) => {
+        const isFitting = group.fits(analysis, part);
+        if (!isFitting || !isWanted(value, group)) runs.clear();
+        return isFitting;
       });
-      const left = GROUPS.filter((group) => !fitting.includes(group) || !isWanted(value, group));
-      for (const { name } of left) runs.get(name)?.clear();
-      return { ...extend(part, analysis.metric_info, results, isChanged), offers: shownOffers };
+      const offers = fitting.map(({ group, runs, offer }) => {
+        if (!isWanted(value, group)) return offer("idle");
+        const [kept] = runs.take([{ key: group.of(question), question }]);
+        const failure = runs.failure();
+        if (kept) {
+          results.push(kept);
+          return offer("done", remark(kept, isChanged));
+        }
+        return failure?.kind === "failed" ? offer("failed", "", failure) : offer("running");
+      });
+      return { ...extend(part, analysis.metric_info, results, isChanged), offers };
     },
     /** What people can do about it. @type {{onMeasure: (group: MeasureGroup) => void, onLeave: (group: MeasureGroup) => void}} */
     choices: {

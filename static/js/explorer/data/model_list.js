@@ -8,6 +8,16 @@ import { pageScheduler } from "../../requests/page_requests.js";
 /** @typedef {import("../../api/types.js").Model} Model */
 /** @typedef {import("../../requests/request_scheduler.js").Job} Job */
 
+/**
+ * @typedef {object} Catalogue
+ * @property {Model[]} models
+ * @property {string | null} default  the model that a page opens with
+ * @property {import("../../api/types.js").ModelMemory | null} memory
+ * @property {boolean} any_hub_id
+ */
+
+/** Before there is an answer. @type {Catalogue} */
+const NONE = { models: [], default: null, memory: null, any_hub_id: false };
 /** Milliseconds. */
 const LOOK_AGAIN = 4000;
 
@@ -19,68 +29,65 @@ const LOOK_AGAIN = 4000;
  * @param {import("../../requests/request_scheduler.js").Scheduler} [scheduler]
  */
 export function createModelList({ onChange, onDefault }, read = getModels, scheduler = pageScheduler()) {
-  /** @type {Model[]} */
-  let models = [];
-  /** The list and the default as they came. */
-  let said = "";
-  let known = { memory: /** @type {import("../../api/types.js").ModelMemory | null} */ (null), anyHubId: false };
-  /** @type {string | null} */
-  let opening = null;
-  /** @type {{job: Job, done: Promise<void>} | null} */
+  let last = NONE;
+  /** @type {Promise<void> | null} */
   let loading = null;
+  /** @type {Job | null} */
+  let job = null;
 
   /** Resolves once they are there, however often that takes. @returns {Promise<void>} */
   function load() {
-    loading ??= ask();
-    return loading.done;
+    loading ??= new Promise((resolve) => {
+      job = scheduler.submit({
+        lane: "models",
+        limit: SHORT,
+        send: read,
+        onChange,
+        onValue(catalogue) {
+          loading = job = null;
+          take(catalogue);
+          resolve();
+        },
+      });
+    });
+    return loading;
   }
 
-  function ask() {
-    /** @type {() => void} */
-    let resolve = () => undefined;
-    const done = new Promise((/** @type {(value: void) => void} */ end) => (resolve = end));
-    const job = scheduler.submit({
-      lane: "models",
-      limit: SHORT,
-      send: read,
-      onChange,
-      onValue(catalogue) {
-        loading = null;
-        known = { memory: catalogue.memory, anyHubId: catalogue.any_hub_id };
-        // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
-        const isSame = models.length > 0 && JSON.stringify([catalogue.models, catalogue.default]) === said;
-        opening = catalogue.default;
-        if (opening !== null) onDefault(opening);
-        if (!isSame) {
-          models = catalogue.models;
-          said = JSON.stringify([models, opening]);
-          onChange();
-        }
-        resolve();
-      },
-    });
-    return { job, done };
+  /** @param {Catalogue} catalogue */
+  function take(catalogue) {
+    // The same list stays the same object, and nothing is drawn anew for it: a list box that is open stays as it is.
+    const isSame = models().length > 0 && listed(catalogue) === listed(last);
+    last = isSame ? { ...catalogue, models: models() } : catalogue;
+    if (last.default !== null) onDefault(last.default);
+    if (!isSame) onChange();
   }
+
+  const models = () => last.models;
 
   /** Why there is no list at all. */
-  const failure = () => (models.length === 0 ? (loading?.job.failure() ?? null) : null);
+  const failure = () => (models().length === 0 ? (job?.failure() ?? null) : null);
 
   return {
     load,
     failure,
     /** The server asks the hub in the background: what it did not know at first it knows soon. */
     loadAgain() {
-      if (models.some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
+      if (models().some(({ available }) => !available)) setTimeout(() => void load(), LOOK_AGAIN);
     },
-    models: () => models,
+    models,
     /** The server's default model, which reads text; null if there is none. */
-    opening: () => models.find(({ id }) => id === opening) ?? null,
+    opening: () => models().find(({ id }) => id === last.default) ?? null,
     /** What the server says of its models as a whole; whoever shows it asks for the list and waits. */
-    known: () => known,
+    known: () => ({ memory: last.memory, anyHubId: last.any_hub_id }),
     /** The error to show. @returns {ApiError | null} */
     problem() {
       const current = failure();
       return current?.kind === "failed" && current.error instanceof ApiError ? current.error : null;
     },
   };
+}
+
+/** @param {Catalogue} catalogue */
+function listed(catalogue) {
+  return JSON.stringify([catalogue.models, catalogue.default]);
 }

@@ -74,16 +74,8 @@ export function createModelLoading({ session, model, onChange, onLoaded }) {
    */
   async function watch(name, signal) {
     await delay(PATIENCE, signal);
-    for (let failures = 0; ;) {
-      const now = await getLoading(name, signal).catch((error) => {
-        if (signal.aborted) throw error;
-        failures += 1;
-        const wait = waitAfter(failures, error, Math.random());
-        if (wait === null) throw error;
-        return delay(wait, signal);
-      });
-      if (!now) continue;
-      failures = 0;
+    for (;;) {
+      const now = await answered(name, signal);
       const isUnderWay = !["idle", "ready", "failed"].includes(now.state);
       told = isUnderWay ? now : null;
       if (isUnderWay && held === "") {
@@ -99,6 +91,24 @@ export function createModelLoading({ session, model, onChange, onLoaded }) {
     /** How far it is; null where nothing is being loaded. */
     now: () => told,
   };
+}
+
+/**
+ * Asks how far it is, after temporary failures again.
+ * @param {string} name
+ * @param {AbortSignal} signal
+ * @returns {Promise<Loading>}
+ */
+async function answered(name, signal) {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await getLoading(name, signal);
+    } catch (error) {
+      const wait = signal.aborted ? null : waitAfter(failures, error, Math.random());
+      if (wait === null) throw error;
+      await delay(wait, signal);
+    }
+  }
 }
 
 /**

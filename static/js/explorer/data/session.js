@@ -32,6 +32,8 @@ import { createStore } from "../../base/store.js";
  *   it again if it has expired and is still the latest
  */
 
+/** @type {Progress} */
+const IDLE = { phase: "idle", since: 0, retryAt: 0, error: null, analysis: null, request: null };
 /** Attempts while the computation fails on the server; each may take minutes. */
 const ATTEMPTS = 3;
 
@@ -42,10 +44,7 @@ const ATTEMPTS = 3;
  * @returns {Session}
  */
 export function createSession(post, now = () => performance.now(), scheduler = pageScheduler()) {
-  /** @type {import("../../base/store.js").Store<Progress>} */
-  const progress = createStore(
-    /** @type {Progress} */ ({ phase: "idle", since: 0, retryAt: 0, error: null, analysis: null, request: null }),
-  );
+  const progress = createStore(IDLE);
   /** @type {{job: Job | null, end: (analysis: Analysis | null) => void} | null} */
   let current = null;
   /** @type {import("../../requests/request_scheduler.js").Failure | null} */
@@ -77,23 +76,17 @@ export function createSession(post, now = () => performance.now(), scheduler = p
   /** Publishes the phase of the current request. @param {AnalysisRequest} request */
   function tell(request) {
     const failure = current?.job?.failure() ?? null;
-    if (failure === null || failure.kind === "slow" || failure.isTrying) progress.set({ phase: "running" });
-    else {
-      if (!(failure.error instanceof ApiError)) throw failure.error;
-      const { error, retryAt } = failure;
-      progress.set(retryAt === null ? { phase: "failed", error } : { phase: "waiting", error, retryAt });
-      // A permanent refusal ends the request; anything else may still succeed.
-      if (isTemporary(error)) return;
-      end();
-      refused = { ...failure, retry: () => void run(request) };
-    }
+    const told = progressOf(failure);
+    progress.set(told);
+    // A permanent refusal ends the request; anything else may still succeed.
+    if (failure && told.error && !isTemporary(told.error)) end({ ...failure, retry: () => void run(request) });
   }
 
-  /** Cancels the current request. */
-  function end() {
+  /** Cancels the current request. @param {typeof refused} [refusal]  why */
+  function end(refusal = null) {
     const previous = current;
     current = null;
-    refused = null;
+    refused = refusal;
     previous?.job?.cancel();
     previous?.end(null);
   }
@@ -109,6 +102,18 @@ export function createSession(post, now = () => performance.now(), scheduler = p
       progress.set({ phase: "idle", error: null });
     },
   };
+}
+
+/**
+ * What is told of a request.
+ * @param {import("../../requests/request_scheduler.js").Failure | null} failure  its last one
+ * @returns {Pick<Progress, "phase"> & Partial<Progress>}
+ */
+function progressOf(failure) {
+  if (failure === null || failure.kind === "slow" || failure.isTrying) return { phase: "running" };
+  const { error, retryAt } = failure;
+  if (!(error instanceof ApiError)) throw error;
+  return retryAt === null ? { phase: "failed", error } : { phase: "waiting", error, retryAt };
 }
 
 /**

@@ -87,9 +87,9 @@ export function changeShown(shown, asked, analysis) {
 
 /**
  * Requests drafts, and shows their answers.
- * @param {Pick<Page, "state" | "draftStore" | "session" | "images" | "onAsk"> & {suggest: Suggest}} page
+ * @param {Page} page
  */
-function createRequests({ state, draftStore, session, images, onAsk, suggest }) {
+function createRequests({ state, draftStore, session, images, models, onAsk, suggest = () => null }) {
   /** @type {AnalysisRequest | null} */
   let asked = null;
 
@@ -116,24 +116,33 @@ function createRequests({ state, draftStore, session, images, onAsk, suggest }) 
     draftStore.arrive(draft);
   }
 
-  return {
-    ask,
-    /** The last request, answered or not. */
-    asked: () => asked,
-  };
-}
-
-/** @param {Page} page */
-export function createShownAnalysis({ suggest = () => null, ...page }) {
-  const { state, draftStore, session, models } = page;
-  const { ask, asked } = createRequests({ ...page, suggest });
-
   /** Adapts the draft to whether its model reads images. @returns {boolean} whether anything changed */
   function matchPicture() {
     const change = matchingPicture(draftStore.get(), models());
     if (change) draftStore.put(change, "settle");
     return change !== null;
   }
+
+  return {
+    matchPicture,
+    /** Requests the draft. */
+    run() {
+      matchPicture();
+      return ask();
+    },
+    /** The same before the models are known. */
+    ask: () => ask(),
+    /** Requests what the address asks for; what has been typed since stays a draft. */
+    askFirst: () => ask({}),
+    /** The last request, answered or not. */
+    asked: () => asked,
+  };
+}
+
+/** @param {Page} page */
+export function createShownAnalysis(page) {
+  const { state, draftStore, session } = page;
+  const requests = createRequests(page);
 
   /**
    * Shows what an address says: at once, where that is of the analysis that is shown.
@@ -147,7 +156,7 @@ export function createShownAnalysis({ suggest = () => null, ...page }) {
       letGo(sent);
     } else {
       draftStore.replace(target, sent);
-      await ask();
+      await requests.ask();
     }
   }
 
@@ -159,19 +168,9 @@ export function createShownAnalysis({ suggest = () => null, ...page }) {
   }
 
   return {
-    matchPicture,
+    ...requests,
     letGo,
     goTo,
-    asked,
-    /** Requests the draft. */
-    run() {
-      matchPicture();
-      return ask();
-    },
-    /** The same before the models are known. */
-    ask: () => ask(),
-    /** Requests what the address asks for; what has been typed since stays a draft. */
-    askFirst: () => ask({}),
     /**
      * Restores an entry of the browser's history.
      * @param {ViewState} shown  as its address says

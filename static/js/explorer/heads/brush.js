@@ -34,14 +34,7 @@ export function createBrush({ title, values }, onChange) {
   const marks = svg("g");
   const range = el("span", { class: "brush-range" });
   const thumbs = [t("{metric}: at least", { metric: title }), t("{metric}: at most", { metric: title })].map((label) =>
-    el("span", {
-      class: "brush-thumb",
-      role: "slider",
-      tabindex: 0,
-      "aria-label": label,
-      "aria-valuemin": scale.least.toFixed(4),
-      "aria-valuemax": scale.most.toFixed(4),
-    }),
+    thumbOf(label, scale),
   );
   const x = (/** @type {number} */ value) => 1 + scale.share(value) * (WIDTH - 2);
   const element = el(
@@ -63,14 +56,11 @@ export function createBrush({ title, values }, onChange) {
   });
   thumbs.forEach((thumb, index) =>
     thumb.addEventListener("keydown", (event) => {
-      const isCleared = event.key === "Escape" || event.key === "Delete";
-      if (!Object.hasOwn(KEYS, event.key) && !(isCleared && scale.isLimited(steps))) return;
+      const next = stepsAfter(event.key, steps, index);
+      if (!next) return;
       event.preventDefault();
       event.stopPropagation();
-      const next = [...steps];
-      if (!isCleared)
-        next[index] = clamped(KEYS[event.key](steps[index]), index === 0 ? [0, steps[1]] : [steps[0], STEPS]);
-      onChange(isCleared ? [-Infinity, Infinity] : scale.ends(next[0], next[1]));
+      onChange(scale.ends(next[0], next[1]));
     }),
   );
 
@@ -94,6 +84,36 @@ export function createBrush({ title, values }, onChange) {
       );
     },
   };
+}
+
+/**
+ * @param {string} label
+ * @param {Pick<ReturnType<typeof brushScale>, "least" | "most">} scale
+ */
+function thumbOf(label, { least, most }) {
+  return el("span", {
+    class: "brush-thumb",
+    role: "slider",
+    tabindex: 0,
+    "aria-label": label,
+    "aria-valuemin": least.toFixed(4),
+    "aria-valuemax": most.toFixed(4),
+  });
+}
+
+/**
+ * The range after a key on one of its ends, which stays on its side of the other.
+ * @param {string} key
+ * @param {readonly number[]} steps
+ * @param {number} index  of the end
+ * @returns {number[] | null}  null for a key that changes nothing
+ */
+export function stepsAfter(key, steps, index) {
+  const [from, to] = steps;
+  if (key === "Escape" || key === "Delete") return from > 0 || to < STEPS ? [0, STEPS] : null;
+  if (!Object.hasOwn(KEYS, key)) return null;
+  const moved = KEYS[key](steps[index]);
+  return index === 0 ? [clamped(moved, [0, to]), to] : [from, clamped(moved, [from, STEPS])];
 }
 
 /**

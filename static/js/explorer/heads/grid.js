@@ -76,8 +76,9 @@ export function gridView(element, data, { onPick, onPoint, legend }) {
     }
     const beside = new Set(next.beside.split("_"));
     grid.cells().forEach((cell, index) => {
-      cell.classList.toggle("is-beside", beside.has(`${order[index].layer}.${order[index].head}`));
-      const isKept = next.kept === null || next.kept.has(`${order[index].layer}.${order[index].head}`);
+      const name = `${order[index].layer}.${order[index].head}`;
+      cell.classList.toggle("is-beside", beside.has(name));
+      const isKept = next.kept?.has(name) ?? true;
       cell.classList.toggle("is-dimmed", !isKept);
       if (isRebuilt || differs("changed", "kept")) markCell(cell, markOf(next.changed, order[index]), isKept);
     });

@@ -7,7 +7,6 @@ import { drawnView, mount } from "../../base/mount.js";
 
 /** @typedef {import("../state/measures/measure_groups.js").MeasureGroup} MeasureGroup */
 /** @typedef {import("../data/head_measures.js").Offer} Offer */
-/** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
 
 /**
  * @typedef {object} MeasuresData
@@ -27,17 +26,17 @@ import { drawnView, mount } from "../../base/mount.js";
  * @param {MeasuresOptions} options
  * @returns {import("../../base/mount.js").View<MeasuresData>}
  */
-export function measuresView(element, data, { onMeasure, onLeave }) {
+export function measuresView(element, data, options) {
   let shown = "";
-  /** Where failures are told. @type {Map<MeasureGroup, import("../../base/mount.js").Mounted<Failure>>} */
-  const problems = new Map();
+  /** @type {ReturnType<typeof createLine>[]} */
+  let lines = [];
 
   /** @param {MeasuresData} next */
   function draw({ offers, isTold }) {
     const now = JSON.stringify(offers.map(({ group, phase, said }) => [group.name, phase, said]));
     if (now !== shown) build(offers, isTold);
     shown = now;
-    for (const { group, failure } of offers) problems.get(group)?.(failure);
+    offers.forEach(({ failure }, index) => lines[index].tell(failure));
   }
 
   /** @param {Offer[]} offers @param {boolean} isTold */
@@ -45,49 +44,45 @@ export function measuresView(element, data, { onMeasure, onLeave }) {
     const held = element.contains(document.activeElement);
     forget();
     element.setAttribute("aria-busy", String(offers.some(({ phase }) => phase === "running")));
-    fill(element, ...offers.map((offer) => el("div", { class: "measures" }, ...line(offer, isTold))));
+    lines = offers.map((offer) => createLine(offer, isTold, options));
+    fill(element, ...lines.map(({ line }) => line));
     if (held) element.querySelector("button")?.focus();
   }
 
   function forget() {
-    for (const show of problems.values()) show(null);
-    problems.clear();
-  }
-
-  /** @param {MeasureGroup} group @param {boolean} isTold */
-  function problemOf(group, isTold) {
-    const place = el("div", { class: "failure" });
-    problems.set(group, mount(place, failureView, { isQuiet: !isTold }));
-    return place;
-  }
-
-  /**
-   * @param {Offer} offer
-   * @param {boolean} isTold
-   */
-  function line({ group, phase, said }, isTold) {
-    const words = group.words();
-    const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
-      el("button", { type: "button", class: "button is-small", onclick }, name);
-    const leave = () => onLeave(group);
-    switch (phase) {
-      case "idle":
-        return [button(words.action, () => onMeasure(group)), el("span", { class: "note" }, words.cost)];
-      case "running":
-        return [
-          el("span", { class: "progress-bar measures-bar", "aria-hidden": "true" }),
-          el("span", { role: isTold ? "status" : null }, words.running),
-          button(t("Stop"), leave),
-        ];
-      case "failed":
-        return [problemOf(group, isTold), button(t("Remove"), leave)];
-      case "done":
-        return [el("span", { class: "note" }, labelled(words.title, said)), button(t("Remove"), leave)];
-    }
+    for (const { tell } of lines) tell(null);
   }
 
   return drawnView(element, data, draw, () => {
     forget();
     element.removeAttribute("aria-busy");
   });
+}
+
+/**
+ * One offer, and where its failure is told.
+ * @param {Offer} offer
+ * @param {boolean} isTold
+ * @param {MeasuresOptions} options
+ */
+function createLine({ group, phase, said }, isTold, { onMeasure, onLeave }) {
+  const words = group.words();
+  const problem = el("div", { class: "failure" });
+  const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
+    el("button", { type: "button", class: "button is-small", onclick }, name);
+  const leave = (/** @type {string} */ name) => button(name, () => onLeave(group));
+  const children = {
+    idle: () => [button(words.action, () => onMeasure(group)), el("span", { class: "note" }, words.cost)],
+    running: () => [
+      el("span", { class: "progress-bar measures-bar", "aria-hidden": "true" }),
+      el("span", { role: isTold ? "status" : null }, words.running),
+      leave(t("Stop")),
+    ],
+    failed: () => [problem, leave(t("Remove"))],
+    done: () => [el("span", { class: "note" }, labelled(words.title, said)), leave(t("Remove"))],
+  }[phase]();
+  return {
+    line: el("div", { class: "measures" }, ...children),
+    tell: mount(problem, failureView, { isQuiet: !isTold }),
+  };
 }

@@ -10,28 +10,28 @@ import { MOST_CHARACTERS } from "../state/figure_notes.js";
  * @typedef {object} CellNotesData
  * @property {{note: FigureNote, name: string}[]} notes  on this head, in their order; `name` is of the cell
  * @property {{query: number, key: number, name: string, text: string} | null} chosen  the cell that a note can be put on
+ *
+ * @typedef {object} CellNotesOptions
+ * @property {HTMLElement} field  the place of the field
+ * @property {(at: {query: number, key: number}, text: string) => void} onNote  "" removes it
+ * @property {(at: {query: number, key: number}) => void} onPick
  */
 
 /**
  * @param {HTMLElement} element
  * @param {CellNotesData} data
- * @param {object} options
- * @param {HTMLElement} options.field  the place of the field
- * @param {(at: {query: number, key: number}, text: string) => void} options.onNote  "" removes it
- * @param {(at: {query: number, key: number}) => void} options.onPick
+ * @param {CellNotesOptions} options
  * @returns {import("../../base/mount.js").View<CellNotesData>}
  */
 export function cellNotesView(element, data, { field, onNote, onPick }) {
   const list = el("ol", { class: "cell-notes" });
   const name = el("span", { class: "cell-note-name" });
   const input = el("input", {
-    ...{
-      type: "text",
-      id: "cell-note",
-      maxlength: MOST_CHARACTERS,
-      placeholder: t("a note on this cell"),
-      onchange: tell,
-    },
+    type: "text",
+    id: "cell-note",
+    maxlength: MOST_CHARACTERS,
+    placeholder: t("a note on this cell"),
+    onchange: tell,
   });
   const label = el("label", { class: "cell-note-field" }, name, input);
   const hint = el(
@@ -58,28 +58,7 @@ export function cellNotesView(element, data, { field, onNote, onPick }) {
     hint.hidden = chosen !== null;
     name.textContent = chosen ? t("Note on {cell}", { cell: chosen.name }) : "";
     list.hidden = notes.length === 0;
-    keepingFocus(element, () => fill(list, ...notes.map(item)));
-  }
-
-  /** @param {CellNotesData["notes"][number]} one */
-  function item({ note, name: cell }) {
-    const { query, key, text } = note;
-    return el(
-      "li",
-      {},
-      el("button", { type: "button", class: "cell-note-link", onclick: () => onPick({ query, key }) }, cell),
-      el("span", {}, text),
-      el(
-        "button",
-        {
-          type: "button",
-          class: "button is-icon is-small",
-          onclick: () => onNote({ query, key }, ""),
-          "aria-label": t("Remove the note on {cell}", { cell }),
-        },
-        "×",
-      ),
-    );
+    keepingFocus(element, () => fill(list, ...notes.map((one) => item(one, { onNote, onPick }))));
   }
 
   return {
@@ -89,6 +68,30 @@ export function cellNotesView(element, data, { field, onNote, onPick }) {
       field.replaceChildren();
     },
   };
+}
+
+/**
+ * @param {CellNotesData["notes"][number]} one
+ * @param {Pick<CellNotesOptions, "onNote" | "onPick">} options
+ */
+function item({ note, name: cell }, { onNote, onPick }) {
+  const { query, key, text } = note;
+  return el(
+    "li",
+    {},
+    el("button", { type: "button", class: "cell-note-link", onclick: () => onPick({ query, key }) }, cell),
+    el("span", {}, text),
+    el(
+      "button",
+      {
+        type: "button",
+        class: "button is-icon is-small",
+        onclick: () => onNote({ query, key }, ""),
+        "aria-label": t("Remove the note on {cell}", { cell }),
+      },
+      "×",
+    ),
+  );
 }
 
 /**

@@ -33,8 +33,8 @@ export function leadView(element, data) {
     const pieces = cellSentence(next).map((piece) =>
       typeof piece === "string" ? piece : el("bdi", { class: `is-${piece.side}` }, piece.label),
     );
-    if (said.textContent !== pieces.map((piece) => (typeof piece === "string" ? piece : piece.textContent)).join(""))
-      fill(said, ...pieces);
+    const sentence = el("p", {}, ...pieces);
+    if (said.textContent !== sentence.textContent) fill(said, ...pieces);
     const meant = sentences(rowAndColumn(next));
     about.textContent = sentences([...caveats(next), meant]).slice(0, -meant.length);
     axes.textContent = meant;

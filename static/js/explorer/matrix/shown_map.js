@@ -35,22 +35,8 @@ export function createShownMap(bench) {
   const whole = answersOf(bench, "weights", getWindow);
   const arrangeQueries = remembering(arrange);
   const arrangeKeys = remembering(arrange);
-  const masking = remembering(
-    (
-      /** @type {import("../../api/types.js").Part} */ part,
-      /** @type {string} */ heads,
-      /** @type {Arrangement} */ queries,
-      /** @type {Arrangement} */ keys,
-    ) => maskedIn(mayAttend(part, JSON.parse(heads)), { queries, keys }),
-  );
-  const combine = remembering(
-    (
-      /** @type {Matrix[]} */ matrices,
-      /** @type {Arrangement} */ queries,
-      /** @type {Arrangement} */ keys,
-      /** @type {boolean} */ renormalise,
-    ) => condense(meanMatrix(matrices), queries, keys, renormalise),
-  );
+  const masking = remembering(maskOf);
+  const combine = remembering(meanOf);
 
   return {
     /**
@@ -92,6 +78,26 @@ export function createShownMap(bench) {
     },
     clear: whole.clear,
   };
+}
+
+/**
+ * @param {import("../../api/types.js").Part} part
+ * @param {string} heads  as JSON
+ * @param {Arrangement} queries
+ * @param {Arrangement} keys
+ */
+function maskOf(part, heads, queries, keys) {
+  return maskedIn(mayAttend(part, JSON.parse(heads)), { queries, keys });
+}
+
+/**
+ * @param {Matrix[]} matrices
+ * @param {Arrangement} queries
+ * @param {Arrangement} keys
+ * @param {boolean} renormalise
+ */
+function meanOf(matrices, queries, keys, renormalise) {
+  return condense(meanMatrix(matrices), queries, keys, renormalise);
 }
 
 /** @param {number} cells */

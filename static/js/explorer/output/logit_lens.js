@@ -28,6 +28,8 @@ export function logitLensView(element, data, { onPick }) {
     const known = lens.states.flatMap(({ candidates }) => candidates);
     const nameOf = piecesById([{ id: lens.token_id, text: lens.token_text }, ...known]);
     const [first] = lens.states;
+    const cell = (/** @type {LensState["candidates"][number]} */ candidate) =>
+      candidateCell(candidate, tokenName(nameOf(candidate.id)), candidate.id === lens.token_id, onPick);
     const heads = [
       el("th", { scope: "col" }, t("after layer")),
       el("th", { scope: "col", class: "lens-followed" }, tokenName(nameOf(lens.token_id))),
@@ -40,7 +42,7 @@ export function logitLensView(element, data, { onPick }) {
       { class: "lens-table" },
       el("caption", { class: "visually-hidden" }, label),
       el("thead", {}, el("tr", {}, ...heads)),
-      el("tbody", {}, ...lens.states.map((state) => row(state, lens.token_id, numbering, nameOf))),
+      el("tbody", {}, ...lens.states.map((state) => row(state, numbering, state.candidates.map(cell)))),
     );
     keepingFocus(element, () =>
       fill(
@@ -56,40 +58,45 @@ export function logitLensView(element, data, { onPick }) {
     );
   }
 
-  /**
-   * @param {LensState} state
-   * @param {number} followed
-   * @param {0 | 1} numbering
-   * @param {(id: number) => import("../../api/types.js").Token} nameOf
-   */
-  function row(state, followed, numbering, nameOf) {
-    const { layer, probability, rank, entropy, candidates } = state;
-    const bar = el("span", { class: "lens-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(probability));
-    return el(
-      "tr",
-      {},
-      el("th", { scope: "row" }, layer < 0 ? t("embedding") : layer + numbering),
-      el("td", { class: "lens-followed" }, said(probability), bar),
-      el("td", {}, rank + 1),
-      el("td", {}, fixed(entropy, 2)),
-      ...candidates.map((candidate) => {
-        const isFollowed = candidate.id === followed;
-        const what = { class: isFollowed ? "lens-token is-followed" : "lens-token" };
-        const pressed = { type: "button", "aria-pressed": String(isFollowed), onclick: () => onPick?.(candidate.id) };
-        const button = el(
-          onPick ? "button" : "span",
-          onPick ? { ...what, ...pressed } : what,
-          tokenName(nameOf(candidate.id)),
-          el("span", { class: "lens-number" }, said(candidate.probability)),
-        );
-        button.style.setProperty("--share", String(candidate.probability));
-        return el("td", { class: "lens-candidate" }, button);
-      }),
-    );
-  }
-
   return drawnView(element, data, draw);
+}
+
+/**
+ * @param {LensState} state
+ * @param {0 | 1} numbering
+ * @param {HTMLElement[]} candidates  cells
+ */
+function row({ layer, probability, rank, entropy }, numbering, candidates) {
+  const bar = el("span", { class: "lens-bar", "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(probability));
+  return el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, layer < 0 ? t("embedding") : layer + numbering),
+    el("td", { class: "lens-followed" }, said(probability), bar),
+    el("td", {}, rank + 1),
+    el("td", {}, fixed(entropy, 2)),
+    ...candidates,
+  );
+}
+
+/**
+ * @param {LensState["candidates"][number]} candidate
+ * @param {HTMLElement} name
+ * @param {boolean} isFollowed
+ * @param {((token: number) => void) | undefined} onPick
+ */
+function candidateCell({ id, probability }, name, isFollowed, onPick) {
+  const what = { class: isFollowed ? "lens-token is-followed" : "lens-token" };
+  const pressed = { type: "button", "aria-pressed": String(isFollowed), onclick: () => onPick?.(id) };
+  const button = el(
+    onPick ? "button" : "span",
+    onPick ? { ...what, ...pressed } : what,
+    name,
+    el("span", { class: "lens-number" }, said(probability)),
+  );
+  button.style.setProperty("--share", String(probability));
+  return el("td", { class: "lens-candidate" }, button);
 }
 
 /** @param {number} probability */

@@ -50,21 +50,15 @@ export function createOutputMap(element, { state, pointed, remember }) {
   /** @type {Part | null} */
   let part = null;
   const cropped = remembering(crop);
-  const masking = remembering((/** @type {Part} */ of, /** @type {number} */ layer, /** @type {number} */ head) =>
-    maskedIn(mayAttend(of, [{ layer, head }])),
-  );
-  const setCell = (
-    /** @type {string} */ origin,
-    /** @type {import("../../charts/heat_map/cells.js").Pointed} */ { query, key },
-  ) => state.set({ cell: query === null || key === null ? "" : `${query}.${key}` }, origin);
+  const masking = remembering(maskOf);
   const show = {
     map: mount(boxes.map, matrixView, {
-      onPick: (cell, origin) => setCell(origin, cell),
+      onPick: (cell, origin) => state.set({ cell: cellText(cell) }, origin),
       onPoint: (place) => pointed.set(place),
       onZoom: (rows, cols) => part && state.set(writeWindow({ rows, cols }, part), "move"),
     }),
     legend: mount(boxes.legend, legendView, {}),
-    list: mount(boxes.list, weightsView, { onPick: (cell) => setCell("pick", cell) }),
+    list: mount(boxes.list, weightsView, { onPick: (cell) => state.set({ cell: cellText(cell) }, "pick") }),
   };
 
   return {
@@ -72,33 +66,24 @@ export function createOutputMap(element, { state, pointed, remember }) {
      * @param {MapScene} scene
      * @param {Matrix} whole
      */
-    show({ value, part: shown, queries, keys, name, palette, pointed: place }, whole) {
+    show(scene, whole) {
       if (!column.isConnected) fill(element, column, boxes.list);
-      part = shown;
+      const { value, queries, keys, name } = scene;
       const { layer, head, numbering } = value;
+      part = scene.part;
       const { rows, cols } = readWindow(value, part);
       const cell = cellOf(value.cell, whole);
       const most = largest(whole.values) || 1;
       title.textContent = `${name} · ${t("weight × gradient")}`;
       show.map({
-        queries,
-        keys,
-        layer,
-        head,
-        numbering,
-        name,
+        ...headShown(scene),
         rows,
         cols,
         ...cell,
-        stage: "attribution",
         matrix: cropped(whole, rows, cols),
         limits: [-most, most],
-        pointed: placesIn({ queries, keys }, place),
-        chosenValue: null,
         isMasked: masking(part, layer, head),
-        paint: palette.scores,
         thumbnails: remember(part).thumbnails,
-        sheet: null,
       });
       show.legend({ scale: "signed", limits: [-most, most], faint: false, hasMasked: false });
       show.list({ matrix: whole, queries, keys, numbering, ...cell });
@@ -114,18 +99,50 @@ export function createOutputMap(element, { state, pointed, remember }) {
   };
 }
 
+/** @param {MapScene} scene */
+function headShown({ value, queries, keys, name, palette, pointed }) {
+  const { layer, head, numbering } = value;
+  return {
+    queries,
+    keys,
+    layer,
+    head,
+    numbering,
+    name,
+    stage: /** @type {const} */ ("attribution"),
+    pointed: placesIn({ queries, keys }, pointed),
+    chosenValue: null,
+    paint: palette.scores,
+    sheet: null,
+  };
+}
+
+/** As in the address: "query.key". @param {import("../../charts/heat_map/cells.js").Pointed} cell */
+export function cellText({ query, key }) {
+  return query === null || key === null ? "" : `${query}.${key}`;
+}
+
 /**
  * The chosen cell, or the strongest one.
  * @param {string} text  "query.key", or ""
- * @param {Matrix} matrix
+ * @param {Pick<Matrix, "values" | "height" | "width">} matrix
  * @returns {import("../../charts/heat_map/cells.js").Pointed}
  */
-function cellOf(text, { values, height, width }) {
+export function cellOf(text, { values, height, width }) {
   const match = /^(\d{1,5})\.(\d{1,5})$/.exec(text);
   const [query, key] = match ? [Number(match[1]), Number(match[2])] : [height, width];
   if (query < height && key < width) return { query, key };
   const [first] = strongest(values, width, 1);
   return first ? { query: first.row, key: first.column } : { query: null, key: null };
+}
+
+/**
+ * @param {Part} part
+ * @param {number} layer
+ * @param {number} head
+ */
+function maskOf(part, layer, head) {
+  return maskedIn(mayAttend(part, [{ layer, head }]));
 }
 
 /**

@@ -30,42 +30,13 @@ const LONG = { limit: null };
 /** @param {import("../widgets/panel.js").Bench} bench */
 export function createOutputQuestions(bench) {
   const outputs = answersOf(bench, "output", getOutput);
-  const looks = {
-    logit_lens: answersOf(bench, "logit_lens", getLogitLens, LONG),
-    direct_effect: answersOf(bench, "direct_effect", getDirectEffect, LONG),
-    attribution: answersOf(bench, "attribution", getAttribution, LONG),
-  };
-  const resources = [outputs, ...Object.values(looks)];
+  const looks = createLookQuestions(bench);
+  const resources = [outputs, ...looks.resources];
   const furtherOf = remembering(furtherTokens);
   /** Texts of tokens, by id. @type {Map<number, string>} */
   const seen = new Map();
   /** The analysis whose output has no position and is the same everywhere. */
   let everywhere = "";
-
-  /**
-   * @param {Scene} scene
-   * @param {Pick<Asked, "output" | "chosen">} asked
-   * @param {Look} look
-   * @returns {Found | null}
-   */
-  function take({ value, analysis, part }, { output, chosen }, look) {
-    const { layer, head } = value;
-    const { followed, against } = chosen;
-    if (look === "attribution") {
-      const [attribution] = looks.attribution.take(analysis.id, [
-        questionOf(output, chosen, { part: part.name, layer, head }),
-      ]);
-      return attribution && { attribution };
-    }
-    if (output.position === null || followed === null) return {};
-    const asked = { position: output.position, token: followed };
-    if (look === "logit_lens") {
-      const [lens] = looks.logit_lens.take(analysis.id, [asked]);
-      return lens && { lens };
-    }
-    const [effect] = looks.direct_effect.take(analysis.id, [{ ...asked, against }]);
-    return effect && { effect };
-  }
 
   return {
     /**
@@ -89,9 +60,9 @@ export function createOutputQuestions(bench) {
      * @returns {Found | null}
      */
     look(scene, asked) {
-      for (const look of LOOKS) if (look !== asked.look) looks[look].clear();
+      looks.leave(asked.look);
       if (asked.look === null) return {};
-      const answers = take(scene, asked, asked.look);
+      const answers = looks.take(scene, asked, asked.look);
       const learned = [answers?.lens, answers?.effect, answers?.attribution].map((output) =>
         learn(seen, output ?? null),
       );
@@ -102,6 +73,45 @@ export function createOutputQuestions(bench) {
     clear() {
       for (const resource of resources) resource.clear();
       seen.clear();
+    },
+  };
+}
+
+/** One study at a time. @param {import("../widgets/panel.js").Bench} bench */
+function createLookQuestions(bench) {
+  const looks = {
+    logit_lens: answersOf(bench, "logit_lens", getLogitLens, LONG),
+    direct_effect: answersOf(bench, "direct_effect", getDirectEffect, LONG),
+    attribution: answersOf(bench, "attribution", getAttribution, LONG),
+  };
+  return {
+    resources: Object.values(looks),
+    /** Gives up all others. @param {Look | null} chosen */
+    leave(chosen) {
+      for (const look of LOOKS) if (look !== chosen) looks[look].clear();
+    },
+    /**
+     * @param {Scene} scene
+     * @param {Pick<Asked, "output" | "chosen">} asked
+     * @param {Look} look
+     * @returns {Found | null}
+     */
+    take({ value, analysis, part }, { output, chosen }, look) {
+      const { layer, head } = value;
+      const { followed, against } = chosen;
+      if (look === "attribution") {
+        const question = questionOf(output, chosen, { part: part.name, layer, head });
+        const [attribution] = looks.attribution.take(analysis.id, [question]);
+        return attribution && { attribution };
+      }
+      if (output.position === null || followed === null) return {};
+      const asked = { position: output.position, token: followed };
+      if (look === "logit_lens") {
+        const [lens] = looks.logit_lens.take(analysis.id, [asked]);
+        return lens && { lens };
+      }
+      const [effect] = looks.direct_effect.take(analysis.id, [{ ...asked, against }]);
+      return effect && { effect };
     },
   };
 }

@@ -30,17 +30,7 @@ const LONGEST = 200;
 export function answerChoiceView(element, data, { id, label, best, onPick }) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   const select = el("select", { id, "aria-describedby": errorId, onchange: onChoose });
-  const input = el("input", {
-    type: "text",
-    id: `${id}-typed`,
-    dir: "auto",
-    maxlength: LONGEST,
-    spellcheck: "false",
-    autocomplete: "off",
-    size: 10,
-    "aria-describedby": `${noteId} ${errorId}`,
-    onchange: onTyped,
-  });
+  const input = typedField(`${id}-typed`, `${noteId} ${errorId}`, onTyped);
   const note = el("span", { id: noteId, class: "note" });
   const error = el("span", { id: errorId, class: "field-error", role: "alert" });
   fill(element, el("label", { for: id }, label), select, input, note, error);
@@ -66,23 +56,17 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
   function draw(next) {
     if (next.typed !== current.typed || (next.typed !== "" && input.value === "")) input.value = next.typed;
     current = next;
-    const { token, typed, answers, isClass, refusal } = next;
+    const { token, typed, isClass, refusal } = next;
     input.setAttribute(
       "aria-label",
       isClass ? t("{label}: the name of a class", { label }) : t("{label}: exactly one token", { label }),
     );
     say(note, isClass ? t("The name of a class.") : t("One token; most words begin with a space."));
     if (token !== null) isOpen = false;
-    const isTyping = isOpen || typed !== "";
-    const key = isTyping ? TYPED : token === null ? "" : String(token);
-    const isListed = token === null || answers.some((answer) => answer.id === token);
-    fill(
-      select,
-      option("", best, key),
-      ...answers.map((answer) => option(String(answer.id), answer.name, key)),
-      !isListed && option(key, nameOf(token ?? 0, isClass), key),
-      option(TYPED, isClass ? t("another class …") : t("another token …"), key),
-    );
+    const chosen = chosenOption(next, isOpen);
+    const isTyping = chosen === TYPED;
+    const choices = [["", best], ...listedOptions(next, chosen)];
+    fill(select, ...choices.map(([value, name]) => el("option", { value, selected: value === chosen }, name)));
     input.hidden = !isTyping;
     note.hidden = !isTyping || typed !== "";
     say(error, refusal);
@@ -96,18 +80,47 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
 }
 
 /**
- * @param {number} id
- * @param {boolean} isClass
+ * @param {string} id
+ * @param {string} described  ids of what describes it
+ * @param {() => void} onchange
  */
-function nameOf(id, isClass) {
-  return isClass ? t("class {id}", { id }) : t("token {id}", { id });
+function typedField(id, described, onchange) {
+  return el("input", {
+    type: "text",
+    id,
+    dir: "auto",
+    maxlength: LONGEST,
+    spellcheck: "false",
+    autocomplete: "off",
+    size: 10,
+    "aria-describedby": described,
+    onchange,
+  });
 }
 
 /**
- * @param {string} value
- * @param {string} name
- * @param {string} chosen
+ * The value of the option that is chosen: a token's id, "" for the best one, or that behind which a token is typed.
+ * @param {Pick<AnswerData, "token" | "typed">} data
+ * @param {boolean} isOpen  whether a token is to be typed, though there is none yet
+ * @returns {string}
  */
-function option(value, name, chosen) {
-  return el("option", { value, selected: value === chosen }, name);
+export function chosenOption({ token, typed }, isOpen) {
+  if (isOpen || typed !== "") return TYPED;
+  return token === null ? "" : String(token);
+}
+
+/**
+ * Values and names of the options below the best one: probable tokens, the chosen one where it is none of them, any.
+ * @param {Pick<AnswerData, "token" | "answers" | "isClass">} data
+ * @param {string} chosen
+ * @returns {[value: string, name: string][]}
+ */
+export function listedOptions({ token, answers, isClass }, chosen) {
+  const isListed = token === null || answers.some(({ id }) => id === token);
+  const further = isClass ? t("class {id}", { id: token ?? 0 }) : t("token {id}", { id: token ?? 0 });
+  return [
+    ...answers.map(({ id, name }) => /** @type {[string, string]} */ ([String(id), name])),
+    .../** @type {[string, string][]} */ (isListed ? [] : [[chosen, further]]),
+    [TYPED, isClass ? t("another class …") : t("another token …")],
+  ];
 }

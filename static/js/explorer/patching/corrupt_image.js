@@ -19,45 +19,10 @@ import { whyNotSent } from "../widgets/image_limits.js";
 export function createCorruptImage({ config, schedule, session, state }, images) {
   const other = createSession(createPosting(images));
   other.progress.subscribe(schedule);
-  let asked = "";
-  let refusal = "";
-
-  /** @param {import("../../api/types.js").AnalysisRequest & {picture: string}} request */
-  async function run(request) {
-    const analysis = await other.run(request);
-    if (!analysis) return;
-    // In a link, an image is named by its analysis, for as long as the server keeps that.
-    const picture = images.settle(request.picture, analysis.id);
-    if (picture === request.picture) return;
-    const lasting = { ...request, picture };
-    asked = JSON.stringify(lasting);
-    other.progress.set({ request: lasting });
-    state.set({ corruptPicture: picture }, "settle");
-  }
-
-  /** @param {string} picture */
-  function choose(picture) {
-    refusal = "";
-    state.set({ corruptPicture: picture }, "pick");
-  }
-
+  const set = (/** @type {string} */ corruptPicture, /** @type {string} */ origin) =>
+    state.set({ corruptPicture }, origin);
   return {
-    /**
-     * The id of its analysis; "" while there is none.
-     * @param {Pick<ViewState, "corruptPicture">} value
-     * @param {Analysis} analysis  of the clean one
-     */
-    take({ corruptPicture: picture }, { model, image }) {
-      const request = { model: model.id, text: "", picture };
-      const name = image && picture !== "" ? JSON.stringify(request) : "";
-      if (name !== asked) {
-        asked = name;
-        if (name === "") other.cancel();
-        else void run(request);
-      }
-      const { analysis, request: answered } = other.progress.get();
-      return name !== "" && analysis && JSON.stringify(answered) === name ? analysis.id : "";
-    },
+    ...createAnalysed(other, images, (lasting) => set(lasting, "settle")),
     /**
      * Asks about both analyses; one that has expired is posted again.
      * @template T
@@ -69,10 +34,6 @@ export function createCorruptImage({ config, schedule, session, state }, images)
       return session.ask(clean, () => other.ask(corrupt, question));
     },
     failure: other.failure,
-    clear() {
-      asked = "";
-      other.cancel();
-    },
     /**
      * The choice of it.
      * @param {HTMLElement} element
@@ -82,39 +43,97 @@ export function createCorruptImage({ config, schedule, session, state }, images)
     mount(element, onChoose) {
       const show = mountChoice(element, {
         limits: config.limits,
+        onRefuse: schedule,
         onGive(file) {
-          refusal = whyNotSent(file, config.limits);
-          if (refusal !== "") return schedule();
           onChoose();
-          choose(images.give(file));
+          set(images.give(file), "pick");
         },
         onSample(name) {
           onChoose();
-          choose(name);
+          set(name, "pick");
         },
-        onCancel: () => choose(""),
+        onCancel: () => set("", "pick"),
       });
-      return (value) =>
-        show(
-          value && {
-            picture: value.corruptPicture,
-            barred: value.picture,
-            problem: refusal,
-            isBusy: other.progress.get().phase === "running",
-          },
-        );
+      return (value) => show(value, other.progress.get().phase === "running");
     },
   };
 }
 
 /**
- * @param {HTMLElement} element
- * @param {Omit<Parameters<typeof imageInputView>[2], "id" | "isDropTarget">} options
+ * The analysis of the corrupt image that is wanted.
+ * @param {ReturnType<typeof createSession>} session
+ * @param {import("../data/images.js").GivenImages} images
+ * @param {(picture: string) => void} onLasting  the image has a name that lasts as long as the server keeps it
  */
-function mountChoice(element, options) {
+function createAnalysed(session, images, onLasting) {
+  let asked = "";
+
+  /** @param {import("../../api/types.js").AnalysisRequest & {picture: string}} request */
+  async function run(request) {
+    const analysis = await session.run(request);
+    if (!analysis) return;
+    // In a link, an image is named by its analysis, for as long as the server keeps that.
+    const picture = images.settle(request.picture, analysis.id);
+    if (picture === request.picture) return;
+    const lasting = { ...request, picture };
+    asked = JSON.stringify(lasting);
+    session.progress.set({ request: lasting });
+    onLasting(picture);
+  }
+
+  return {
+    /**
+     * Its id; "" while there is none.
+     * @param {Pick<ViewState, "corruptPicture">} value
+     * @param {Analysis} analysis  of the clean one
+     */
+    take({ corruptPicture: picture }, { model, image }) {
+      const request = { model: model.id, text: "", picture };
+      const name = image && picture !== "" ? JSON.stringify(request) : "";
+      if (name !== asked) {
+        asked = name;
+        if (name === "") session.cancel();
+        else void run(request);
+      }
+      const { analysis, request: answered } = session.progress.get();
+      return name !== "" && analysis && JSON.stringify(answered) === name ? analysis.id : "";
+    },
+    clear() {
+      asked = "";
+      session.cancel();
+    },
+  };
+}
+
+/**
+ * The samples and the field of a file, with what is said of a file that cannot be sent.
+ * @param {HTMLElement} element
+ * @param {Omit<Parameters<typeof imageInputView>[2], "id" | "isDropTarget"> & {onRefuse: () => void}} options
+ */
+function mountChoice(element, { limits, onRefuse, onGive, onSample, onCancel }) {
   const id = "corrupt-image";
   const box = el("div", { class: "image-input" });
   const title = el("h3", { id, class: "output-title" }, t("Corrupt image"));
   fill(element, el("div", { role: "group", "aria-labelledby": id }, title, box));
-  return mount(box, imageInputView, { ...options, id, isDropTarget: false });
+  let refusal = "";
+  const show = mount(box, imageInputView, {
+    id,
+    isDropTarget: false,
+    limits,
+    onGive(file) {
+      refusal = whyNotSent(file, limits);
+      if (refusal === "") onGive(file);
+      else onRefuse();
+    },
+    onSample(name) {
+      refusal = "";
+      onSample(name);
+    },
+    onCancel() {
+      refusal = "";
+      onCancel();
+    },
+  });
+  return (/** @type {ViewState | null} */ value, /** @type {boolean} */ isBusy) =>
+    show(value && { picture: value.corruptPicture, barred: value.picture, problem: refusal, isBusy });
 }

@@ -54,22 +54,8 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
     ? el("fieldset", { class: "patching-controls", disabled: true, "aria-labelledby": REASON })
     : el("div", { class: "patching-controls" });
   const [study, places, after] = [0, 1, 2].map(() => el("span", { class: "patching-some" }));
-  const [answer, against] = [0, 1].map(() => el("span", { class: "patching-control" }));
-  fill(controls, study, ...furtherChoices(places, answer, against, after));
-  const choose = {
-    answer: mount(answer, answerChoiceView, {
-      id: "patching-answer",
-      label: t("Answer"),
-      best: t("best of clean"),
-      onPick: ({ token, typed }) => onSet({ answer: token, answerText: typed }),
-    }),
-    against: mount(against, answerChoiceView, {
-      id: "patching-against",
-      label: t("Against"),
-      best: t("best of corrupt"),
-      onPick: ({ token, typed }) => onSet({ against: token, againstText: typed }),
-    }),
-  };
+  const compared = createComparedAnswers(onSet);
+  fill(controls, study, ...furtherChoices(places, ...compared.elements, after));
   const note = el("p", { id: REASON, class: "note patching-reason" }, reason);
   fill(element, form, more, isFixed && note, controls);
   let hadStudy = false;
@@ -79,10 +65,9 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
 
   /** @param {InputsData} next */
   function draw(next) {
-    const { value, answers, refused, isOfImages, hasStudy } = next;
+    const { value, isOfImages, hasStudy } = next;
     if (value.corrupt !== current?.value.corrupt) text.value = value.corrupt;
     current = next;
-    const isClass = next.predicting.length === 0;
     form.hidden = starts.hidden = isOfImages;
     image.hidden = !isOfImages;
     say(
@@ -94,18 +79,15 @@ export function inputsView(element, data, { onSet, onTyped, tokens, image, reaso
     hadStudy = hasStudy;
     keepingFocus(study, () => fill(study, ...studyControls(next, onSet)));
     keepingFocus(places, () => fill(places, ...placeControls(next, onSet)));
-    keepingFocus(after, () => fill(after, !isClass && answerPlaceControl(next, onSet)));
-    const among = { answers, isClass };
-    choose.answer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
-    choose.against({ token: value.against, typed: value.againstText, ...among, refusal: refused.against });
+    keepingFocus(after, () => fill(after, next.predicting.length > 0 && answerPlaceControl(next, onSet)));
+    compared.show(next);
   }
 
   return {
     update: draw,
     destroy() {
       stopTyping();
-      choose.answer(null);
-      choose.against(null);
+      compared.show(null);
       element.replaceChildren();
     },
   };
@@ -144,6 +126,37 @@ function createPromptForm({ isFixed, onTyped, onSend }) {
     !isFixed && el("button", { class: "button is-primary" }, t("Patch")),
   );
   return { form, text, stopTyping: () => clearTimeout(pause) };
+}
+
+/**
+ * The two answers whose logits are compared.
+ * @param {(patch: Partial<ViewState>) => void} onSet
+ */
+function createComparedAnswers(onSet) {
+  const [answer, against] = [0, 1].map(() => el("span", { class: "patching-control" }));
+  const showAnswer = mount(answer, answerChoiceView, {
+    id: "patching-answer",
+    label: t("Answer"),
+    best: t("best of clean"),
+    onPick: ({ token, typed }) => onSet({ answer: token, answerText: typed }),
+  });
+  const showAgainst = mount(against, answerChoiceView, {
+    id: "patching-against",
+    label: t("Against"),
+    best: t("best of corrupt"),
+    onPick: ({ token, typed }) => onSet({ against: token, againstText: typed }),
+  });
+  return {
+    elements: [answer, against],
+    /** @param {InputsData | null} data */
+    show(data) {
+      if (!data) return [showAnswer, showAgainst].forEach((show) => show(null));
+      const { value, answers, refused } = data;
+      const among = { answers, isClass: data.predicting.length === 0 };
+      showAnswer({ token: value.answer, typed: value.answerText, ...among, refusal: refused.answer });
+      showAgainst({ token: value.against, typed: value.againstText, ...among, refusal: refused.against });
+    },
+  };
 }
 
 /** @param {ViewState} value */

@@ -33,6 +33,7 @@ export function createTypedPair(schedule, ask) {
     /** @param {string | null} text  null: it is sent */
     type(text) {
       typed = text;
+      schedule();
     },
     /** Whether what is typed is what was sent. @param {string} corrupt */
     isSent: (corrupt) => (typed ?? corrupt) === corrupt,

@@ -2,6 +2,7 @@
 
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
+import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./pins.js").Pin} Pin */
 
@@ -33,92 +34,91 @@ import { t } from "../../base/i18n.js";
  * @returns {import("../../base/mount.js").View<PinsData>}
  */
 export function pinsView(element, data, options) {
-  const { onUndo, onSave, onOpen, onClear, onPresent, onSlides } = options;
   const list = el("ol", { class: "pins" });
   const empty = el(
     "p",
     { class: "note" },
     t("Nothing is pinned yet. “Pin” beside the heading keeps what is shown, as a link with a note."),
   );
+  const where = el("p", { class: "note" });
+  const actions = createActions(options);
+  fill(element, where, empty, list, ...actions.elements);
+
+  /** @param {PinsData} next */
+  function draw(next) {
+    const { pins, isKept } = next;
+    empty.hidden = pins.length > 0;
+    where.textContent = isKept
+      ? t("Kept in this browser only. A file takes them elsewhere.")
+      : t("This browser stores nothing for this page: save them as a file before you leave.");
+    actions.show(next);
+    const known = new Map([...list.children].map((item) => [item.getAttribute("data-address"), item]));
+    const items = pins.map((pin, index) => {
+      const item = known.get(pin.address) ?? createItem(pin, options);
+      updateItem(item, pin, { isFirst: index === 0, isLast: index === pins.length - 1 });
+      return item;
+    });
+    // Moved in the document, a field would lose the focus at every letter typed into it.
+    if (items.length === list.children.length && items.every((item, index) => item === list.children[index])) return;
+    keepingFocus(element, () => fill(list, ...items));
+  }
+
+  return drawnView(element, data, draw);
+}
+
+/**
+ * What can be done with all pins.
+ * @param {PinsOptions} options
+ */
+function createActions({ onUndo, onSave, onOpen, onClear, onPresent, onSlides }) {
   const input = el("input", {
     type: "file",
     accept: ".json,application/json",
     hidden: true,
     tabindex: -1,
-    onchange: open,
+    onchange() {
+      const [file] = input.files ?? [];
+      if (file) onOpen(file);
+      input.value = "";
+    },
   });
   const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
     el("button", { type: "button", class: "button is-small", onclick }, name);
   const present = button(t("Present them"), onPresent);
   const slides = button("PowerPoint (.pptx)", onSlides);
   const save = button(t("Save as a file"), onSave);
+  const open = button(t("Open a file"), () => input.click());
   const clear = button(t("Remove all"), onClear);
   const undo = button(t("Undo"), onUndo);
   const status = el("span", { class: "note", role: "status" });
-  const where = el("p", { class: "note" });
-  const row = el(
-    "div",
-    { class: "pins-actions" },
-    present,
-    slides,
-    save,
-    button(t("Open a file"), () => input.click()),
-    clear,
-    undo,
-    status,
-  );
-  fill(element, where, empty, list, row, input);
-  draw(data);
-
-  function open() {
-    const [file] = input.files ?? [];
-    if (file) onOpen(file);
-    input.value = "";
-  }
-
-  /** @param {PinsData} next */
-  function draw({ pins, canUndo, message, isKept, isPacking }) {
-    empty.hidden = pins.length > 0;
-    where.textContent = isKept
-      ? t("Kept in this browser only. A file takes them elsewhere.")
-      : t("This browser stores nothing for this page: save them as a file before you leave.");
-    present.disabled = slides.disabled = save.disabled = clear.disabled = pins.length === 0;
-    say(slides, isPacking ? t("Cancel") : "PowerPoint (.pptx)");
-    undo.hidden = !canUndo;
-    status.textContent = message;
-    const known = new Map([...list.children].map((item) => [item.getAttribute("data-address"), item]));
-    const items = pins.map((pin, index) => itemOf(pin, index, pins.length, known));
-    // Moved in the document, a field would lose the focus at every letter typed into it.
-    if (items.length === list.children.length && items.every((item, index) => item === list.children[index])) return;
-    keepingFocus(element, () => fill(list, ...items));
-  }
-
-  /**
-   * What is being typed into stays.
-   * @param {Pin} pin
-   * @param {number} index
-   * @param {number} count
-   * @param {Map<string | null, Element>} known
-   */
-  function itemOf(pin, index, count, known) {
-    const item = known.get(pin.address) ?? createItem(pin, options);
-    const [up, down] = item.querySelectorAll("button");
-    up.disabled = index === 0;
-    down.disabled = index === count - 1;
-    const name = /** @type {HTMLInputElement} */ (item.querySelector("input"));
-    const note = /** @type {HTMLTextAreaElement} */ (item.querySelector("textarea"));
-    const typed = item.ownerDocument.activeElement;
-    if (name !== typed) name.value = pin.name;
-    if (note !== typed) note.value = pin.note;
-    return item;
-  }
-
+  const row = el("div", { class: "pins-actions" }, present, slides, save, open, clear, undo, status);
   return {
-    update: draw,
-    destroy() {
-      element.replaceChildren();
+    elements: [row, input],
+    /** @param {PinsData} data */
+    show({ pins, canUndo, message, isPacking }) {
+      present.disabled = slides.disabled = save.disabled = clear.disabled = pins.length === 0;
+      say(slides, isPacking ? t("Cancel") : "PowerPoint (.pptx)");
+      undo.hidden = !canUndo;
+      status.textContent = message;
     },
   };
+}
+
+/**
+ * What is being typed into stays.
+ * @param {Element} item
+ * @param {Pin} pin
+ * @param {{isFirst: boolean, isLast: boolean}} place
+ */
+function updateItem(item, pin, { isFirst, isLast }) {
+  const [up, down] = item.querySelectorAll("button");
+  up.disabled = isFirst;
+  down.disabled = isLast;
+  const name = /** @type {HTMLInputElement} */ (item.querySelector("input"));
+  const note = /** @type {HTMLTextAreaElement} */ (item.querySelector("textarea"));
+  const typed = item.ownerDocument.activeElement;
+  if (name !== typed) name.value = pin.name;
+  if (note !== typed) note.value = pin.note;
 }
 
 /**

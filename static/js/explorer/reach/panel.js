@@ -27,37 +27,29 @@ export function reachPanel(element, bench) {
   const { state, pointed } = bench;
   const box = el("div", { class: "reach" });
   const obstacle = el("p", { class: "note" });
-  const reaches = answersOf(bench, "reach", getReach, { kept: KEPT, limit: null });
-  const problem = createProblem(reaches);
-  const progress = watchedProgress(getReachProgress, bench.schedule);
   const waiting = el("div", {});
+  const measuring = createMeasuring(bench);
   const controls = caseControls((change) => state.set(change, "pick"));
   const leak = leakOffer();
   const note = reachNote();
-  /** What was stopped: an analysis and what was asked of it. */
-  let stopped = "";
-  let wanted = "";
-  const stop = (/** @type {string} */ what) => {
-    stopped = what;
-    bench.schedule();
-  };
   const showWaiting = mount(waiting, waitingView, {
     names: { stop: t("Stop"), goOn: t("Go on") },
-    onStop: () => stop(wanted),
-    onGoOn: () => stop(""),
+    onStop: measuring.stop,
+    onGoOn: measuring.goOn,
   });
   const show = mount(box, reachView, {
     onPick: (cell, origin) => state.set(cell, origin),
     onPoint: (place) => pointed.set(place),
   });
   return createPanel(element, {
-    stands: [obstacle, controls.element, problem.box, waiting, box, leak.element, note.element],
+    stands: [obstacle, controls.element, measuring.problem, waiting, box, leak.element, note.element],
     views: [show, showWaiting],
-    asks: [reaches, problem, { clear: () => progress.watch(null) }],
+    asks: measuring.asks,
     draw({ value, analysis, part, queries, keys, pointed: place, palette }) {
       const { layer, numbering, query, key } = value;
-      obstacle.textContent = obstacleTo(analysis, part);
-      obstacle.hidden = obstacle.textContent === "";
+      const why = obstacleTo(analysis, part);
+      obstacle.textContent = why;
+      obstacle.hidden = why === "";
       const { parts, interventions } = analysis;
       const now = caseOf(value, {
         isChanged: interventions.length > 0,
@@ -66,26 +58,58 @@ export function reachPanel(element, bench) {
         count: part.query_tokens,
       });
       const asked = { part: part.name, case: now.case, start: now.start };
-      wanted = JSON.stringify([analysis.id, asked]);
-      const isStopped = stopped === wanted;
-      const isAsked = obstacle.hidden && !isStopped;
-      const [reach = null] = reaches.take(analysis.id, isAsked ? [asked] : []);
-      const isFailed = problem.show()?.kind === "failed";
-      const isWaiting = isAsked && !reach && !isFailed;
-      progress.watch(isWaiting ? { id: analysis.id, asked } : null);
-      showWaiting(isWaiting || isStopped ? waitingWords(progress.now(), isStopped) : null);
+      const { reach, isShown, words } = measuring.take(analysis.id, asked, why === "");
+      showWaiting(words);
       controls.show(now, queries, numbering);
-      if (!obstacle.hidden) controls.element.hidden = true;
+      if (why !== "") controls.element.hidden = true;
       leak.show(reach && now.cases.includes("cached") ? value : null);
       note.show(value);
       const layers = part.layers;
-      if (obstacle.hidden)
-        show({ reach, queries, keys, layer, layers, numbering, query, key, pointed: place, palette });
-      else show(null);
-      box.hidden = isFailed || isStopped;
+      const shown = { reach, queries, keys, layer, layers, numbering, query, key, pointed: place, palette };
+      show(why === "" ? shown : null);
+      box.hidden = !isShown;
     },
     point: (place) => show.patch(() => ({ pointed: place })),
   });
+}
+
+/**
+ * The measurement: asked for, followed, stopped and gone on with.
+ * @param {import("../widgets/panel.js").Bench} bench
+ */
+function createMeasuring(bench) {
+  const reaches = answersOf(bench, "reach", getReach, { kept: KEPT, limit: null });
+  const problem = createProblem(reaches);
+  const progress = watchedProgress(getReachProgress, bench.schedule);
+  /** What was stopped: an analysis and what was asked of it. */
+  let stopped = "";
+  let wanted = "";
+  const setStopped = (/** @type {string} */ what) => {
+    stopped = what;
+    bench.schedule();
+  };
+  return {
+    problem: problem.box,
+    asks: [reaches, problem, { clear: () => progress.watch(null) }],
+    stop: () => setStopped(wanted),
+    goOn: () => setStopped(""),
+    /**
+     * @param {string} id  of the analysis
+     * @param {Parameters<typeof getReach>[1]} asked
+     * @param {boolean} isPossible
+     */
+    take(id, asked, isPossible) {
+      wanted = JSON.stringify([id, asked]);
+      const isStopped = stopped === wanted;
+      const isAsked = isPossible && !isStopped;
+      const [reach = null] = reaches.take(id, isAsked ? [asked] : []);
+      const isFailed = problem.show()?.kind === "failed";
+      const isWaiting = isAsked && !reach && !isFailed;
+      progress.watch(isWaiting ? { id, asked } : null);
+      const words = isWaiting || isStopped ? waitingWords(progress.now(), isStopped) : null;
+      return { reach, isShown: !isFailed && !isStopped, words };
+    },
+  };
 }
 
 /**

@@ -55,52 +55,56 @@ export function wholeRolloutView(element, data, options) {
 
   /** @param {WholeRolloutData} next */
   function draw(next) {
-    const { matrix, obstacle, tokens, layer, numbering, rows, cols, query, key, pointed, faint, paints, isMasked } =
-      next;
+    const { matrix, obstacle, layer, numbering, rows, cols, faint, paints } = next;
     const isShown = obstacle === "";
     heading.textContent = t("All queries after layer {layer}", { layer: layer + numbering });
     note.textContent = obstacle;
     note.hidden = isShown;
     axes.hidden = map.hidden = !isShown;
+    if (!isShown) return drawNone();
     const scale = scaleFor(faint, maxima(matrix));
     const limits = /** @type {[number, number]} */ ([0, scale.end]);
-    const paint = paints[scale.isFaint ? "faint" : "plain"];
-    if (!isShown) {
-      show(null);
-      showLegend(null);
-      return;
-    }
     show({
-      queries: tokens,
-      keys: tokens,
-      stage: "rollout",
+      ...cellsOf(next),
       name: heading.textContent,
-      layer,
-      head: 0,
-      ...{
-        rows,
-        cols,
-        query,
-        key,
-        pointed,
-        numbering,
-        limits,
-        paint,
-        thumbnails: NO_THUMBNAILS,
-        sheet: null,
-        isMasked,
-      },
+      limits,
+      paint: paints[scale.isFaint ? "faint" : "plain"],
       matrix: matrix && windowed(matrix, rows, cols),
-      chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
     });
     const said = faint === "" ? scaleNote(scale) : "";
     showLegend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note: said });
   }
 
-  return drawnView(element, data, draw, () => {
+  function drawNone() {
     show(null);
     showLegend(null);
-  });
+  }
+
+  return drawnView(element, data, draw, drawNone);
+}
+
+/**
+ * Which cells there are, and which of them are chosen or pointed at.
+ * @param {WholeRolloutData} data
+ */
+function cellsOf({ matrix, tokens, layer, numbering, rows, cols, query, key, pointed, isMasked }) {
+  return {
+    queries: tokens,
+    keys: tokens,
+    stage: /** @type {const} */ ("rollout"),
+    layer,
+    head: 0,
+    rows,
+    cols,
+    query,
+    key,
+    pointed,
+    numbering,
+    isMasked,
+    chosenValue: matrix && query !== null && key !== null ? matrix.values[query * matrix.width + key] : null,
+    thumbnails: NO_THUMBNAILS,
+    sheet: null,
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ import { poolWindow } from "./rows.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */
 /** @typedef {import("../../api/types.js").Token} Token */
+/** @typedef {{rows: Range, cols: Range}} Window  in view */
 
 /**
  * @typedef {object} RolloutMapData
@@ -54,7 +55,6 @@ export function rolloutMapView(element, data, options) {
   let current = data;
   /** @type {{layer: number, key: number} | null} */
   let looked = null;
-  let shape = sizesOf(element, data);
   const view = createMovableWindow(placeOf(data), {
     hasFixedRows: true,
     onMove: paint,
@@ -63,7 +63,6 @@ export function rolloutMapView(element, data, options) {
       draw();
     },
   });
-  let cells = pooled(data, view.now().cols);
   const map = createMapFrame(element, view, {
     draw,
     chosen: () => ({ query: current.layer, key: current.key }),
@@ -78,31 +77,25 @@ export function rolloutMapView(element, data, options) {
       current = { ...current, layer, key }; // the next key may come before the next frame
     },
   });
+  const painter = createPainter(element, map, data);
   map.parts.frame.setAttribute("aria-describedby", "rollout-keys");
   fill(element, map.parts.frame);
   draw();
 
   function draw() {
     if (element.clientWidth === 0) return;
-    shape = sizesOf(element, current);
-    map.layOut(shape, current.name);
-    map.parts.frame.setAttribute("aria-busy", String(current.values === null || !view.isStill()));
+    painter.layOut(current, view.isStill());
     paint();
   }
 
   function paint() {
-    const { layers: queries, keys, numbering, limits, paint: colors, labelled, layer: query, key } = current;
-    cells = pooled(current, view.now().cols);
-    map.paint(shape, { queries, keys: labelled ? keys : [], numbering, colors }, (target, drawing) =>
-      drawTiles(target, cells ? [cells] : [], { paint: colors, limits }, drawing),
-    );
-    markCells(map.parts, shape.inner, view.now(), { query, key });
+    painter.paint(current, view.now());
     drawPointed();
   }
 
   function drawPointed() {
     const pointed = { query: looked?.layer ?? null, key: looked?.key ?? current.pointed };
-    markPointed(map.parts, shape.inner, view.now(), { pointed, matrix: cells });
+    const cells = painter.mark(pointed, view.now());
     map.showTip(looked && cells && view.isStill() ? options.describe(looked.layer, looked.key, cells) : null);
   }
 
@@ -116,6 +109,43 @@ export function rolloutMapView(element, data, options) {
       else drawPointed();
     },
     destroy: map.destroy,
+  };
+}
+
+/**
+ * Draws the cells in view and the frames around them.
+ * @param {HTMLElement} element
+ * @param {ReturnType<typeof createMapFrame>} map
+ * @param {RolloutMapData} data
+ */
+function createPainter(element, map, data) {
+  let shape = sizesOf(element, data);
+  let cells = pooled(data, data.cols);
+  return {
+    /** @param {RolloutMapData} data @param {boolean} isStill */
+    layOut(data, isStill) {
+      shape = sizesOf(element, data);
+      map.layOut(shape, data.name);
+      map.parts.frame.setAttribute("aria-busy", String(data.values === null || !isStill));
+    },
+    /** @param {RolloutMapData} data @param {Window} inView */
+    paint(data, inView) {
+      const { layers: queries, keys, numbering, limits, paint: colors, labelled, layer: query, key } = data;
+      cells = pooled(data, inView.cols);
+      map.paint(shape, { queries, keys: labelled ? keys : [], numbering, colors }, (target, drawing) =>
+        drawTiles(target, cells ? [cells] : [], { paint: colors, limits }, drawing),
+      );
+      markCells(map.parts, shape.inner, inView, { query, key });
+    },
+    /**
+     * @param {import("../../charts/heat_map/cells.js").Pointed} pointed
+     * @param {Window} inView
+     * @returns {ReturnType<typeof pooled>}  the cells painted
+     */
+    mark(pointed, inView) {
+      markPointed(map.parts, shape.inner, inView, { pointed, matrix: cells });
+      return cells;
+    },
   };
 }
 

@@ -81,8 +81,7 @@ export function rolloutView(element, data, options) {
   draw();
 
   function draw() {
-    const { token, keys, rollout, means, flow, noFlow, layer, key, pointed, numbering, faint, paints, isMasked } =
-      current;
+    const { token, keys, rollout, means, flow, numbering, faint, paints } = current;
     const scale = scaleFor(faint, rowMaxima([rollout, means, flow], keys.length));
     const limits = /** @type {[number, number]} */ ([0, scale.end]);
     const paint = paints[scale.isFaint ? "faint" : "plain"];
@@ -92,18 +91,7 @@ export function rolloutView(element, data, options) {
     zooms.hidden = keys.length <= FEW;
     const note = faint === "" ? scaleNote(scale) : "";
     views.legend({ scale: "weight", limits, faint: scale.isFaint, hasMasked: false, note });
-    views.shares({
-      keys,
-      layer,
-      numbering,
-      key,
-      pointed,
-      flow,
-      hasFlow: noFlow === "",
-      isMasked,
-      rollout: rowOf(current, "rollout", layer),
-      means: rowOf(current, "means", layer),
-    });
+    views.shares(sharesOf(current));
     table.draw();
     fill(readout, ...readoutOf(current));
   }
@@ -122,6 +110,27 @@ export function rolloutView(element, data, options) {
       element.replaceChildren();
       element.removeAttribute("aria-busy");
     },
+  };
+}
+
+/**
+ * Of the chosen layer.
+ * @param {RolloutData} data
+ * @returns {Parameters<typeof rolloutTokensView>[1]}
+ */
+function sharesOf(data) {
+  const { keys, layer, numbering, key, pointed, flow, noFlow, isMasked } = data;
+  return {
+    keys,
+    layer,
+    numbering,
+    key,
+    pointed,
+    flow,
+    hasFlow: noFlow === "",
+    isMasked,
+    rollout: rowOf(data, "rollout", layer),
+    means: rowOf(data, "means", layer),
   };
 }
 

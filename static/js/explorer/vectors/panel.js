@@ -56,10 +56,7 @@ export function vectorsPanel(element, bench) {
       const { layer, head, query, numbering, elements } = value;
       const key = keyOf(scene);
       options.show(value);
-      note.textContent =
-        value.key === null
-          ? t("No key is chosen, so this is the one with the largest weight.")
-          : t("Choose the query in the text above, the key in the matrix, in the lines or in the plane below.");
+      note.textContent = keyNote(value.key);
       const asked = query === null || key === null ? [] : [{ part: part.name, layer, head, query, key }];
       const [vectors = null] = pairs.take(analysis.id, asked);
       // What stands below stays where it is while other vectors are fetched.
@@ -79,6 +76,13 @@ export function vectorsPanel(element, bench) {
       fill(element, unknown(scene.analysis));
     },
   };
+}
+
+/** @param {number | null} key */
+function keyNote(key) {
+  return key === null
+    ? t("No key is chosen, so this is the one with the largest weight.")
+    : t("Choose the query in the text above, the key in the matrix, in the lines or in the plane below.");
 }
 
 /** @param {import("../../api/types.js").Analysis} analysis */

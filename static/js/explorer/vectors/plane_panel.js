@@ -5,6 +5,7 @@ import { el, fill } from "../../base/dom.js";
 import { answersOf, createProblem } from "../widgets/panel.js";
 import { mount } from "../../base/mount.js";
 import { queryKeyPlaneView } from "./plane.js";
+import { createSelection } from "./selected_points.js";
 
 /** Queries, and keys, that are drawn at most. */
 const MOST_POINTS = 1024;
@@ -21,28 +22,15 @@ export function queryKeyPlanePanel(element, bench) {
   fill(element, problem.box, box);
   /** The last plane, until a further sample of the same one is there. @type {{of: string, plane: import("../../api/query_key_plane.js").Plane} | null} */
   let last = null;
-  /** What is selected stays for other heads of the same text. @type {{tokens: object | null, points: import("./plane.js").PlaneData["selected"]}} */
-  let selection = { tokens: null, points: [] };
+  const selection = createSelection(shared.set);
   const show = mount(box, queryKeyPlaneView, {
     onPick: (role, token) => state.set(role === "query" ? { query: token, key: null } : { key: token }, "pick"),
     onPoint: (point) => pointed.set({ query: null, key: null, ...(point && { [point.role]: point.token }) }),
     onSelect: (selected) => {
-      selection = { ...selection, points: selected };
       show.patch(() => ({ selected }));
-      share(selected);
+      selection.set(selected);
     },
   });
-  /** What the token strip marks, as last said. @type {import("./plane.js").PlaneData["selected"]} */
-  let told = [];
-
-  /** @param {import("./plane.js").PlaneData["selected"]} points */
-  function share(points) {
-    if (points === told || points.length + told.length === 0) return;
-    told = points;
-    const of = (/** @type {"query" | "key"} */ role) =>
-      points.filter((point) => point.role === role).map(({ token }) => token);
-    shared.set({ queries: of("query"), keys: of("key") });
-  }
 
   return {
     /**
@@ -58,9 +46,7 @@ export function queryKeyPlanePanel(element, bench) {
       const [answer] = planes.take(analysis.id, [{ ...place, ...also }]);
       if (answer) last = { of, plane: answer };
       const plane = last?.of === of ? last.plane : null;
-      if (selection.tokens !== queries) selection = { tokens: queries, points: [] };
-      const { points: selected } = selection;
-      share(selected);
+      const selected = selection.among(queries);
       const marked = { query, key, weight, pointedQuery: cell.query, pointedKey: cell.key };
       show(plane && { of, plane, queries, keys, selected, ...marked, numbering });
       const isWaiting = problem.show()?.kind !== "failed" && answer === null;
@@ -72,7 +58,7 @@ export function queryKeyPlanePanel(element, bench) {
       for (const resource of [planes, problem]) resource.clear();
       last = null;
       show(null);
-      share([]);
+      selection.hide();
       element.removeAttribute("aria-busy");
     },
   };

@@ -46,11 +46,9 @@ export function seriesOf(data) {
   return ROLES.map((role) => {
     const [side, tokens] = role === "query" ? [plane.queries, queries] : [plane.keys, keys];
     return {
-      ...{
-        name: role === "query" ? t("query") : t("key"),
-        colour: role,
-        kind: role === "query" ? "circle" : "diamond",
-      },
+      name: role === "query" ? t("query") : t("key"),
+      colour: role,
+      kind: role === "query" ? "circle" : "diamond",
       ids: side.indices,
       points: side.coordinates,
       nameOf: (index) => nameOf(tokens[side.indices[index]]),

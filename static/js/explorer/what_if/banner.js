@@ -47,7 +47,7 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, kind = "button") =>
     el("button", { type: "button", class: kind, onclick }, text);
   const effect = el("p", { class: "changed-effect", role: "status" });
-  const list = el("ul", { class: "chips", "aria-label": t("Changes") });
+  const chips = createChips(onChange);
   const undo = button(t("Undo"), onUndo, "button is-small");
   const back = button(t("Back to the unchanged model"), () => onChange([]));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
@@ -63,52 +63,60 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   fill(
     element,
     el("div", { class: "changed-line" }, words, effect),
-    el("div", { class: "changed-line" }, list, undo, sides.element, button(t("Side by side"), onCompare), back),
+    el("div", { class: "changed-line" }, chips.list, undo, sides.element, button(t("Side by side"), onCompare), back),
     problem,
   );
   element.hidden = false;
-  let drawn = "";
   /** @type {ChangedData["effect"]} */
   let told = null;
-  /** What has a chip for each head although it could have one for all. */
-  let split = "";
-  let current = data;
-  const isSplit = (/** @type {Change[]} */ group) => group.length > 1 && split === writeChanges(group);
-
-  /** @param {Change[]} group */
-  function onSplit(group) {
-    split = writeChanges(group);
-    drawChips();
-  }
 
   /** @param {ChangedData} next */
   function draw(next) {
     const { baseline, canUndo } = next;
-    current = next;
     say(words, wordsFor(next));
     if (next.effect !== told) fill(effect, ...effectWords(next));
     told = next.effect;
     sides.check(baseline ? "before" : "after");
     element.classList.toggle("is-before", baseline);
-    drawChips();
+    const held = chips.list.contains(document.activeElement);
+    chips.draw(next);
+    if (held && next.changes.length === 0) back.focus();
     undo.hidden = !canUndo;
     problem.hidden = next.problem === "";
     say(problem, next.problem);
   }
 
-  function drawChips() {
-    const { written, changes } = current;
-    const groups = groupsOf(changes).flatMap((group) => (isSplit(group) ? group.map((change) => [change]) : [group]));
-    const named = [written, ...groups.map((group) => chipName(current, group))].join("\n");
+  return drawnView(element, data, draw, () => (element.hidden = true));
+}
+
+/**
+ * The changes as chips, of which each can be removed.
+ * @param {ChangedOptions["onChange"]} onChange
+ */
+function createChips(onChange) {
+  const list = el("ul", { class: "chips", "aria-label": t("Changes") });
+  let drawn = "";
+  /** What has a chip for each head although it could have one for all. */
+  let split = "";
+  const isSplit = (/** @type {Change[]} */ group) => group.length > 1 && split === writeChanges(group);
+
+  /** @param {ChangedData} data */
+  function draw(data) {
+    const groups = groupsOf(data.changes).flatMap((group) =>
+      isSplit(group) ? group.map((change) => [change]) : [group],
+    );
+    const named = [data.written, ...groups.map((group) => chipName(data, group))].join("\n");
     // A chip that is being pressed must not be replaced by its like.
     if (named === drawn) return;
     drawn = named;
-    const held = list.contains(document.activeElement);
-    keepingFocus(list, () => fill(list, ...groups.map((group) => chip(current, group, { onChange, onSplit }))));
-    if (held && changes.length === 0) back.focus();
+    const onSplit = (/** @type {Change[]} */ group) => {
+      split = writeChanges(group);
+      draw(data);
+    };
+    keepingFocus(list, () => fill(list, ...groups.map((group) => chip(data, group, { onChange, onSplit }))));
   }
 
-  return drawnView(element, data, draw, () => (element.hidden = true));
+  return { list, draw };
 }
 
 /** @param {ChangedData} data */

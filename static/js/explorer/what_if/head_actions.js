@@ -38,19 +38,14 @@ const KEYS = { Delete: "off", Backspace: "off", u: "uniform", o: "only" };
 export function headActionsView(element, data, { grid, onChange }) {
   let current = data;
   const names = { off: t("off"), uniform: t("attends to all equally"), only: t("alone in its layer") };
-  const buttons = /** @type {Action[]} */ (Object.keys(names)).map((action) => {
-    const attributes = { type: "button", class: "button is-small", onclick: () => act(action, current.shown) };
-    return { action, button: el("button", attributes, names[action]) };
-  });
-  const name = el("span", { class: "note" });
-  const group = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));
-  const together = createTogether(names, (action) => act(action, current.together));
+  const shown = createGroup(names, (action) => act(action, current.shown));
+  const together = createGroup({ off: names.off, uniform: names.uniform }, (action) => act(action, current.together));
   const keys = t(
     "In the grid: Delete switches a head off, U makes it attend to all tokens equally, O leaves only that head on in its layer.",
   );
   const stop = new AbortController();
   const note = el("p", { class: "note" });
-  fill(element, group, together.element, note);
+  fill(element, shown.element, together.element, note);
   grid.addEventListener("keydown", onKey, { signal: stop.signal });
   draw();
 
@@ -59,9 +54,7 @@ export function headActionsView(element, data, { grid, onChange }) {
    * @param {HeadAt[]} places
    */
   function act(action, places) {
-    const { changes, part, heads } = current;
-    if (action === "only") return onChange(toggleOnly(changes, { part, ...places[0] }, heads));
-    onChange(toggled(changes, changesAt(action, part, places)));
+    onChange(changesAfter(current, action, places));
   }
 
   /** @param {KeyboardEvent} event */
@@ -75,25 +68,11 @@ export function headActionsView(element, data, { grid, onChange }) {
   }
 
   function draw() {
-    const { obstacle, changes, part, layer, head, heads, shown, numbering } = current;
-    const place = { part, layer, head };
-    note.textContent = obstacle || keys;
-    const of =
-      shown.length > 1 ? t("Mean of {count} heads", { count: shown.length }) : headName(layer, head, numbering);
-    name.textContent = labelled(of).trimEnd();
-    group.setAttribute("aria-label", t("What if: {head}", { head: of }));
-    const isMade = (/** @type {HeadAction} */ action, /** @type {HeadAt[]} */ places) =>
-      changesAt(action, part, places).every((change) => hasChange(changes, change));
-    const pressed = {
-      off: isMade("off", shown),
-      uniform: isMade("uniform", shown),
-      only: isOnly(changes, place, heads),
-    };
-    for (const { action, button } of buttons) {
-      button.setAttribute("aria-pressed", String(pressed[action]));
-      button.disabled = obstacle !== "" || (action === "only" && (heads < 2 || shown.length > 1));
-    }
-    together.show(current.together.length, obstacle !== "", (action) => isMade(action, current.together));
+    note.textContent = current.obstacle || keys;
+    shown.show(shownName(current), (action) => buttonState(current, action, current.shown));
+    const count = current.together.length;
+    together.element.hidden = count === 0;
+    together.show(t("{count} chosen heads", { count }), (action) => buttonState(current, action, current.together));
   }
 
   return {
@@ -108,13 +87,46 @@ export function headActionsView(element, data, { grid, onChange }) {
   };
 }
 
+/** @param {HeadActionsData} data */
+function shownName({ shown, layer, head, numbering }) {
+  const count = shown.length;
+  return count > 1 ? t("Mean of {count} heads", { count }) : headName(layer, head, numbering);
+}
+
 /**
- * The buttons for all chosen heads together; hidden where one is chosen.
- * @param {Record<HeadAction, string>} names
- * @param {(action: HeadAction) => void} onPress
+ * How a button stands.
+ * @param {HeadActionsData} data
+ * @param {Action} action
+ * @param {HeadAt[]} places  that it changes
  */
-function createTogether(names, onPress) {
-  const buttons = /** @type {HeadAction[]} */ (["off", "uniform"]).map((action) => {
+export function buttonState(data, action, places) {
+  const { obstacle, changes, part, heads } = data;
+  if (action === "only")
+    return { isMade: isOnly(changes, data, heads), isOff: obstacle !== "" || heads < 2 || places.length > 1 };
+  const these = changesAt(action, part, places);
+  const isMade = these.length > 0 && these.every((change) => hasChange(changes, change));
+  return { isMade, isOff: obstacle !== "" };
+}
+
+/**
+ * The changes after a press, which takes back what is made.
+ * @param {Pick<HeadActionsData, "changes" | "part" | "heads">} data
+ * @param {Action} action
+ * @param {HeadAt[]} places
+ */
+export function changesAfter({ changes, part, heads }, action, places) {
+  if (action === "only") return toggleOnly(changes, { part, ...places[0] }, heads);
+  return toggled(changes, changesAt(action, part, places));
+}
+
+/**
+ * Buttons for the same heads, which are named before them.
+ * @template {Action} A
+ * @param {Partial<Record<A, string>>} names
+ * @param {(action: A) => void} onPress
+ */
+function createGroup(names, onPress) {
+  const buttons = /** @type {A[]} */ (Object.keys(names)).map((action) => {
     const attributes = { type: "button", class: "button is-small", onclick: () => onPress(action) };
     return { action, button: el("button", attributes, names[action]) };
   });
@@ -123,18 +135,16 @@ function createTogether(names, onPress) {
   return {
     element,
     /**
-     * @param {number} count
-     * @param {boolean} isDisabled
-     * @param {(action: HeadAction) => boolean} isMade
+     * @param {string} of  the heads
+     * @param {(action: A) => {isMade: boolean, isOff: boolean}} stateOf
      */
-    show(count, isDisabled, isMade) {
-      const of = t("{count} chosen heads", { count });
-      element.hidden = count === 0;
+    show(of, stateOf) {
       element.setAttribute("aria-label", t("What if: {head}", { head: of }));
       name.textContent = labelled(of).trimEnd();
       for (const { action, button } of buttons) {
-        button.setAttribute("aria-pressed", String(count > 0 && isMade(action)));
-        button.disabled = isDisabled;
+        const { isMade, isOff } = stateOf(action);
+        button.setAttribute("aria-pressed", String(isMade));
+        button.disabled = isOff;
       }
     },
   };

@@ -7,6 +7,7 @@ import { headsShown } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { headActionsView } from "./head_actions.js";
+import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
 import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
@@ -30,22 +31,16 @@ import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
  */
 export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompare, schedule }) {
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
-  const past = createPastChanges();
-  let read = { written: "", changes: /** @type {Change[]} */ ([]) };
-  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/changes/change_names.js").Named["sides"]}} */
-  let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
+  /** @type {Analysis | null} */
+  let shown = null;
+  const { change, toggle, ...changing } = createChanging({ draftStore, onAsk, analysis: () => shown });
+  const changesIn = remembering(readChanges);
+  const sidesOfParts = remembering(sidesIn);
   /** @type {(shown: import("./changed_card.js").Shown | null) => void} */
   const card = lateView(
     () => import("./changed_card.js"),
     ({ createChangedCard }) =>
-      createChangedCard(need(root, "#changed"), {
-        ...analyst,
-        onChange: change,
-        onCompare,
-        schedule,
-        onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
-        onSide: (/** @type {boolean} */ baseline) => put({ baseline }),
-      }),
+      createChangedCard(need(root, "#changed"), { ...analyst, onChange: change, onCompare, schedule, ...changing }),
     schedule,
   );
   const controls = lateView(
@@ -57,32 +52,10 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
   const actions = mount(need(root, "#head-actions"), headActionsView, { grid, onChange: change });
   const quick = createQuickButtons(root, (kind) => {
     const value = state.get();
-    const { analysis } = named;
     // A state that has just come back with another text may name a head that this model has not.
-    if (!analysis) return toggle(quickChanges(kind, value, null));
-    const fitting = { ...value, ...fit(analysis, value) };
-    toggle(quickChanges(kind, fitting, partOf(analysis, fitting.part)));
+    const fitting = shown ? { ...value, ...fit(shown, value) } : value;
+    toggle(quickChanges(kind, fitting, shown && partOf(shown, fitting.part)));
   });
-
-  /** @param {Partial<ViewState>} patch */
-  function put(patch) {
-    draftStore.put(patch, "pick");
-    onAsk();
-  }
-
-  /** Ignores clicks while another model is loading: they belong to the previous charts. @param {Change[]} changes */
-  function change(changes) {
-    const { model, changes: made } = draftStore.get();
-    const { model: shown } = named.analysis ?? { model };
-    if ((typeof shown === "string" ? shown : shown.id) !== model) return;
-    past.add(model, made);
-    put({ changes: writeChanges(changes), baseline: false });
-  }
-
-  /** Makes all of them in one step, or takes all back where they are made. @param {Change[]} these */
-  function toggle(these) {
-    if (these.length > 0) change(toggled(read.changes, these));
-  }
 
   /**
    * @param {ViewState} value
@@ -90,24 +63,20 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
    * @param {import("../../requests/api_request.js").ApiError | null} refusal  of the changes
    */
   function render(value, analysis, refusal) {
+    shown = analysis;
     const { part, layer, head, query, key, numbering } = value;
-    const { model, changes: written, baseline } = draftStore.get();
-    if (written !== read.written) read = { written, changes: readChanges(written) };
-    const { changes } = read;
-    if (analysis !== named.analysis || numbering !== named.numbering)
-      named = { analysis, numbering, sides: (name) => sidesIn(analysis, name, numbering) };
-    const { sides } = named;
-    const canUndo = past.has(model);
+    const { changes: written, baseline } = draftStore.get();
+    const changes = changesIn(written);
+    const sides = sidesOfParts(analysis, numbering);
     const isBehind = !analysis || written !== value.changes || baseline !== value.baseline;
-    const made = { written, changes, sides, numbering, baseline, canUndo, isBehind };
+    const made = { written, changes, sides, numbering, baseline, canUndo: changing.canUndo(), isBehind };
     card(changes.length > 0 ? { ...made, analysis, refusal } : null);
     const obstacle = analysis ? obstacleTo(analysis) : "";
     controls(analysis && { obstacle, written, changes, part, layer, head, query, key, numbering, ...sides(part) });
     const drawn = analysis && partOf(analysis, part);
-    const heads = drawn?.heads ?? 0;
-    const shown = drawn ? headsShown(value, drawn) : [];
-    const together = drawn ? chosenTogether(value, drawn) : [];
-    actions(analysis && { obstacle, written, changes, part, layer, head, shown, together, heads, numbering });
+    const at = { part, layer, head, numbering };
+    const heads = drawn && { shown: headsShown(value, drawn), together: chosenTogether(value, drawn) };
+    actions(heads && { obstacle, written, changes, ...at, ...heads, heads: drawn.heads });
     quick(obstacle, (kind) => {
       const these = quickChanges(kind, value, drawn);
       return { count: these.length, isMade: these.length > 0 && these.every((change) => hasChange(changes, change)) };
@@ -118,6 +87,42 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
     show: render,
     /** Switches heads off in one step, or on again where all of them are off. @param {HeadAt[]} heads */
     switchOff: (heads) => toggle(offChanges(state.get().part, heads)),
+  };
+}
+
+/**
+ * Makes changes in the draft, and takes them back.
+ * @param {object} options
+ * @param {Pick<import("../state/draft.js").DraftStore, "get" | "put">} options.draftStore
+ * @param {() => void} options.onAsk
+ * @param {() => Pick<Analysis, "model"> | null} options.analysis  whose charts are shown
+ */
+export function createChanging({ draftStore, onAsk, analysis }) {
+  const past = createPastChanges();
+
+  /** @param {Partial<ViewState>} patch */
+  function put(patch) {
+    draftStore.put(patch, "pick");
+    onAsk();
+  }
+
+  /** Ignores clicks while another model is loading: they belong to the previous charts. @param {Change[]} changes */
+  function change(changes) {
+    const { model, changes: made } = draftStore.get();
+    const { model: shown } = analysis() ?? { model };
+    if ((typeof shown === "string" ? shown : shown.id) !== model) return;
+    past.add(model, made);
+    put({ changes: writeChanges(changes), baseline: false });
+  }
+
+  return {
+    change,
+    /** Makes all of them in one step, or takes all back where they are made. @param {Change[]} these */
+    toggle: (these) => these.length > 0 && change(toggled(readChanges(draftStore.get().changes), these)),
+    canUndo: () => past.has(draftStore.get().model),
+    onUndo: () => put({ changes: past.take(draftStore.get().model), baseline: false }),
+    /** Shows the model before the changes, or after them. @param {boolean} baseline */
+    onSide: (baseline) => put({ baseline }),
   };
 }
 
@@ -160,10 +165,11 @@ function obstacleTo(analysis) {
 }
 
 /**
+ * The tokens of each part, by its name.
  * @param {Analysis | null} analysis
- * @param {string} name  of a part
- * @param {0 | 1} [numbering]
+ * @param {0 | 1} numbering
+ * @returns {import("../state/changes/change_names.js").Named["sides"]}
  */
-function sidesIn(analysis, name, numbering = 0) {
-  return analysis ? sidesOf(analysis, partOf(analysis, name), numbering) : { queries: [], keys: [] };
+function sidesIn(analysis, numbering) {
+  return (name) => (analysis ? sidesOf(analysis, partOf(analysis, name), numbering) : { queries: [], keys: [] });
 }

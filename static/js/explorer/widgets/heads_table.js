@@ -1,13 +1,11 @@
 /** All heads as a table, a column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
-import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
 import { el, fill, keepingFocus } from "../../base/dom.js";
-import { columnOrder, indexOfHead, listHeads, parseHeads, parseLimits } from "../state/head_list.js";
+import { columnOrder } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
-import { moveInList } from "../../base/key_moves.js";
-import { headCode, headName, metricTitle } from "../../wording/labels.js";
+import { metricTitle } from "../../wording/labels.js";
 import { changes, drawnView } from "../../base/mount.js";
-import { fixed } from "../../base/numbers.js";
+import { createLines } from "./head_lines.js";
 import { metricNote } from "./metric_note.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
@@ -164,126 +162,6 @@ function headings({ part, info, order }, onOrder, hasBoxes) {
     heading("", t("Head")),
     ...Object.keys(part.metrics).map((name) => heading(name, metricTitle(name, info[name]))),
   );
-}
-
-/**
- * The lines of the table: one stop of the Tab key among boxes and buttons, arrows go up and down.
- * @param {HeadsTableOptions["onPick"]} onPick
- * @param {HeadsTableOptions["onToggle"]} onToggle
- */
-function createLines(onPick, onToggle) {
-  /** @type {HeadAt[]} */
-  let listed = [];
-  let focused = 0;
-  const body = el("tbody", {
-    onclick: ({ target }) => !(target instanceof HTMLInputElement) && at(target, onPick),
-    onchange: ({ target }) => onToggle && at(target, onToggle),
-  });
-  body.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    const next = moveInList(key, indexOf(target), listed.length);
-    if (next === null) return;
-    event.preventDefault();
-    focus(next, target instanceof HTMLInputElement);
-  });
-
-  /** @param {EventTarget | null} target */
-  function indexOf(target) {
-    const row = target instanceof Element ? target.closest("tr") : null;
-    return row ? [...body.rows].indexOf(row) : -1;
-  }
-
-  /**
-   * @param {EventTarget | null} target
-   * @param {(head: HeadAt) => void} act
-   */
-  function at(target, act) {
-    const head = listed[indexOf(target)];
-    if (head) act(head);
-  }
-
-  /** @param {number} index @param {boolean} isBox */
-  function focus(index, isBox) {
-    stop(focused, -1);
-    focused = index;
-    stop(index, 0);
-    /** @type {HTMLElement | null} */ (
-      body.rows[index].querySelector(isBox ? "input:not(:disabled)" : "button")
-    )?.focus();
-  }
-
-  /** @param {number} index @param {number} tab */
-  function stop(index, tab) {
-    for (const control of body.rows[index]?.querySelectorAll("input, button") ?? [])
-      control.setAttribute("tabindex", String(tab));
-  }
-
-  return {
-    body,
-    /** @param {HeadsTableData} data @returns {number}  how many are listed */
-    list(data) {
-      const { part, order, find, limits, numbering } = data;
-      const { metrics, layers, heads } = part;
-      const held = body.contains(document.activeElement) ? document.activeElement?.getAttribute("type") : null;
-      const before = listed[focused];
-      listed = listHeads({ metrics, layers, heads, order, find, limits: parseLimits(limits), numbering });
-      const most = Object.entries(metrics).map(([name, values]) => [name, Math.max(...values.flat(), 1e-9)]);
-      fill(body, ...listed.map((head) => line(data, head, Object.fromEntries(most), onToggle !== null)));
-      focused = Math.max(0, indexOfHead(listed, before ?? data));
-      stop(focused, 0);
-      mark(data);
-      if (held !== null && listed.length > 0) focus(focused, held === "checkbox");
-      return listed.length;
-    },
-    mark,
-  };
-
-  /** @param {HeadsTableData} data */
-  function mark(data) {
-    const chosen = parseHeads(data.chosen, data.part);
-    [...body.rows].forEach((row, index) => {
-      const isPicked = indexOfHead([data], listed[index]) === 0;
-      row.classList.toggle("is-chosen", isPicked);
-      row.querySelector("button")?.setAttribute("aria-pressed", String(isPicked));
-      const box = row.querySelector("input");
-      if (!box) return;
-      box.checked = isPicked || indexOfHead(chosen, listed[index]) >= 0;
-      box.disabled = isPicked;
-    });
-  }
-}
-
-/**
- * @param {HeadsTableData} data
- * @param {HeadAt} place
- * @param {Record<string, number>} most  of each metric
- * @param {boolean} hasBox
- */
-function line({ part: { metrics }, deviations, numbering, changed }, place, most, hasBox) {
-  const name = headName(place.layer, place.head, numbering);
-  const mark = markOf(changed, place);
-  const button = el(
-    "button",
-    { type: "button", class: "heads-pick", tabindex: -1 },
-    headCode(place.layer, place.head, numbering),
-    mark && el("span", { class: "head-mark", "aria-hidden": "true" }, MARK_SIGNS[mark]),
-    el("span", { class: "visually-hidden" }, ` ${name}${mark ? `, ${markName(mark)}` : ""}`),
-  );
-  const values = Object.keys(metrics).map((metric) => {
-    const value = metrics[metric][place.layer][place.head];
-    const spread = deviations?.[metric][place.layer][place.head];
-    const cell = el(
-      "td",
-      { class: "heads-value" },
-      fixed(Math.abs(value) < 0.005 ? 0 : value, 2), // no −0.00
-      spread !== undefined && el("span", { class: "heads-spread" }, ` ± ${fixed(spread, 2)}`),
-    );
-    cell.style.setProperty("--share", String(Math.max(0, value) / most[metric]));
-    return cell;
-  });
-  const label = t("Also draw {head}", { head: name });
-  const box = hasBox && el("td", {}, el("input", { type: "checkbox", tabindex: -1, "aria-label": label }));
-  return el("tr", {}, box, el("th", { scope: "row" }, button), ...values);
 }
 
 /**

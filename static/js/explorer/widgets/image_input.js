@@ -47,7 +47,7 @@ export function imageInputView(element, data, options) {
   const link = el("p", { class: "note" });
   const problem = el("p", { id: `${id}-error`, class: "field-error", role: "alert", hidden: true });
   const cancel = el("button", { type: "button", class: "button", onclick: onCancel }, t("Cancel"));
-  const samples = SAMPLES.map(sample);
+  const samples = SAMPLES.map((name) => ({ name, button: sampleButton(name, () => onSample(name)) }));
   input.addEventListener("change", () => {
     const file = input.files?.[0];
     input.value = ""; // so that the same file can be chosen again
@@ -71,19 +71,6 @@ export function imageInputView(element, data, options) {
     ),
   );
 
-  /** @param {string} name */
-  function sample(name) {
-    const picture = sampleCanvas(name, THUMBNAIL);
-    picture.setAttribute("aria-hidden", "true");
-    const button = el(
-      "button",
-      { type: "button", class: "image-sample", onclick: () => onSample(name) },
-      picture,
-      el("span", {}, sampleName(name)),
-    );
-    return { name, button };
-  }
-
   /** @param {ImageInputData} next */
   function draw({ picture, isBusy, problem: message, barred = "" }) {
     for (const { name, button } of samples) {
@@ -101,6 +88,16 @@ export function imageInputView(element, data, options) {
   }
 
   return drawnView(element, data, draw);
+}
+
+/**
+ * @param {string} name
+ * @param {() => void} onclick
+ */
+function sampleButton(name, onclick) {
+  const picture = sampleCanvas(name, THUMBNAIL);
+  picture.setAttribute("aria-hidden", "true");
+  return el("button", { type: "button", class: "image-sample", onclick }, picture, el("span", {}, sampleName(name)));
 }
 
 /** @param {string} name */

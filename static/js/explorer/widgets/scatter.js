@@ -8,6 +8,7 @@ import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, metricTitle } from "../../wording/labels.js";
+import { indexOfHead } from "../state/head_list.js";
 import { SIZE, scatterPlaces, steppedPoint } from "./scatter_scale.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
@@ -35,37 +36,74 @@ const REACH = 18;
  * @returns {import("../../base/mount.js").View<ScatterData>}
  */
 export function scatterView(element, data, { onPick, onAxes }) {
+  const axes = createAxisChoice(onAxes);
+  const plot = createPlot(onPick);
+  const how = t("Each point is a head: click it, or move with the arrow keys and press Enter, to open it.");
+  const toolbar = el("div", { class: "toolbar" }, ...axes.labels, el("span", { class: "note" }, how));
+  fill(element, toolbar, plot.picture, plot.readout);
+  /** @type {ScatterData | null} */
+  let before = null;
+
+  /** @param {ScatterData} next */
+  function draw(next) {
+    const differs = changes(before, next);
+    before = next;
+    if (differs("metrics", "info")) axes.offer(next);
+    axes.show(names(next));
+    plot.draw(next);
+  }
+
+  return drawnView(element, data, draw);
+}
+
+/**
+ * The choice of both measures.
+ * @param {(axes: {across?: string, up?: string}) => void} onAxes
+ */
+function createAxisChoice(onAxes) {
   const across = el("select", { onchange: () => onAxes({ across: across.value }) });
   const up = el("select", { onchange: () => onAxes({ up: up.value }) });
-  const viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
-  const picture = legibleType(
-    svg("svg", { class: "scatter", viewBox, role: "slider", tabindex: 0, "aria-valuemin": 0 }),
-  );
+  return {
+    labels: [el("label", {}, t("Across"), " ", across), el("label", {}, t("Up"), " ", up)],
+    /** @param {Pick<ScatterData, "metrics" | "info">} data */
+    offer({ metrics, info }) {
+      for (const select of [across, up])
+        fill(
+          select,
+          ...Object.keys(metrics).map((name) => el("option", { value: name }, metricTitle(name, info[name]))),
+        );
+    },
+    /** @param {[string, string]} names */
+    show([bottom, side]) {
+      across.value = bottom;
+      up.value = side;
+    },
+  };
+}
+
+/**
+ * The points, one of which may be pointed at, and what is read of it.
+ * @param {(head: HeadAt) => void} onPick
+ */
+function createPlot(onPick) {
+  const picture = emptyPicture();
   const readout = el("p", { class: "readout is-quiet", "aria-hidden": "true" });
-  const how = t("Each point is a head: click it, or move with the arrow keys and press Enter, to open it.");
-  const chooseAcross = el("label", {}, t("Across"), " ", across);
-  const chooseUp = el("label", {}, t("Up"), " ", up);
-  const toolbar = el("div", { class: "toolbar" }, chooseAcross, chooseUp, el("span", { class: "note" }, how));
-  fill(element, toolbar, picture, readout);
-  let current = data;
+  /** @type {ScatterData} */
+  let current;
   /** @type {Point[]} */
   let points = [];
   /** @type {Point | null} */
   let pointed = null;
-  /** @type {ScatterData | null} */
-  let before = null;
-
-  picture.addEventListener("pointermove", (event) => point(at(event)));
+  picture.addEventListener("pointermove", (event) => point(pointUnder(picture, points, event)));
   picture.addEventListener("pointerleave", () => point(null));
-  picture.addEventListener("click", (event) => {
-    const point = at(event);
-    if (point) onPick({ layer: point.layer, head: point.head });
-  });
   picture.addEventListener("blur", () => point(null));
+  picture.addEventListener("click", (event) => {
+    const head = pointUnder(picture, points, event);
+    if (head) onPick({ layer: head.layer, head: head.head });
+  });
   picture.addEventListener("keydown", (event) => {
     const from = pointed ?? current;
-    const isSame = from.layer === current.layer && from.head === current.head;
-    const choose = () => isSame || onPick({ layer: from.layer, head: from.head });
+    const choose = () => indexOfHead([current], from) === 0 || onPick({ layer: from.layer, head: from.head });
     actOnKey(event, {
       acts: { Enter: choose, " ": choose, Escape: () => point(null) },
       step: (key) => steppedPoint(points, from, key),
@@ -73,58 +111,55 @@ export function scatterView(element, data, { onPick, onAxes }) {
     });
   });
 
-  /** @param {MouseEvent} event */
-  function at(event) {
-    const { x, y } = spotIn(picture, event);
-    const scale = SIZE.width / (picture.getBoundingClientRect().width || 1);
-    return nearest(points, { x: x * scale, y: y * scale }, REACH);
-  }
-
-  /** @param {HeadAt} wanted */
-  const find = (wanted) => points.find((point) => point.layer === wanted.layer && point.head === wanted.head) ?? null;
-
   /** @param {Point | null} next */
   function point(next) {
     pointed = next;
     picture.classList.toggle("is-on-head", next !== null);
     picture.querySelector(".is-pointed")?.classList.remove("is-pointed");
     if (next) picture.querySelector(`[data-head="${next.layer}.${next.head}"]`)?.classList.add("is-pointed");
-    tell();
+    tell(indexOfHead(points, next ?? current));
   }
 
-  function tell() {
-    const shown = pointed ?? find(current);
-    if (!shown) return;
-    const text = readingOf(shown, current);
+  /** @param {number} index  of a point */
+  function tell(index) {
+    if (index < 0) return;
+    const text = readingOf(points[index], current);
     readout.textContent = text;
     picture.setAttribute("aria-valuetext", text);
-    picture.setAttribute("aria-valuenow", String(points.indexOf(shown)));
+    picture.setAttribute("aria-valuenow", String(index));
     picture.setAttribute("aria-valuemax", String(points.length - 1));
   }
 
   /** @param {ScatterData} next */
   function draw(next) {
-    const differs = changes(before, next);
-    before = current = next;
+    current = next;
     const [bottom, side] = names(next);
-    if (differs("metrics", "info")) {
-      const choices = () =>
-        Object.keys(next.metrics).map((name) => el("option", { value: name }, metricTitle(name, next.info[name])));
-      fill(across, ...choices());
-      fill(up, ...choices());
-    }
-    across.value = bottom;
-    up.value = side;
     const places = scatterPlaces(next.metrics[bottom], next.metrics[side]);
     points = places.points;
-    const [title, sideTitle] = titlesOf(next);
-    const titles = { across: title, up: sideTitle };
+    const [across, up] = titlesOf(next);
+    const titles = { across, up };
     picture.setAttribute("aria-label", t("All heads by {across} and {up}; the table below has the numbers", titles));
     fill(picture, ...axes(places, titles), ...points.map((point) => dot(point, next)));
-    point(pointed && find(pointed));
+    point(pointed && (points[indexOfHead(points, pointed)] ?? null));
   }
 
-  return drawnView(element, data, draw);
+  return { picture, readout, draw };
+}
+
+function emptyPicture() {
+  const viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
+  return legibleType(svg("svg", { class: "scatter", viewBox, role: "slider", tabindex: 0, "aria-valuemin": 0 }));
+}
+
+/**
+ * @param {SVGSVGElement} picture
+ * @param {Point[]} points
+ * @param {MouseEvent} event
+ */
+function pointUnder(picture, points, event) {
+  const { x, y } = spotIn(picture, event);
+  const scale = SIZE.width / (picture.getBoundingClientRect().width || 1);
+  return nearest(points, { x: x * scale, y: y * scale }, REACH);
 }
 
 /** A head and its value of both measures. @param {Point} point @param {ScatterData} data */
@@ -166,7 +201,7 @@ function axes({ ticks, rungs }, { across, up }) {
  * @param {ScatterData} data
  */
 function dot({ layer, head, x, y }, { kept, ...chosen }) {
-  const isChosen = layer === chosen.layer && head === chosen.head;
+  const isChosen = indexOfHead([chosen], { layer, head }) === 0;
   const isDimmed = kept !== null && !kept.has(`${layer}.${head}`);
   const kind = `scatter-head${isChosen ? " is-chosen" : ""}${isDimmed ? " is-dimmed" : ""}`;
   return svg("circle", { class: kind, cx: x, cy: y, r: isChosen ? 6 : 4, "data-head": `${layer}.${head}` });

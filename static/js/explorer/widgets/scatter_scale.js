@@ -3,6 +3,7 @@
 import { moveInList } from "../../base/key_moves.js";
 import { fixed } from "../../base/numbers.js";
 import { scaleOf } from "../../charts/axes.js";
+import { indexOfHead } from "../state/head_list.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {HeadAt & {x: number, y: number, values: [number, number]}} Point */
@@ -47,7 +48,7 @@ export function steppedPoint(points, from, key) {
   const isUp = key === "ArrowUp" || key === "ArrowDown";
   const [first, second] = isUp ? [1, 0] : [0, 1];
   const order = [...points].sort((a, b) => a.values[first] - b.values[first] || a.values[second] - b.values[second]);
-  const index = order.findIndex(({ layer, head }) => layer === from.layer && head === from.head);
+  const index = indexOfHead(order, from);
   const next = moveInList(isUp ? { ArrowUp: "ArrowRight", ArrowDown: "ArrowLeft" }[key] : key, index, order.length, {
     way: "right",
   });
