@@ -16,7 +16,7 @@ def transformers_code(
 ) -> str:
     """Lines that end with ``weights``, (queries, keys) of one head, for a request of texts or a chat message.
 
-    The Explorer writes the same (``static/js/base/transformers_code.js``); a test compares the two.
+    The Explorer writes the same (``static/js/base/code/transformers_code.js``); a test compares the two.
     """
     model = request["model"]
     note = "" if "/" in model else "  # its folder"

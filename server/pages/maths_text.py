@@ -1,6 +1,6 @@
 """Mathematics inside texts: ``d_k``, ``e^(−m)``, ``√d_k`` and ``q₀`` become MathML or plain Unicode.
 
-``static/js/base/maths_text.js`` reads the same notation in scripts; both are tested with ``tests/maths_text.json``.
+``static/js/base/maths/maths_text.js`` reads the same notation in scripts; ``tests/maths_text.json`` tests both.
 """
 
 import re

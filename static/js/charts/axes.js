@@ -2,7 +2,7 @@
 
 import { svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
-import { whenSized } from "../base/paper.js";
+import { whenSized } from "../base/theme/paper.js";
 import { fixed, grouped, small } from "../base/numbers.js";
 
 /**

@@ -1,6 +1,6 @@
 /** Keeps type legible in a picture that is scaled to its place: style sheets read how many of its units are a pixel. */
 
-import { whenSized } from "../base/paper.js";
+import { whenSized } from "../base/theme/paper.js";
 
 /**
  * Sets `--pixel` on a picture: its user units in a pixel of the page, at any width of its place.

@@ -1,11 +1,11 @@
 /** A large matrix as colours without numbers, with one cell chosen. */
 
 import { legibleType } from "./legible_type.js";
-import { cssColor, mix } from "../base/color.js";
+import { cssColor, mix } from "../base/theme/color.js";
 import { fill, svg } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { fixed } from "../base/numbers.js";
-import { scaleStops } from "../base/theme.js";
+import { scaleStops } from "../base/theme/theme.js";
 import { short, ticks } from "./axes.js";
 import { inside, standing, steppedTo } from "./cell_choice.js";
 import { drawnView } from "../base/mount.js";

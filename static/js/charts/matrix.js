@@ -4,13 +4,13 @@
  */
 
 import { fittedView } from "./axes.js";
-import { svgMaths } from "../base/maths_text.js";
+import { svgMaths } from "../base/maths/maths_text.js";
 import { legibleType } from "./legible_type.js";
-import { cssColor, inkOn, mix } from "../base/color.js";
+import { cssColor, inkOn, mix } from "../base/theme/color.js";
 import { fill, svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
 import { t } from "../base/i18n.js";
-import { scaleStops } from "../base/theme.js";
+import { scaleStops } from "../base/theme/theme.js";
 import { inside, standing, steppedTo } from "./cell_choice.js";
 import { layoutOf, textOf } from "./matrix_layout.js";
 

@@ -3,7 +3,7 @@
  * spreadsheet. Arrow keys with Ctrl, and Enter, move between cells.
  */
 
-import { maths } from "../base/maths_text.js";
+import { maths } from "../base/maths/maths_text.js";
 import { el, fill } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { lowered } from "../base/numbers.js";

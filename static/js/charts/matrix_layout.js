@@ -1,6 +1,6 @@
 /** Places and sizes in a small matrix: cells share the width there is, between what their numbers need and what is large. */
 
-import { plainMaths } from "../base/maths_text.js";
+import { plainMaths } from "../base/maths/maths_text.js";
 import { fixed, small } from "../base/numbers.js";
 
 /** @typedef {import("./matrix.js").MatrixMark} MatrixMark */

@@ -7,7 +7,7 @@ import { returnToKept } from "../page/frame_state.js";
 import { setMessages } from "../base/i18n.js";
 import { answerFirst } from "../requests/recorded_answers.js";
 import { createStore } from "../base/store.js";
-import { chosenTheme } from "../base/theme.js";
+import { chosenTheme } from "../base/theme/theme.js";
 import { readState } from "./state/view_state.js";
 import { createDraftStore } from "./state/draft.js";
 import { takeEarlyChanges } from "../base/early_changes.js";

@@ -5,7 +5,7 @@ import { returnToKept } from "../page/frame_state.js";
 import { hostOf } from "../base/host.js";
 import { setMessages } from "../base/i18n.js";
 import { createStore } from "../base/store.js";
-import { chosenTheme } from "../base/theme.js";
+import { chosenTheme } from "../base/theme/theme.js";
 import { recordsIn } from "../requests/packed_records.js";
 import { startExplorer } from "./shell/explorer.js";
 import { withThumbnails } from "./data/recorded_thumbnails.js";

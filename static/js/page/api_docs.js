@@ -2,7 +2,7 @@
 
 import { need } from "../base/dom.js";
 import { setMessages, t } from "../base/i18n.js";
-import { chosenTheme, onSystemTheme } from "../base/theme.js";
+import { chosenTheme, onSystemTheme } from "../base/theme/theme.js";
 import { failureView } from "./failure.js";
 import { bindPlainTools } from "./header_tools.js";
 

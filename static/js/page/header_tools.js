@@ -4,7 +4,7 @@ import { need } from "../base/dom.js";
 import { createStore } from "../base/store.js";
 import { takeEarlyChanges } from "../base/early_changes.js";
 import { t } from "../base/i18n.js";
-import { applyTheme, chosenTheme } from "../base/theme.js";
+import { applyTheme, chosenTheme } from "../base/theme/theme.js";
 
 const MESSAGE_MS = 4000;
 
@@ -42,7 +42,7 @@ export function bindTools(root, { write }, state, address) {
 /**
  * The same on a page whose address holds nothing but language and theme. Calls back when the theme changes.
  * @param {Document} root
- * @param {(theme: import("../base/theme.js").Theme) => void} [onTheme]
+ * @param {(theme: import("../base/theme/theme.js").Theme) => void} [onTheme]
  */
 export function bindPlainTools(root, onTheme = () => undefined) {
   /** @param {Readonly<import("../base/fields.js").CommonState>} value */

@@ -1,6 +1,6 @@
 /** Image export: an SVG with its own styles. */
 
-import { plainColor } from "../base/color.js";
+import { plainColor } from "../base/theme/color.js";
 import { svg } from "../base/dom.js";
 import { drawNow } from "../charts/late_drawing.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { arrange, condense } from "../../../static/js/explorer/state/arrangement.js";
-import { hasChange, toggled } from "../../../static/js/explorer/state/changes.js";
+import { hasChange, toggled } from "../../../static/js/explorer/state/changes/changes.js";
 import { axesVerb, rowSums, rowUnit, rowVerb } from "../../../static/js/wording/stage_words.js";
 import { STAGES } from "../../../static/js/explorer/state/view_state.js";
 import { rank } from "../../../static/js/explorer/widgets/reads.js";
@@ -85,7 +85,7 @@ test("scores are ranked with their signs, what is masked apart", () => {
 
 test("several heads are switched off together, and back on together", () => {
   const change = (/** @type {number} */ head) =>
-    /** @type {import("../../../static/js/explorer/state/changes.js").Change} */ ({
+    /** @type {import("../../../static/js/explorer/state/changes/changes.js").Change} */ ({
       kind: "off",
       part: "",
       layer: 0,

@@ -1,6 +1,6 @@
 /** The tokens along a matrix's sides, drawn on a canvas: as many as fit, for texts of any length. */
 
-import { atTypeSize } from "../../base/type_scale.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { LABEL_ROOM, axisLabels } from "./cells.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */

@@ -2,7 +2,7 @@
 
 import { mark } from "../overlay.js";
 import { el } from "../../base/dom.js";
-import { isOnPaper } from "../../base/paper.js";
+import { isOnPaper } from "../../base/theme/paper.js";
 import { place } from "./geometry.js";
 
 /** @typedef {import("../../base/decode.js").Range} Range */

@@ -3,7 +3,7 @@
 import { fill, el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { differs } from "../../base/mount.js";
-import { isOnPaper } from "../../base/paper.js";
+import { isOnPaper } from "../../base/theme/paper.js";
 import { perFrame } from "../../base/once_per_frame.js";
 import { stageName } from "../../wording/labels.js";
 import { isPending, markCells, markPending, markPointed } from "./cell_frames.js";
@@ -47,7 +47,7 @@ import { drawSheet, drawTiles } from "./tile_painter.js";
 
 /**
  * @typedef {object} Paint  colours of the theme; a new object when they change
- * @property {import("../../base/color.js").Rgb[]} stops
+ * @property {import("../../base/theme/color.js").Rgb[]} stops
  * @property {(share: number) => number} emphasis
  * @property {string} query
  * @property {string} key

@@ -2,7 +2,7 @@
 
 import { shortLabel } from "./cells.js";
 import { plotSize } from "./geometry.js";
-import { atTypeSize } from "../../base/type_scale.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { context } from "../thumbnail_sheet.js";
 import { apartSign } from "../../wording/token_apart.js";
 

@@ -4,7 +4,7 @@
  */
 
 import { fill } from "../../base/dom.js";
-import { whenSized } from "../../base/paper.js";
+import { whenSized } from "../../base/theme/paper.js";
 import { mark, moveTo, setBox } from "../overlay.js";
 import { drawAxes } from "./axis_canvas.js";
 import { mapParts, sized } from "./cell_frames.js";

@@ -1,7 +1,7 @@
 /** Colour scale and value limits of each stage. */
 
-import { byteColors, cssColor } from "../../base/color.js";
-import { scaleStops, tokenColor } from "../../base/theme.js";
+import { byteColors, cssColor } from "../../base/theme/color.js";
+import { scaleStops, tokenColor } from "../../base/theme/theme.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */
 /** @typedef {import("../../api/types.js").Stage} Stage */
@@ -21,7 +21,7 @@ export function createPalette() {
   const signed = scaleStops("signed");
   const query = cssColor(tokenColor("--color-query"));
   const key = cssColor(tokenColor("--color-key"));
-  /** @param {import("../../base/color.js").Rgb[]} stops @param {(share: number) => number} emphasis @returns {Paint} */
+  /** @param {import("../../base/theme/color.js").Rgb[]} stops @param {(share: number) => number} emphasis @returns {Paint} */
   const paint = (stops, emphasis) => ({ stops, emphasis, query, key });
   return {
     weights: { plain: paint(weight, plain), faint: paint(weight, Math.sqrt) },

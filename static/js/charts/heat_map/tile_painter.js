@@ -1,7 +1,7 @@
 /** Paint tiles to images, once for each set of colours, and draw a window from them. */
 
-import { mix } from "../../base/color.js";
-import { isOnPaper } from "../../base/paper.js";
+import { mix } from "../../base/theme/color.js";
+import { isOnPaper } from "../../base/theme/paper.js";
 import { context } from "../thumbnail_sheet.js";
 
 /** @typedef {import("../../base/decode.js").Matrix} Matrix */

@@ -1,8 +1,8 @@
 /** A chart of Plotly: loaded when the first comes into view, drawn again for other data, another theme or width. */
 
 import { t } from "../../base/i18n.js";
-import { isOnPaper, onPaper } from "../../base/paper.js";
-import { onThemeChange } from "../../base/theme.js";
+import { isOnPaper, onPaper } from "../../base/theme/paper.js";
+import { onThemeChange } from "../../base/theme/theme.js";
 import { drawnLate } from "../late_drawing.js";
 import { plotColors } from "./plot_figure.js";
 import { loadedFrom } from "./plot_library.js";

@@ -1,7 +1,7 @@
 /** A plot as Plotly's traces and layout, in the colours of the theme. */
 
-import { cssColor } from "../../base/color.js";
-import { tokenColor } from "../../base/theme.js";
+import { cssColor } from "../../base/theme/color.js";
+import { tokenColor } from "../../base/theme/theme.js";
 import { rangeOf } from "./plot_data.js";
 
 /** @typedef {import("./plot_data.js").Plot} Plot */

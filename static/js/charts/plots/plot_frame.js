@@ -2,7 +2,7 @@
 
 import { el, fill, say, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { maths } from "../../base/maths_text.js";
+import { maths } from "../../base/maths/maths_text.js";
 
 /** @typedef {import("./plot_data.js").PlotWords} PlotWords */
 /** @typedef {import("../scatter/spots.js").Selecting} Selecting */

@@ -1,7 +1,7 @@
 /** ALiBi in PyTorch: slopes, and the bias, the weights or the reach that is shown. */
 
 import { nonNull } from "../../base/non_null.js";
-import { tensor } from "../../base/python_code.js";
+import { tensor } from "../../base/code/python_code.js";
 import { FARTHEST, request } from "./state.js";
 
 /** @param {import("./state.js").AlibiData} data @returns {string[]} */

@@ -2,8 +2,8 @@
 
 import { comparedOf } from "./state.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "../../base/mathml.js";
-import { n, signed } from "../../base/formula_terms.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup } from "../../base/maths/mathml.js";
+import { n, signed } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").AlibiData} AlibiData */
 /** @typedef {import("../frame/concept.js").Step} Step */

@@ -1,6 +1,6 @@
 /** How the number of the chosen head comes about: a value for each query, their mean, its place among all heads. */
 
-import { bracket, formula, inline, name, number, over, row, size, sub, sum } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, sum } from "../../base/maths/mathml.js";
 import { fixed, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 import { orDash, relationId, said, signed } from "./quantities.js";

@@ -2,8 +2,8 @@
 
 import { decoderCode } from "../frame/decoder_code.js";
 import { FORMS } from "../frame/core/decoder_forms.js";
-import { literal } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 import { deviationOf, keptHeads } from "./state.js";
 
 /** @param {import("./state.js").BlockData} data @returns {string[]} */

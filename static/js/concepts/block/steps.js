@@ -3,7 +3,7 @@
 import { isAttention, SIGNS, stationName, stepName } from "./names.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, root, row, sub } from "../../base/maths/mathml.js";
 import { exact, fixed, small } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").BlockStation} BlockStation */

@@ -1,7 +1,7 @@
 /** A block from top to bottom: the residual stream as a trunk, attention and feed-forward as branches that add to it. */
 
 import { IN_STREAM, isAttention, stationName } from "./names.js";
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { barsMark } from "../../charts/bars.js";
 import { chartView, drawnView } from "../frame/views.js";
 import { linesMark } from "../../charts/lines.js";
@@ -11,7 +11,7 @@ import { small } from "../../base/numbers.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fittedView, readout } from "../../charts/axes.js";
-import { scaleStops } from "../../base/theme.js";
+import { scaleStops } from "../../base/theme/theme.js";
 
 /** @typedef {import("./state.js").BlockStation} BlockStation */
 

@@ -1,6 +1,6 @@
 /** The circle in PyTorch: arrows from angles, rotated by their positions, and the weights and outputs. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { positionsOf } from "./state.js";
 
 /** @typedef {import("./numbers.js").CircleData} CircleData */

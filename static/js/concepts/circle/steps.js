@@ -16,7 +16,7 @@ import {
   sum,
   sup,
   vector,
-} from "../../base/mathml.js";
+} from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { turnOf } from "./numbers.js";
 

@@ -1,8 +1,8 @@
 /** The chosen claim with transformers alone: the model's weights, and what is measured on them. */
 
 import { chosenClaim } from "./state.js";
-import { literal } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 
 /** @typedef {import("./steps.js").Claim} Claim */
 

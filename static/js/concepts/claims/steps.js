@@ -2,7 +2,7 @@
 
 import { chosenClaim, ordered } from "./state.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, row, size } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, row, size } from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").ClaimsAnswer["claims"][number]} Claim */

@@ -1,7 +1,7 @@
 /** What the word attends to, and the cosines of its vectors, with transformers alone. */
 
-import { literal } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 import { request } from "./state.js";
 
 /** @param {import("./state.js").ContextData} data @returns {string[]} */

@@ -2,7 +2,7 @@
 
 import { t } from "../../base/i18n.js";
 import { tokenLabel } from "../../wording/labels.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, vector } from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { LETTERS, placeOf } from "./state.js";
 

@@ -3,9 +3,9 @@
 import { chosenIn, stationsOf } from "./state.js";
 import { stationName } from "./names.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, size, sub } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, root, row, size, sub } from "../../base/maths/mathml.js";
 import { small } from "../../base/numbers.js";
-import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
+import { between, listed, n, signed, whole } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").DecoderData} DecoderData */
 /** @typedef {import("./state.js").Station} Station */

@@ -1,7 +1,7 @@
 /** A text's ids and their rows in PyTorch, from the same model. */
 
-import { literal } from "../../base/python_code.js";
-import { modelCode } from "../../base/transformers_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { modelCode } from "../../base/code/transformers_code.js";
 
 /** @param {import("./state.js").EmbeddingData} data @returns {string[]} */
 export function pytorch({ state, answer }) {

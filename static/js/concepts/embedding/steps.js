@@ -15,9 +15,9 @@ import {
   sub,
   sup,
   vector,
-} from "../../base/mathml.js";
+} from "../../base/maths/mathml.js";
 import { fixed, grouped } from "../../base/numbers.js";
-import { listed, n, whole } from "../../base/formula_terms.js";
+import { listed, n, whole } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").EmbeddingData} EmbeddingData */
 

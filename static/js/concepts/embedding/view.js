@@ -1,13 +1,13 @@
 /** A text's tokens with their ids, the chosen one's row as a strip of cells, its neighbours, and all cosines. */
 
 import { drawnView } from "../frame/views.js";
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { direction, tokenLabel } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { fixed, grouped } from "../../base/numbers.js";
-import { scaleStops } from "../../base/theme.js";
+import { scaleStops } from "../../base/theme/theme.js";
 import { textName, tokenName } from "../../wording/token_name.js";
 import { mount } from "../../base/mount.js";
 

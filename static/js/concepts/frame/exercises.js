@@ -5,7 +5,7 @@
 
 import { ASKED_LATER } from "./asked_later.js";
 import { isRight, judge, verdictText, written } from "./answer_check.js";
-import { maths } from "../../base/maths_text.js";
+import { maths } from "../../base/maths/maths_text.js";
 import { askConcept } from "../../api/analyses.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";

@@ -2,7 +2,7 @@
 
 import { LAST_STEP } from "../../base/fields.js";
 import { el, fill } from "../../base/dom.js";
-import { maths, plainMaths } from "../../base/maths_text.js";
+import { maths, plainMaths } from "../../base/maths/maths_text.js";
 import { labelled, t } from "../../base/i18n.js";
 
 /**

@@ -3,7 +3,7 @@
 import { postFilm } from "../../api/export_files.js";
 import { t } from "../../base/i18n.js";
 import { need } from "../../base/dom.js";
-import { plainMaths } from "../../base/maths_text.js";
+import { plainMaths } from "../../base/maths/maths_text.js";
 import { base64Of, download, pngFile } from "../../base/picture_files.js";
 import { captioned } from "../../page/caption.js";
 import { copyOf, standalone } from "../../page/image_file.js";

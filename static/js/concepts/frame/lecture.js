@@ -1,7 +1,7 @@
 /** Lecture tools of a page: snippets, image files, the page as a file, and the API calls behind its numbers. */
 
 import { absolute } from "../../base/place.js";
-import { command } from "../../base/shell_code.js";
+import { command } from "../../base/code/shell_code.js";
 import { bindFilmFile } from "./film_file.js";
 import { callsOf, ownCall } from "./answer_binding.js";
 import { askConcept, requestOfCall } from "../../api/analyses.js";

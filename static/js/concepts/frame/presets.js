@@ -3,7 +3,7 @@
  * state is marked, and its remark is shown.
  */
 
-import { sayMaths } from "../../base/maths_text.js";
+import { sayMaths } from "../../base/maths/maths_text.js";
 import { isFramed } from "../../page/framed.js";
 import { need, showInRow } from "../../base/dom.js";
 import { startsOf } from "../../base/fields.js";

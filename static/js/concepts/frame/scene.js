@@ -1,6 +1,6 @@
 /** Draw a page: controls at once from the state; charts, texts and steps as soon as there is an answer. */
 
-import { sayMaths } from "../../base/maths_text.js";
+import { sayMaths } from "../../base/maths/maths_text.js";
 import { bindAnswers, ownCall } from "./answer_binding.js";
 import { bindFields } from "./field_controls.js";
 import { fill, need } from "../../base/dom.js";

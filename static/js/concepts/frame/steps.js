@@ -1,6 +1,6 @@
 /** The calculation step by step: one step in words and numbers, and a table of the results so far. */
 
-import { maths, sayMaths } from "../../base/maths_text.js";
+import { maths, sayMaths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,6 +1,6 @@
 /** Building blocks for the views of concepts. */
 
-import { maths } from "../../base/maths_text.js";
+import { maths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixInput } from "../../charts/matrix_input.js";
 import { mount } from "../../base/mount.js";

@@ -1,8 +1,8 @@
 /** The weights of the sentence shown with transformers alone, between tokens or between words. */
 
 import { exampleOf, placeOf, RELATION } from "./state.js";
-import { literal } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 
 /** @param {import("./state.js").RolesData} data @returns {string[]} */
 export function pytorch(data) {

@@ -1,6 +1,6 @@
 /** From the weights of one sentence to the share found in all, and what is left of it above a fixed offset. */
 
-import { bracket, formula, inline, mathml, name, number, over, row, sub, sum } from "../../base/mathml.js";
+import { bracket, formula, inline, mathml, name, number, over, row, sub, sum } from "../../base/maths/mathml.js";
 import {
   bestDirections,
   chosenRelation,
@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from "./state.js";
 import { fixed } from "../../base/numbers.js";
-import { n, whole } from "../../base/formula_terms.js";
+import { n, whole } from "../../base/maths/formula_terms.js";
 import { offsetSays } from "./words.js";
 import { relationNames } from "./names.js";
 import { t } from "../../base/i18n.js";

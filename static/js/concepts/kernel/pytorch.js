@@ -1,6 +1,6 @@
 /** The three ways of weighting the same points, in PyTorch. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { queryWeight } from "./state.js";
 
 /** @param {import("./state.js").KernelData} data @returns {string[]} */

@@ -1,7 +1,20 @@
 /** The three readings of a pair of points, step by step. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "../../base/mathml.js";
+import {
+  bracket,
+  formula,
+  inline,
+  name,
+  number,
+  over,
+  root,
+  row,
+  sub,
+  sum,
+  sup,
+  vector,
+} from "../../base/maths/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").KernelState} KernelState */

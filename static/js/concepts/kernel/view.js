@@ -7,8 +7,8 @@ import { t } from "../../base/i18n.js";
 import { barsMark } from "../../charts/bars.js";
 import { lowered } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { inline, matrix, name, sub } from "../../base/mathml.js";
-import { n } from "../../base/formula_terms.js";
+import { inline, matrix, name, sub } from "../../base/maths/mathml.js";
+import { n } from "../../base/maths/formula_terms.js";
 import { FAR, queryWeight, READINGS } from "./state.js";
 
 /** @typedef {import("./state.js").Reading} Reading */

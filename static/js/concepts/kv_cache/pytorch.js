@@ -1,6 +1,6 @@
 /** The bytes of a KV cache in PyTorch, and keys and values that are kept from step to step. */
 
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 
 const DTYPES = /** @type {Record<number, string>} */ ({ 4: "float32", 2: "float16", 1: "int8" });
 

@@ -1,7 +1,7 @@
 /** The formula and the steps of the KV cache, with the numbers of the configuration or of one decoding step. */
 
 import { t } from "../../base/i18n.js";
-import { formula, inline, name, number, row, sub } from "../../base/mathml.js";
+import { formula, inline, name, number, row, sub } from "../../base/maths/mathml.js";
 import { bytes, exact, grouped } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").KVCacheData} KVCacheData */

@@ -1,9 +1,9 @@
 /** One linear layer: the output that is looked at, its formula and steps. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, row, sub, sum } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, row, sub, sum } from "../../base/maths/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
-import { between, listed, n, signed, whole } from "../../base/formula_terms.js";
+import { between, listed, n, signed, whole } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").LinearData} LinearData */
 /** @typedef {import("../frame/concept.js").Step} Step */

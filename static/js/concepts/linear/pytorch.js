@@ -1,9 +1,9 @@
 /** The linear layer in PyTorch: at work, freshly initialised, with and without bias, and in known models. */
 
-import { tensor } from "../../base/python_code.js";
+import { tensor } from "../../base/code/python_code.js";
 
 /** @typedef {import("./state.js").LinearData} LinearData */
-/** @typedef {import("../../base/python_code.js").Literal} Literal */
+/** @typedef {import("../../base/code/python_code.js").Literal} Literal */
 
 /** Decimal places of random numbers: those of float32. */
 const PLACES = 7;

@@ -4,15 +4,15 @@ import { furtherAnswer } from "../frame/further_answer.js";
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { layerScene } from "./layer.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/maths/mathml.js";
 import { exact, fixed, grouped, small } from "../../base/numbers.js";
-import { between, n, signed, whole } from "../../base/formula_terms.js";
+import { between, n, signed, whole } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").LinearData} LinearData */
 /** @typedef {import("../../api/types.js").AnswerTo<"linear/models">["models"][number]} Architecture */
 /** @typedef {import("../frame/concept.js").Step} Step */
 /** @typedef {import("../frame/concept.js").StepTable} StepTable */
-/** @typedef {import("../../base/mathml.js").Part} Part */
+/** @typedef {import("../../base/maths/mathml.js").Part} Part */
 
 /**
  * @param {LinearData} data

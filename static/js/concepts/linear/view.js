@@ -1,6 +1,6 @@
 /** The linear layer: at work, at its beginning, its bias taken apart, and which known models have one. */
 
-import { maths } from "../../base/maths_text.js";
+import { maths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, pickCell, queriesByKeys, switchedView } from "../frame/views.js";
 import { furtherAnswer } from "../frame/further_answer.js";

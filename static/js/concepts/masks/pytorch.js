@@ -1,6 +1,6 @@
 /** The weights of a masked softmax in PyTorch. */
 
-import { tensor } from "../../base/python_code.js";
+import { tensor } from "../../base/code/python_code.js";
 import { fitted } from "./state.js";
 
 /** @param {import("./state.js").MasksData} data @returns {string[]} */

@@ -2,9 +2,9 @@
 
 import { t } from "../../base/i18n.js";
 import { matrixOf, ofSentence } from "./state.js";
-import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, row, sub, sum, sup } from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
-import { listed, n } from "../../base/formula_terms.js";
+import { listed, n } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").MasksData} MasksData */
 

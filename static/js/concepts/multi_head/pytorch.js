@@ -1,7 +1,7 @@
 /** Multi-head attention in PyTorch: the page's random vectors and layers, from the same seed. */
 
-import { literal, tensor } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 import { MINILM } from "../../page/model_choice.js";
 import { request, tokensOf } from "./state.js";
 

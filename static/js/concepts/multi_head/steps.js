@@ -3,9 +3,9 @@
 import { exampleOf, namesOf, shownOf } from "./state.js";
 import { quoted } from "../../wording/token_apart.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, root, row, sub, sup, vector } from "../../base/maths/mathml.js";
 import { exact, fixed, grouped } from "../../base/numbers.js";
-import { listed, n as value } from "../../base/formula_terms.js";
+import { listed, n as value } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").MultiHeadData} MultiHeadData */
 /** @typedef {import("../frame/concept.js").Step} Step */

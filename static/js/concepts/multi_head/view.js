@@ -1,6 +1,6 @@
 /** Many heads: what each reads, the way of the shapes, and one wide head beside two. */
 
-import { maths, plainMaths } from "../../base/maths_text.js";
+import { maths, plainMaths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";

@@ -1,6 +1,6 @@
 /** Attention to the words in both orders, in PyTorch. */
 
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 import { DIM, orderOf, wordsOf } from "./state.js";
 
 /** @param {import("./state.js").OrderData} data @returns {string[]} */

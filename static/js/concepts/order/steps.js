@@ -2,9 +2,9 @@
 
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, row, size, sub, sup, vector } from "../../base/maths/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
-import { listed, n } from "../../base/formula_terms.js";
+import { listed, n } from "../../base/maths/formula_terms.js";
 import { outcomeOf, SEEN } from "./view.js";
 
 /** @typedef {import("./state.js").OrderData} OrderData */

@@ -1,6 +1,6 @@
 /** Order: words in two orders with their outputs as colours, and the weights of both. */
 
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { barsMark } from "../../charts/bars.js";
 import { chartView, drawnView, queriesByKeys } from "../frame/views.js";
 import { moved, placeOf, readOutcome, wordsOf } from "./state.js";
@@ -9,7 +9,7 @@ import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { small } from "../../base/numbers.js";
-import { scaleStops } from "../../base/theme.js";
+import { scaleStops } from "../../base/theme/theme.js";
 import { mount } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").OrderAnswer} OrderAnswer */

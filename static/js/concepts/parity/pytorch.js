@@ -1,6 +1,6 @@
 /** The library's side of the comparison: the same weights with transformers alone. */
 
-import { weightsCode } from "../../base/transformers_code.js";
+import { weightsCode } from "../../base/code/transformers_code.js";
 
 /** @param {import("./state.js").ParityData} data @returns {string[]} */
 export function pytorch({ state: { model, text, part, layer, head, query, key }, answer }) {

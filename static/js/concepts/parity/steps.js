@@ -2,7 +2,7 @@
 
 import { partOf } from "./state.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, row, size, sub } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, row, size, sub } from "../../base/maths/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
 
 const DIGITS = 9;

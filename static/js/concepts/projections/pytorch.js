@@ -1,8 +1,8 @@
 /** Three projections and the attention between them in PyTorch; or three tensors, two of them exchanged. */
 
 import { nonNull } from "../../base/non_null.js";
-import { literal, tensor } from "../../base/python_code.js";
-import { modelCode, runCode } from "../../base/transformers_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
+import { modelCode, runCode } from "../../base/code/transformers_code.js";
 import { MINILM } from "../../page/model_choice.js";
 import { tokenNames } from "./names.js";
 

@@ -15,9 +15,9 @@ import {
   sub,
   sup,
   vector,
-} from "../../base/mathml.js";
+} from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
-import { between, listed, n } from "../../base/formula_terms.js";
+import { between, listed, n } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").ProjectionsData} ProjectionsData */
 /** @typedef {import("../frame/concept.js").Step} Step */

@@ -1,6 +1,6 @@
 /** One input, three projections, and what becomes of them; or three random tensors, and which role each operation gives. */
 
-import { maths, sayMaths } from "../../base/maths_text.js";
+import { maths, sayMaths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { BOUNDS, withMatrix } from "./state.js";

@@ -1,6 +1,6 @@
 /** Norms of queries and keys in PyTorch: the chosen one, or lengths in many dimensions. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { also, request } from "./state.js";
 
 /** @typedef {import("./state.js").QKNormData} QKNormData */

@@ -1,10 +1,23 @@
 /** The formula and the steps of QK-norm, with the numbers of one query and one key; lengths in many dimensions. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, size, sub, sup, vector } from "../../base/mathml.js";
+import {
+  bracket,
+  formula,
+  inline,
+  name,
+  number,
+  over,
+  root,
+  row,
+  size,
+  sub,
+  sup,
+  vector,
+} from "../../base/maths/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { KINDS } from "./state.js";
-import { n, signed } from "../../base/formula_terms.js";
+import { n, signed } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").QKNormData} QKNormData */
 /** @typedef {import("./state.js").Kind} Kind */

@@ -1,6 +1,6 @@
 /** QK-norm: the same queries and keys under every norm, and how lengths gather in many dimensions. */
 
-import { maths } from "../../base/maths_text.js";
+import { maths } from "../../base/maths/maths_text.js";
 import { el, fill } from "../../base/dom.js";
 import { matrixControl, queriesByKeys, switchedView } from "../frame/views.js";
 import { t } from "../../base/i18n.js";

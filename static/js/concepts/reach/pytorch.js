@@ -1,6 +1,6 @@
 /** Reach in ten lines of PyTorch: replace each token in turn, and compare the states bit for bit. */
 
-import { tensor } from "../../base/python_code.js";
+import { tensor } from "../../base/code/python_code.js";
 import { masksOf } from "./state.js";
 
 /** What passes beside attention, as the code has it. */

@@ -1,9 +1,9 @@
 /** The formula and the steps of reach, with the numbers of one query after one layer. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, sub } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, sub } from "../../base/maths/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
-import { listed, n } from "../../base/formula_terms.js";
+import { listed, n } from "../../base/maths/formula_terms.js";
 import { kindName, kindOf } from "./words.js";
 
 /** @typedef {import("./state.js").ReachData} ReachData */

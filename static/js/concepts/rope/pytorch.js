@@ -1,6 +1,6 @@
 /** RoPE in PyTorch: what the chosen view shows. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { nonNull } from "../../base/non_null.js";
 
 /** @typedef {import("./state.js").RopeData} RopeData */

@@ -3,10 +3,23 @@
 import { nonNull } from "../../base/non_null.js";
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
+import {
+  bracket,
+  formula,
+  inline,
+  name,
+  number,
+  over,
+  row,
+  size,
+  sub,
+  sum,
+  sup,
+  vector,
+} from "../../base/maths/mathml.js";
 import { exact, fixed, grouped, lowered } from "../../base/numbers.js";
 import { scaledPositions, skyStars, starsBefore } from "./state.js";
-import { listed, n } from "../../base/formula_terms.js";
+import { listed, n } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").RopeData} RopeData */
 

@@ -1,7 +1,20 @@
 /** The formulas of each view of ÷√d_k. */
 
 import { furtherAnswer } from "../frame/further_answer.js";
-import { bracket, formula, name, number, over, root, row, size, sub, sum, sup, vector } from "../../base/mathml.js";
+import {
+  bracket,
+  formula,
+  name,
+  number,
+  over,
+  root,
+  row,
+  size,
+  sub,
+  sum,
+  sup,
+  vector,
+} from "../../base/maths/mathml.js";
 import { fixed, small } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").ScalingData} ScalingData */

@@ -1,6 +1,6 @@
 /** The numbers of each view in PyTorch, drawn from the same seed. */
 
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 import { GROWTH_SIZES, request } from "./state.js";
 
 /** @typedef {Readonly<import("./state.js").ScalingState>} State */

@@ -2,7 +2,7 @@
 
 import { furtherAnswer } from "../frame/further_answer.js";
 import { t } from "../../base/i18n.js";
-import { bracket, inline, name, number, over, root, sub } from "../../base/mathml.js";
+import { bracket, inline, name, number, over, root, sub } from "../../base/maths/mathml.js";
 import { formulas } from "./formulas.js";
 import { exact, fixed } from "../../base/numbers.js";
 

@@ -1,8 +1,8 @@
 /** The steps that only additive attention has: from a query and a key to one number, then every key. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, inline, name, number, row, sub, vector } from "../../base/mathml.js";
-import { between } from "../../base/formula_terms.js";
+import { bracket, inline, name, number, row, sub, vector } from "../../base/maths/mathml.js";
+import { between } from "../../base/maths/formula_terms.js";
 import { fixed } from "../../base/numbers.js";
 import { hiddenOf } from "./numbers.js";
 import { hiddenScore, k, n4, q, signed, vectorOf } from "./terms.js";

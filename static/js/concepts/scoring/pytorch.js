@@ -1,6 +1,6 @@
 /** The lab in PyTorch: scores by the chosen mechanism, weights, output; and those of a known bug, if one is beside them. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { isRuledOut } from "./numbers.js";
 
 /** @typedef {import("./numbers.js").Traced} Traced */

@@ -1,12 +1,25 @@
 /** The lab's formula and its calculation, with the numbers of the chosen query and key. */
 
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, root, row, sub, sum, sup, vector } from "../../base/mathml.js";
+import {
+  bracket,
+  formula,
+  inline,
+  name,
+  number,
+  over,
+  root,
+  row,
+  sub,
+  sum,
+  sup,
+  vector,
+} from "../../base/maths/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
 import { hiddenSteps } from "./hidden_steps.js";
 import { isRuledOut, stepsBefore } from "./numbers.js";
 import { alpha, hiddenScore, k, n4, q, signed, v, vectorOf } from "./terms.js";
-import { between } from "../../base/formula_terms.js";
+import { between } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./numbers.js").Traced} Traced */
 /** @typedef {import("./state.js").ScoringState} ScoringState */

@@ -1,8 +1,8 @@
 /** Letters and numbers in the formulas of the scoring lab. */
 
-import { bracket, name, number, row, sub, sup, vector } from "../../base/mathml.js";
+import { bracket, name, number, row, sub, sup, vector } from "../../base/maths/mathml.js";
 import { exact, fixed } from "../../base/numbers.js";
-import { listed } from "../../base/formula_terms.js";
+import { listed } from "../../base/maths/formula_terms.js";
 
 /** @param {number} value */
 export const n4 = (value) => number(Number.isInteger(value) ? fixed(value, 0) : exact(value));

@@ -1,6 +1,6 @@
 /** Every stage of one attention as a matrix; with a second one, both and their difference. */
 
-import { sayMaths } from "../../base/maths_text.js";
+import { sayMaths } from "../../base/maths/maths_text.js";
 import { captions } from "../../wording/stories.js";
 import { drawnView } from "../frame/views.js";
 import { mount } from "../../base/mount.js";

@@ -1,6 +1,6 @@
 /** Sinusoidal positions in PyTorch: the vectors, their similarities, or a step as a matrix. */
 
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 
 /** @param {import("./state.js").SinusoidalData} data @returns {string[]} */
 export function pytorch({ state, answer }) {

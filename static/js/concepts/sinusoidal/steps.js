@@ -2,10 +2,10 @@
 
 import { nonNull } from "../../base/non_null.js";
 import { t } from "../../base/i18n.js";
-import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "../../base/mathml.js";
+import { bracket, formula, inline, name, number, over, row, size, sub, sum, sup } from "../../base/maths/mathml.js";
 import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { chosenIn, columnsOf } from "./state.js";
-import { n, signed } from "../../base/formula_terms.js";
+import { n, signed } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").SinusoidalData} SinusoidalData */
 /** @typedef {import("../frame/concept.js").Step} Step */

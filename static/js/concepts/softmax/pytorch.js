@@ -1,6 +1,6 @@
 /** Softmax in PyTorch: the function, with a number added to every score, and without subtracting the maximum. */
 
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 
 /** @param {import("./steps.js").SoftmaxData} data @returns {string[]} */
 export function pytorch({ state: { scores, temperature, precision, shift } }) {

@@ -1,7 +1,7 @@
 /** Softmax step by step, with the numbers of the chosen score. */
 
 import { t } from "../../base/i18n.js";
-import { formula, inline, name, number, over, row, sub, sum, sup } from "../../base/mathml.js";
+import { formula, inline, name, number, over, row, sub, sum, sup } from "../../base/maths/mathml.js";
 import { exact, fixed, small } from "../../base/numbers.js";
 
 /** @typedef {import("./state.js").SoftmaxState} SoftmaxState */

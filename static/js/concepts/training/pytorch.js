@@ -2,7 +2,7 @@
 
 import { best, mapOf } from "./run.js";
 import { isInductive } from "./state.js";
-import { literal } from "../../base/python_code.js";
+import { literal } from "../../base/code/python_code.js";
 import { headCode } from "../../wording/labels.js";
 
 /** Digits of weights, which are recorded in steps of 1/255. */

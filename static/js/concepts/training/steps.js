@@ -2,7 +2,7 @@
 
 import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { formula, mathml, name, number, over, row, sub, sum } from "../../base/mathml.js";
+import { formula, mathml, name, number, over, row, sub, sum } from "../../base/maths/mathml.js";
 import { fixed } from "../../base/numbers.js";
 import { best, mostRead } from "./run.js";
 import { headCode } from "../../wording/labels.js";

@@ -1,6 +1,6 @@
 /** What every head reads on the example: small maps of all heads, one of them large, and one query's row as bars. */
 
-import { byteColors } from "../../base/color.js";
+import { byteColors } from "../../base/theme/color.js";
 import { createLargeMap } from "./large_map.js";
 import { mapOf } from "./run.js";
 import { chartView } from "../frame/views.js";
@@ -8,7 +8,7 @@ import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
 import { context } from "../../charts/thumbnail_sheet.js";
-import { scaleStops } from "../../base/theme.js";
+import { scaleStops } from "../../base/theme/theme.js";
 import { headCode } from "../../wording/labels.js";
 import { drawnView } from "../../base/mount.js";
 

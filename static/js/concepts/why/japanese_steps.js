@@ -13,11 +13,11 @@ import {
   sub,
   sup,
   vector,
-} from "../../base/mathml.js";
+} from "../../base/maths/mathml.js";
 import { asymmetryOf, translationOf } from "./state.js";
 import { featureName, glossed } from "./names.js";
 import { fixed } from "../../base/numbers.js";
-import { listed, n } from "../../base/formula_terms.js";
+import { listed, n } from "../../base/maths/formula_terms.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./state.js").WhyData} WhyData */
@@ -29,7 +29,7 @@ const word = (/** @type {string} */ letter, /** @type {string} */ of, role = "")
 const list = (values, digits = 2) => bracket(...listed(values.map((value) => n(value, digits))));
 const transpose = () => name("⊤");
 const bar = () => mathml("mo", { stretchy: "false" }, "‖");
-const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) => row(bar(), ...parts, bar());
+const norm = (/** @type {import("../../base/maths/mathml.js").Part[]} */ ...parts) => row(bar(), ...parts, bar());
 
 /** @param {WhyData} data @returns {Scene} */
 export function translationSteps(data) {

@@ -7,7 +7,7 @@ import { featureName, glossed } from "./names.js";
 import { fixed } from "../../base/numbers.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { mount } from "../../base/mount.js";
-import { plainMaths, sayMaths } from "../../base/maths_text.js";
+import { plainMaths, sayMaths } from "../../base/maths/maths_text.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./state.js").WhyData} WhyData */

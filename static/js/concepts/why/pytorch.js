@@ -1,6 +1,6 @@
 /** The three ways, the translator and the two scores in PyTorch. */
 
-import { literal, tensor } from "../../base/python_code.js";
+import { literal, tensor } from "../../base/code/python_code.js";
 import { asymmetryOf, request, textOf, translationOf } from "./state.js";
 
 /** @typedef {import("./state.js").WhyData} WhyData */

@@ -1,7 +1,20 @@
 /** How much of a word is left, each way, with the numbers that the server answered. */
 
-import { between, listed, n } from "../../base/formula_terms.js";
-import { bracket, formula, inline, mathml, name, number, over, root, row, sub, sum, sup } from "../../base/mathml.js";
+import { between, listed, n } from "../../base/maths/formula_terms.js";
+import {
+  bracket,
+  formula,
+  inline,
+  mathml,
+  name,
+  number,
+  over,
+  root,
+  row,
+  sub,
+  sum,
+  sup,
+} from "../../base/maths/mathml.js";
 import { asymmetrySteps, translationSteps } from "./japanese_steps.js";
 import { fixed, small } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
@@ -13,7 +26,7 @@ const vector = (/** @type {string} */ letter) => mathml("mi", { mathvariant: "no
 /** @param {string} letter @param {string} word */
 const of = (letter, word) => sub(vector(letter), mathml("mtext", {}, word));
 const whole = (/** @type {number} */ value) => number(String(value));
-const norm = (/** @type {import("../../base/mathml.js").Part[]} */ ...parts) =>
+const norm = (/** @type {import("../../base/maths/mathml.js").Part[]} */ ...parts) =>
   row(mathml("mo", { stretchy: "false" }, "‖"), ...parts, mathml("mo", { stretchy: "false" }, "‖"));
 const derivative = (/** @type {string} */ word, /** @type {string} */ of_) =>
   norm(row("∂", of("h", word), "/", "∂", of("x", of_)));

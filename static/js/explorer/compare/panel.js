@@ -9,7 +9,7 @@ import { createSession } from "../data/session.js";
 import { thumbnailMaxima } from "../../charts/heat_map/auto_scale.js";
 import { isUnsigned } from "../../charts/heat_map/scales.js";
 import { formatHeads } from "../state/head_list.js";
-import { changedHeads, markOf } from "../state/changed_heads.js";
+import { changedHeads, markOf } from "../state/changes/changed_heads.js";
 import { headName } from "../../wording/labels.js";
 import { partOf, placesIn, writeWindow } from "../state/selection.js";
 import { axesVerb } from "../../wording/stage_words.js";

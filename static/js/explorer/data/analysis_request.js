@@ -2,7 +2,7 @@
 
 import { getAnalysis, getSound, postAnalysis, postImage, postSound } from "../../api/analyses.js";
 import { ApiError } from "../../requests/api_request.js";
-import { interventions, readChanges } from "../state/changes.js";
+import { interventions, readChanges } from "../state/changes/changes.js";
 import { analysisOf, isSound } from "../state/given_names.js";
 import { base64, blobOf } from "./images.js";
 import { t } from "../../base/i18n.js";

@@ -5,14 +5,14 @@
 
 import { createCachedResource } from "../../requests/cached_resource.js";
 import { t } from "../../base/i18n.js";
-import { GROUPS, isWanted, leaving, wanting } from "../state/measure_groups.js";
+import { GROUPS, isWanted, leaving, wanting } from "../state/measures/measure_groups.js";
 import { remembering } from "../../base/memoise.js";
 import { differs } from "../../base/mount.js";
 
-/** @typedef {import("../state/measure_groups.js").Found} Found */
-/** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
-/** @typedef {import("../state/measure_groups.js").Measuring} Measuring */
-/** @typedef {import("../state/measure_groups.js").Question} Question */
+/** @typedef {import("../state/measures/measure_groups.js").Found} Found */
+/** @typedef {import("../state/measures/measure_groups.js").MeasureGroup} MeasureGroup */
+/** @typedef {import("../state/measures/measure_groups.js").Measuring} Measuring */
+/** @typedef {import("../state/measures/measure_groups.js").Question} Question */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../../api/types.js").MetricInfo} MetricInfo */
 /** @typedef {import("../../api/types.js").Part} Part */

@@ -3,8 +3,8 @@
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes } from "../../base/mount.js";
-import { whenSized } from "../../base/paper.js";
-import { atTypeSize } from "../../base/type_scale.js";
+import { whenSized } from "../../base/theme/paper.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { spotIn } from "../../charts/scatter/spots.js";
 import { apartLabel } from "../../wording/token_apart.js";
 import { depthOf } from "./graph.js";

@@ -2,7 +2,7 @@
 
 import { el, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { sayMaths } from "../../base/maths_text.js";
+import { sayMaths } from "../../base/maths/maths_text.js";
 import { kindClass } from "./graph_picture.js";
 import { kindName } from "./words.js";
 

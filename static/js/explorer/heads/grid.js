@@ -1,16 +1,16 @@
 /** Thumbnails of every head of every layer, on one canvas under a grid of buttons. */
 
-import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
 import { el, fill, need } from "../../base/dom.js";
 import { createHeadGrid } from "../../charts/head_grid.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
-import { whenSized } from "../../base/paper.js";
+import { whenSized } from "../../base/theme/paper.js";
 import { headCode, headName } from "../../wording/labels.js";
 import { context, copyThumbnail } from "../../charts/thumbnail_sheet.js";
 
-/** @typedef {import("../state/changed_heads.js").ChangedHeads} ChangedHeads */
+/** @typedef {import("../state/changes/changed_heads.js").ChangedHeads} ChangedHeads */
 /** @typedef {import("../../base/decode.js").Thumbnails} Thumbnails */
 
 /**

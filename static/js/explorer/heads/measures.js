@@ -5,7 +5,7 @@ import { labelled, t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { drawnView, mount } from "../../base/mount.js";
 
-/** @typedef {import("../state/measure_groups.js").MeasureGroup} MeasureGroup */
+/** @typedef {import("../state/measures/measure_groups.js").MeasureGroup} MeasureGroup */
 /** @typedef {import("../data/head_measures.js").Offer} Offer */
 /** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
 

@@ -3,7 +3,7 @@
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
 import { el, say } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { markOf } from "../state/changed_heads.js";
+import { markOf } from "../state/changes/changed_heads.js";
 import { formatHeads, headsDrawn, keptHeads, parseHeads, toggleHead } from "../state/head_list.js";
 import { headsTableView } from "../widgets/heads_table.js";
 import { measuresView } from "./measures.js";

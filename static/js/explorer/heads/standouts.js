@@ -1,7 +1,7 @@
 /** The heads that stand out on a text, each with the reason: found in the metrics and in the thumbnails. */
 
-import { othersMean } from "../state/cell_measures.js";
-import { uniformEntropy } from "../state/uniform_entropy.js";
+import { othersMean } from "../state/measures/cell_measures.js";
+import { uniformEntropy } from "../state/measures/uniform_entropy.js";
 
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../api/types.js").Token} Token */

@@ -8,8 +8,8 @@ import { sized } from "../../charts/heat_map/cell_frames.js";
 import { fixed } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { changes, differs } from "../../base/mount.js";
-import { whenSized } from "../../base/paper.js";
-import { atTypeSize } from "../../base/type_scale.js";
+import { whenSized } from "../../base/theme/paper.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { ROW, fitted } from "./row_window.js";
 import { tokenColumnView } from "./token_column.js";
 

@@ -1,6 +1,6 @@
 /** Series of lines: the heads drawn together with colours and names, the share of each row, and back to all tokens. */
 
-import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { indexOfHead } from "../state/head_list.js";
@@ -14,7 +14,7 @@ import { headName } from "../../wording/labels.js";
  * @property {import("../../api/types.js").Part} part
  * @property {HeadAt[]} heads  drawn; the first is the chosen one
  * @property {{color: string, dash: number[]}[]} looks  of each, or one for the mean
- * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changes/changed_heads.js").ChangedHeads} changed  heads that are marked
  * @property {boolean} mean
  * @property {number} top  percent
  * @property {boolean} isLocked
@@ -128,7 +128,7 @@ function sample({ color, dash }) {
   return svg("svg", { class: "series-sample", viewBox: "0 0 26 10", "aria-hidden": "true" }, line);
 }
 
-/** @param {import("../state/changed_heads.js").HeadMark} mark */
+/** @param {import("../state/changes/changed_heads.js").HeadMark} mark */
 function marked(mark) {
   return el("span", { class: "head-mark" }, `${MARK_SIGNS[mark]} ${markName(mark)}`);
 }

@@ -6,7 +6,7 @@ import { KEYS } from "../../base/kept.js";
 import { drawnView } from "../../base/mount.js";
 import { isUploaded } from "../../api/analyses.js";
 import { caveats, cellSentence, rowAndColumn } from "../../wording/cell_sentence.js";
-import { markOf } from "../state/changed_heads.js";
+import { markOf } from "../state/changes/changed_heads.js";
 
 /** @typedef {import("../../wording/cell_sentence.js").Cell} Cell */
 

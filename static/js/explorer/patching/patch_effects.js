@@ -1,6 +1,6 @@
 /** Effects of the patches of one layer, each in its place over the image that is patched. */
 
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { el, fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";

@@ -1,7 +1,7 @@
 /** What of a set is shown: the values of the page's state, limited to what its answers have. */
 
 import { labelled, sentences, t } from "../../base/i18n.js";
-import { cellInfo } from "../state/cell_measures.js";
+import { cellInfo } from "../state/measures/cell_measures.js";
 import { CELL } from "./controls.js";
 import { cellNames, parseCell } from "./positions.js";
 

@@ -7,7 +7,7 @@ import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 import { headCode, headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
-import { cellInfo } from "../state/cell_measures.js";
+import { cellInfo } from "../state/measures/cell_measures.js";
 
 /** @typedef {import("../../api/prompts.js").MeasureSummary} MeasureSummary */
 /** @typedef {{layer: number, head: number}} HeadAt */

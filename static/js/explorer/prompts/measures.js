@@ -2,8 +2,8 @@
 
 import { t } from "../../base/i18n.js";
 import { metricTitle } from "../../wording/labels.js";
-import { GROUPS } from "../state/measure_groups.js";
-import { OUTPUT_GROUPS } from "../state/output_measures.js";
+import { GROUPS } from "../state/measures/measure_groups.js";
+import { OUTPUT_GROUPS } from "../state/measures/output_measures.js";
 
 /** @typedef {import("../../api/prompts.js").Effect} Effect */
 /** @typedef {import("../../api/prompts.js").PromptMeasures} PromptMeasures */

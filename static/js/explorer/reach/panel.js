@@ -9,7 +9,7 @@ import { placed } from "../../base/place.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
-import { writeChanges } from "../state/changes.js";
+import { writeChanges } from "../state/changes/changes.js";
 import { writeState } from "../state/view_state.js";
 import { reachView } from "./reach.js";
 import { caseControls, caseOf } from "./case_controls.js";

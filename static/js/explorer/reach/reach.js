@@ -5,7 +5,7 @@ import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { remembering } from "../../base/memoise.js";
 import { mount } from "../../base/mount.js";
-import { tokenColor } from "../../base/theme.js";
+import { tokenColor } from "../../base/theme/theme.js";
 import { matrixView } from "../../charts/heat_map/heat_map.js";
 import { axesLine } from "../widgets/axes_line.js";
 import { numberTable } from "../widgets/number_table.js";

@@ -2,7 +2,7 @@
 
 import { differs } from "../../base/mount.js";
 import { fill } from "../../base/dom.js";
-import { atTypeSize } from "../../base/type_scale.js";
+import { atTypeSize } from "../../base/theme/type_scale.js";
 import { markCells, markPointed } from "../../charts/heat_map/cell_frames.js";
 import { shapeOf } from "../../charts/heat_map/layout.js";
 import { createMapFrame } from "../../charts/heat_map/map_frame.js";

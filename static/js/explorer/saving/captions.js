@@ -1,8 +1,8 @@
 /** Names of exported files, and the caption over an exported chart. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { changeName, placeName } from "../state/change_names.js";
-import { readChanges } from "../state/changes.js";
+import { changeName, placeName } from "../state/changes/change_names.js";
+import { readChanges } from "../state/changes/changes.js";
 import { labelled, t } from "../../base/i18n.js";
 import { headName, partName } from "../../wording/labels.js";
 import { parseHeads } from "../state/head_list.js";

@@ -1,10 +1,10 @@
 /** Code that gives the numbers on screen: with transformers alone, with the client for Python, and from the API. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { literal } from "../../base/python_code.js";
-import { postCommand } from "../../base/shell_code.js";
+import { literal } from "../../base/code/python_code.js";
+import { postCommand } from "../../base/code/shell_code.js";
 import { t } from "../../base/i18n.js";
-import { weightsCode } from "../../base/transformers_code.js";
+import { weightsCode } from "../../base/code/transformers_code.js";
 import { headsDrawn, headsShown } from "../state/head_list.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
@@ -88,13 +88,15 @@ function libraryCode(shown) {
 /**
  * The body of `POST /api/analyses`; null for what a call cannot contain.
  * @param {Shown} shown
- * @returns {Record<string, import("../../base/python_code.js").Literal> | null}
+ * @returns {Record<string, import("../../base/code/python_code.js").Literal> | null}
  */
 function bodyOf({ value: { model, text, pair, target, chat, system }, analysis: { id, image, interventions } }) {
   if (isUploaded(id) || image) return null;
   const texts = { text, ...(pair && { text_pair: pair }), ...(target && { target_text: target }) };
   const asChat = chat ? { chat, ...(system && { system_text: system }) } : {};
-  const changes = /** @type {import("../../base/python_code.js").Literal} */ (/** @type {unknown} */ (interventions));
+  const changes = /** @type {import("../../base/code/python_code.js").Literal} */ (
+    /** @type {unknown} */ (interventions)
+  );
   return { model, ...texts, ...asChat, ...(interventions.length > 0 && { interventions: changes }) };
 }
 

@@ -1,13 +1,13 @@
 /** Copy blocks of a page into one SVG that needs no style sheet: text as text, shapes as shapes, canvases as images. */
 
 import { axesOf } from "../../charts/heat_map/axis_canvas.js";
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { need, svg } from "../../base/dom.js";
 import { styledCopy } from "../../page/image_file.js";
 import { boxShapes } from "./snapshot_box.js";
 import { textLines } from "./snapshot_text.js";
 import { TITLES_HEIGHT, noteWidth, titles } from "./snapshot_titles.js";
-import { scaleStops, tokenColor } from "../../base/theme.js";
+import { scaleStops, tokenColor } from "../../base/theme/theme.js";
 
 /** @typedef {import("../../charts/heat_map/axis_canvas.js").Axes} Axes */
 

@@ -1,6 +1,6 @@
 /** Copy the box of an element into SVG: background, bars, stripes, borders, shadows and outline. */
 
-import { plainColor } from "../../base/color.js";
+import { plainColor } from "../../base/theme/color.js";
 import { svg } from "../../base/dom.js";
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */

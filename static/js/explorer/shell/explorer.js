@@ -7,7 +7,7 @@
  */
 
 import { createHeadLoader } from "../data/head_loader.js";
-import { changedHeads } from "../state/changed_heads.js";
+import { changedHeads } from "../state/changes/changed_heads.js";
 import { need } from "../../base/dom.js";
 import { perFrame } from "../../base/once_per_frame.js";
 import { createHeadMeasures } from "../data/head_measures.js";
@@ -17,16 +17,16 @@ import { createPartMemory } from "../../charts/thumbnail_sheet.js";
 import { remembering } from "../../base/memoise.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { createStore } from "../../base/store.js";
-import { bindPaper } from "../../base/paper.js";
+import { bindPaper } from "../../base/theme/paper.js";
 import { bindDropdowns } from "../widgets/dropdown.js";
 import { lateView } from "../widgets/late_view.js";
 import { bindControls } from "./controls.js";
-import { createGridSection } from "./grid_section.js";
-import { createGuideSection } from "./guide_section.js";
-import { createHeadSection } from "./head_section.js";
+import { createGridSection } from "./sections/grid_section.js";
+import { createGuideSection } from "./sections/guide_section.js";
+import { createHeadSection } from "./sections/head_section.js";
 import { bindShortcuts } from "./shortcuts.js";
 import { bindTheme } from "./theme_palette.js";
-import { createTokensSection } from "./tokens_section.js";
+import { createTokensSection } from "./sections/tokens_section.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../widgets/panel.js").Config} Config */

@@ -2,11 +2,11 @@
 
 import { need } from "../../base/dom.js";
 import { matrixPanel } from "../matrix/panel.js";
-import { remarksOn, remarksOnModel } from "./remarks.js";
+import { remarksOn, remarksOnModel } from "./notices/remarks.js";
 import { mount } from "../../base/mount.js";
 import { latePanel } from "../widgets/late_panel.js";
 import { whenIdle } from "../../base/idle.js";
-import { remarksView } from "./remarks_view.js";
+import { remarksView } from "./notices/remarks_view.js";
 import { tabsView } from "./tabs.js";
 
 /** @typedef {import("../widgets/panel.js").Bench} Bench */

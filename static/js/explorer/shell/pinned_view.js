@@ -9,7 +9,7 @@ import { titleOf } from "../pins/pins.js";
 import { captionOf } from "../saving/captions.js";
 import { talkFile } from "../saving/talk_file.js";
 import { drawing, viewPicture } from "../saving/view_picture.js";
-import { pageGround } from "../../base/theme.js";
+import { pageGround } from "../../base/theme/theme.js";
 import { fit, partOf, sidesOf } from "../state/selection.js";
 import { viewTopic } from "../state/view_names.js";
 import { readState, writeState } from "../state/view_state.js";

@@ -1,6 +1,6 @@
 /** Chart colours of the current theme, renewed when it changes. */
 
-import { applyTheme, onSystemTheme } from "../../base/theme.js";
+import { applyTheme, onSystemTheme } from "../../base/theme/theme.js";
 import { createPalette } from "../../charts/heat_map/scales.js";
 
 /**

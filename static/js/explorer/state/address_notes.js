@@ -1,6 +1,6 @@
 /** Notes where the view differs from its address: a link may be mistyped, or belong to another model or text. */
 
-import { unreadable } from "./changes.js";
+import { unreadable } from "./changes/changes.js";
 import { isUploaded } from "../../api/analyses.js";
 import { t } from "../../base/i18n.js";
 import { quoted } from "../../wording/token_apart.js";

@@ -1,6 +1,6 @@
 /** Limit a selection to what an analysis has: a link may come from another text or another model. */
 
-import { canMeasure } from "./measure_groups.js";
+import { canMeasure } from "./measures/measure_groups.js";
 import { countedTokens } from "../../wording/patches.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */

@@ -1,6 +1,6 @@
 /** An image as its patches, which are the tokens, overlaid with the weights of the chosen one; arrow keys move it. */
 
-import { cssColor, mix } from "../../base/color.js";
+import { cssColor, mix } from "../../base/theme/color.js";
 import { el, fill } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { createMarks } from "../../base/marks.js";

@@ -1,7 +1,7 @@
 /** The banner over the charts of a changed model: its changes, and ways to undo them. */
 
-import { withoutChange, writeChanges } from "../state/changes.js";
-import { changeName, placeName } from "../state/change_names.js";
+import { withoutChange, writeChanges } from "../state/changes/changes.js";
+import { changeName, placeName } from "../state/changes/change_names.js";
 import { el, fill, keepingFocus, say } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
@@ -12,13 +12,13 @@ import { tokenName } from "../../wording/token_name.js";
 import { segmented } from "../widgets/segmented.js";
 import { allNames, groupName, groupsOf } from "./change_groups.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 
 /**
  * @typedef {object} ChangedData
  * @property {string} written  the changes as in the URL, for comparison
  * @property {Change[]} changes
- * @property {import("../state/change_names.js").Named["sides"]} sides
+ * @property {import("../state/changes/change_names.js").Named["sides"]} sides
  * @property {0 | 1} numbering
  * @property {boolean} baseline  whether the unchanged model is shown
  * @property {boolean} canUndo

@@ -3,7 +3,7 @@
 import { headCode, partName } from "../../wording/labels.js";
 import { labelled, t } from "../../base/i18n.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 
 /** From as many heads on, one name for all. */
 const MANY = 3;

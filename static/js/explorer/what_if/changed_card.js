@@ -2,12 +2,12 @@
 
 import { labelled } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
-import { changeName, placeName } from "../state/change_names.js";
+import { changeName, placeName } from "../state/changes/change_names.js";
 import { changedView } from "./banner.js";
 import { createPredictionChange } from "./prediction_change.js";
 import { refusedChange } from "./refused_change.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {import("./banner.js").ChangedData} ChangedData */
 
 /**

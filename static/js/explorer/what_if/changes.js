@@ -1,14 +1,14 @@
 /** What-if controls: the changes available for the chosen head and cell, and the list of those made. */
 
-import { hasChange, withChange, withoutChange } from "../state/changes.js";
-import { changeName, placeName } from "../state/change_names.js";
+import { hasChange, withChange, withoutChange } from "../state/changes/changes.js";
+import { changeName, placeName } from "../state/changes/change_names.js";
 import { cellChanges, headChanges, placeOf, temperatureOf, withTemperature } from "./offered_changes.js";
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {import("./offered_changes.js").Scope} Scope */
 /** @typedef {import("../../api/types.js").Token} Token */
 

@@ -1,12 +1,12 @@
 /** Common changes of a head, by one click or one key in the grid. */
 
-import { hasChange, toggled } from "../state/changes.js";
+import { hasChange, toggled } from "../state/changes/changes.js";
 import { el, fill } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
 import { isOnly, toggleOnly } from "./isolate_head.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 
 /**
  * @typedef {object} HeadActionsData

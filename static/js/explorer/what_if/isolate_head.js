@@ -1,8 +1,8 @@
 /** Isolate one head: switch off all others in its layer. */
 
-import { hasChange, withChange, withoutChange } from "../state/changes.js";
+import { hasChange, withChange, withoutChange } from "../state/changes/changes.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {{part: string, layer: number, head: number}} HeadPlace */
 
 /**

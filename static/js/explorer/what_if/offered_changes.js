@@ -1,9 +1,9 @@
 /** The changes available for the chosen head, its layer, or all heads. */
 
-import { hasChange, withChange, withoutChange } from "../state/changes.js";
+import { hasChange, withChange, withoutChange } from "../state/changes/changes.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
-/** @typedef {import("../state/changes.js").Place} Place */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Place} Place */
 /** @typedef {"head" | "layer" | "all"} Scope */
 
 /**

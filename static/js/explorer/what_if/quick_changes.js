@@ -3,7 +3,7 @@
 import { headsDrawn, headsShown } from "../state/head_list.js";
 import { off } from "./isolate_head.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
 /** @typedef {"off" | "chosen" | "cut"} QuickKind */

@@ -1,7 +1,7 @@
 /** What if: the changes in the state, the controls that make them, and the banner. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { hasChange, readChanges, toggled, writeChanges } from "../state/changes.js";
+import { hasChange, readChanges, toggled, writeChanges } from "../state/changes/changes.js";
 import { need, say } from "../../base/dom.js";
 import { headsShown } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
@@ -12,7 +12,7 @@ import { lateView } from "../widgets/late_view.js";
 import { createPastChanges } from "./past_changes.js";
 import { chosenTogether, offChanges, quickChanges } from "./quick_changes.js";
 
-/** @typedef {import("../state/changes.js").Change} Change */
+/** @typedef {import("../state/changes/changes.js").Change} Change */
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 /** @typedef {import("../state/view_state.js").ViewState} ViewState */
@@ -32,7 +32,7 @@ export function createWhatIf(root, { state, draftStore, analyst, onAsk, onCompar
   const panel = /** @type {HTMLDetailsElement} */ (need(root, "#what-if"));
   const past = createPastChanges();
   let read = { written: "", changes: /** @type {Change[]} */ ([]) };
-  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/change_names.js").Named["sides"]}} */
+  /** @type {{analysis: Analysis | null, numbering: 0 | 1, sides: import("../state/changes/change_names.js").Named["sides"]}} */
   let named = { analysis: null, numbering: 0, sides: (name) => sidesIn(null, name) };
   /** @type {(shown: import("./changed_card.js").Shown | null) => void} */
   const card = lateView(

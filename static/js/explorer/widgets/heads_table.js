@@ -1,6 +1,6 @@
 /** All heads as a table, a column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
-import { MARK_SIGNS, markName, markOf } from "../state/changed_heads.js";
+import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
 import { el, fill, keepingFocus } from "../../base/dom.js";
 import { columnOrder, indexOfHead, listHeads, parseHeads, parseLimits } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
@@ -24,7 +24,7 @@ import { metricNote } from "./metric_note.js";
  * @property {string} find
  * @property {string} limits
  * @property {string} chosen  further heads
- * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changes/changed_heads.js").ChangedHeads} changed  heads that are marked
  */
 
 /**

@@ -38,7 +38,7 @@ import { mount } from "../../base/mount.js";
  * @property {Token[]} queries
  * @property {Token[]} keys
  * @property {string} name  of the chosen head
- * @property {import("../state/changed_heads.js").ChangedHeads} changed  heads that are marked
+ * @property {import("../state/changes/changed_heads.js").ChangedHeads} changed  heads that are marked
  * @property {import("../data/head_measures.js").Measured} measured  the part with measures that need a run of their own
  * @property {Pointed} pointed
  * @property {ReturnType<typeof import("../../charts/heat_map/scales.js").createPalette>} palette

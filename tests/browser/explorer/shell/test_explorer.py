@@ -27,7 +27,7 @@ from driving import (
 from playwright.sync_api import Page, Route, expect
 from settling import settle, until
 
-SCALE_SOURCES = [source_url(f"js/base/{name}.js") for name in ("color", "theme")]
+SCALE_SOURCES = [source_url(f"js/base/theme/{name}.js") for name in ("color", "theme")]
 
 
 @pytest.mark.gate

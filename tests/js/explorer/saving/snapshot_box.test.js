@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import { plainColor } from "../../../../static/js/base/color.js";
+import { plainColor } from "../../../../static/js/base/theme/color.js";
 import { bandsOf, barOf, lengthOf } from "../../../../static/js/explorer/saving/snapshot_box.js";
 
 const box = { left: 100, top: 50, width: 80, height: 24 };

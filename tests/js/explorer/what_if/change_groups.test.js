@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readChanges, writeChanges } from "../../../../static/js/explorer/state/changes.js";
+import { readChanges, writeChanges } from "../../../../static/js/explorer/state/changes/changes.js";
 import { allNames, groupName, groupsOf } from "../../../../static/js/explorer/what_if/change_groups.js";
 
 const grouped = (/** @type {string} */ text) => groupsOf(readChanges(text)).map(writeChanges);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { readChanges, writeChanges } from "../../../../static/js/explorer/state/changes.js";
+import { readChanges, writeChanges } from "../../../../static/js/explorer/state/changes/changes.js";
 import { isOnly, toggleOnly } from "../../../../static/js/explorer/what_if/isolate_head.js";
 
 const PLACE = { part: "", layer: 2, head: 1 };

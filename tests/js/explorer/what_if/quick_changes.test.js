@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readChanges, toggled, writeChanges } from "../../../../static/js/explorer/state/changes.js";
+import { readChanges, toggled, writeChanges } from "../../../../static/js/explorer/state/changes/changes.js";
 import { chosenTogether, quickChanges } from "../../../../static/js/explorer/what_if/quick_changes.js";
 
 const PART = { layers: 4, heads: 4 };

@@ -1,8 +1,8 @@
 /** The colours of heads by one of their quantities, and the legend that explains them. */
 
-import { cssColor, mix } from "../../../base/color.js";
+import { cssColor, mix } from "../../../base/theme/color.js";
 import { el, fill } from "../../../base/dom.js";
-import { onThemeChange, scaleStops } from "../../../base/theme.js";
+import { onThemeChange, scaleStops } from "../../../base/theme/theme.js";
 import { t } from "../../../base/i18n.js";
 import { said } from "../quantities.js";
 

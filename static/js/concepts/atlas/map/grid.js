@@ -2,7 +2,7 @@
 
 import { createHeadGrid } from "../../../charts/head_grid.js";
 import { el, fill, say } from "../../../base/dom.js";
-import { onThemeChange } from "../../../base/theme.js";
+import { onThemeChange } from "../../../base/theme/theme.js";
 import { t } from "../../../base/i18n.js";
 import { partName } from "../../../wording/labels.js";
 import { colouring } from "./colouring.js";

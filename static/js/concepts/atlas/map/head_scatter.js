@@ -1,8 +1,8 @@
 /** Heads as points of a chart: point at, choose, select with a box or a lasso, zoom; drawn as SVG, so that it can be saved. */
 
-import { onThemeChange } from "../../../base/theme.js";
+import { onThemeChange } from "../../../base/theme/theme.js";
 import { download, pngFile, svgFile } from "../../../base/picture_files.js";
-import { whenSized } from "../../../base/paper.js";
+import { whenSized } from "../../../base/theme/paper.js";
 import { bindDragging } from "../../../charts/scatter/dragging.js";
 import { createScatterFrame } from "../../../charts/scatter/scatter_frame.js";
 import { spotIn } from "../../../charts/scatter/spots.js";

@@ -1,10 +1,10 @@
 /** Composition scores of all pairs of heads as a matrix: a column for each head that writes, a row for each that reads. */
 
-import { cssColor, mix } from "../../../base/color.js";
+import { cssColor, mix } from "../../../base/theme/color.js";
 import { el, fill, say } from "../../../base/dom.js";
 import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
-import { onThemeChange, scaleStops } from "../../../base/theme.js";
+import { onThemeChange, scaleStops } from "../../../base/theme/theme.js";
 import { steppedTo } from "../../../charts/cell_choice.js";
 import { headCode } from "../../../wording/labels.js";
 import { createShown } from "../redrawing.js";

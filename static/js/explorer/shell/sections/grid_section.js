@@ -1,0 +1,87 @@
+/** The grid of all heads, and a readout of the pointed-at or chosen one. */
+
+import { need } from "../../../base/dom.js";
+import { areFaint } from "../../../charts/heat_map/auto_scale.js";
+import { exact } from "../../../base/numbers.js";
+import { t } from "../../../base/i18n.js";
+import { remembering } from "../../../base/memoise.js";
+import { mount } from "../../../base/mount.js";
+import { headName, metricTitle } from "../../../wording/labels.js";
+import { gridView } from "../../heads/grid.js";
+import { measuresView } from "../../heads/measures.js";
+import { keptHeads, toggled } from "../../state/head_list.js";
+
+/** @typedef {import("../../widgets/panel.js").Scene} Scene */
+
+/**
+ * @param {import("../../widgets/panel.js").Bench} bench
+ */
+export function createGridSection({ root, state, remember, measures }) {
+  const byId = (/** @type {string} */ id) => need(root, `#${id}`);
+  /** @type {{layer: number, head: number} | null} */
+  let pointed = null;
+  let tellHead = () => {};
+  const keptOf = remembering(
+    (
+      /** @type {import("../../../api/types.js").Part} */ part,
+      /** @type {string} */ find,
+      /** @type {string} */ limits,
+      /** @type {0 | 1} */ numbering,
+    ) => keptHeads(part, { find, limits, numbering }),
+  );
+  const showMeasuring = mount(byId("measuring"), measuresView, measures.choices);
+  const show = mount(byId("grid"), gridView, {
+    onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
+    legend: byId("grid-legend"),
+    onPoint: (head) => {
+      pointed = head;
+      tellHead();
+    },
+  });
+
+  const find = /** @type {HTMLButtonElement | null} */ (root.querySelector("#quick-find"));
+  find?.addEventListener("click", () => {
+    const isOn = state.get().metric === "cell_weight";
+    state.set(isOn ? { metric: "", sorted: false } : { metric: "cell_weight", sorted: true }, "pick");
+  });
+
+  return {
+    /** @param {Scene} scene */
+    show({ value, part, measured, changed, palette }) {
+      if (find) {
+        find.disabled = value.key === null || !measured.offers.some(({ group }) => group.name === "cell");
+        find.setAttribute("aria-pressed", String(value.metric === "cell_weight"));
+      }
+      const { info, offers } = measured;
+      const { layer, head, numbering, faint } = value;
+      const { thumbnails, sheet } = remember(part);
+      const title = metricTitle(value.metric, info[value.metric]);
+      const metricValues = measured.part.metrics[value.metric] ?? null;
+      const sorted = value.sorted && metricValues !== null;
+      show({
+        thumbnails,
+        sheet: sheet(palette.bytes[areFaint(faint, thumbnails) ? "faint" : "plain"]),
+        layer,
+        head,
+        changed,
+        beside: value.heads,
+        numbering,
+        kept: keptOf(measured.part, value.find, value.limits, numbering),
+        metricTitle: title,
+        metricValues,
+        sorted,
+      });
+      showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
+      byId("grid-size").textContent = t("{layers} layers × {heads} heads", part);
+      byId("grid-axes").hidden = sorted;
+      tellHead = () => {
+        const isThere = pointed !== null && pointed.layer < part.layers && pointed.head < part.heads;
+        const place = pointed !== null && isThere ? pointed : value;
+        const number = metricValues?.[place.layer]?.[place.head];
+        const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
+        byId("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
+      };
+      tellHead();
+    },
+  };
+}
