@@ -59,17 +59,14 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
       columns = heads.length;
       grid.style.setProperty("--heads", String(columns));
       grid.style.setProperty("--layers", String(layers.length));
-      const header = (/** @type {string} */ kind, /** @type {string} */ name) =>
-        el("span", { class: `grid-${kind}`, role: kind === "layer" ? "rowheader" : "columnheader" }, name);
-      const rows = layers.map((name, row) => {
-        const own = cells.slice(row * columns, (row + 1) * columns);
-        return el("div", { class: "grid-row", role: "row" }, header("layer", name), ...own);
-      });
       const first = [header("corner", corner), ...heads.map((name) => header("head", name))];
       fill(
         grid,
         el("div", { class: "grid-row", role: "row", "aria-hidden": isUnnamed ? "true" : null }, ...first),
-        ...rows,
+        ...layers.map((name, row) => {
+          const own = cells.slice(row * columns, (row + 1) * columns);
+          return el("div", { class: "grid-row", role: "row" }, header("layer", name), ...own);
+        }),
       );
       if (focused !== null) cells[focused]?.focus();
     },
@@ -79,4 +76,9 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
       stopAt(cells[index] ? index : 0);
     },
   };
+}
+
+/** @param {string} kind @param {string} name */
+function header(kind, name) {
+  return el("span", { class: `grid-${kind}`, role: kind === "layer" ? "rowheader" : "columnheader" }, name);
 }

@@ -4,6 +4,7 @@ import { getOfAtlas, listPath } from "../../api/atlases.js";
 import { postAnalysis } from "../../api/analyses.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { madeOnce } from "../../base/memoise.js";
 import { createPointing } from "./pointing.js";
 import { tableOf } from "./quantities.js";
 import { answersFor } from "./questions.js";
@@ -133,26 +134,10 @@ function createAsking(answers) {
 
 /** Tables of heads, made once for each; with the copying scores where there are some. */
 function createTables() {
-  const tables = memoised((/** @type {Heads} */ heads) => tableOf(heads));
-  const withScores = memoised((/** @type {Composition} */ { copying }) =>
-    memoised((/** @type {Heads} */ heads) => tableOf(heads, copying)),
+  const tables = madeOnce((/** @type {Heads} */ heads) => tableOf(heads));
+  const withScores = madeOnce((/** @type {Composition} */ { copying }) =>
+    madeOnce((/** @type {Heads} */ heads) => tableOf(heads, copying)),
   );
   return (/** @type {Heads} */ heads, /** @type {Composition | null} */ composition = null) =>
     composition ? withScores(composition)(heads) : tables(heads);
-}
-
-/**
- * What is made of an answer, made once for each.
- * @template {object} A, R
- * @param {(answer: A) => R} make
- * @returns {(answer: A) => R}
- */
-function memoised(make) {
-  /** @type {WeakMap<A, R>} */
-  const made = new WeakMap();
-  return (answer) => {
-    const known = made.get(answer) ?? make(answer);
-    made.set(answer, known);
-    return known;
-  };
 }

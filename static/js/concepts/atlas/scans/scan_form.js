@@ -3,7 +3,7 @@
 import { el, fill, say } from "../../../base/dom.js";
 import { grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
-import { MINILM } from "../../../page/model_choice.js";
+import { MINILM } from "../../../wording/model_names.js";
 import { CORPUS_FORMATS } from "./scans.js";
 import { drawnView } from "../../../base/mount.js";
 
