@@ -5,8 +5,19 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
-from driving import MAPS, PLOTTED, SENTENCE, before_the_script, expect_drawn, true_weights, visit
+from driving import (
+    MAPS,
+    PLOTTED,
+    SENTENCE,
+    answers,
+    before_the_script,
+    expect_drawn,
+    true_weights,
+    visit,
+    without_answers,
+)
 from playwright.sync_api import Browser, Page, Route, expect
+from profiles import Problems
 from settling import settle, until
 
 LONG = ("the cat sat on the mat because it was tired and then the dog ran over to it " * 4)[:290].strip()
@@ -44,6 +55,32 @@ def test_nothing_moves_on_a_slow_network(open_page: Callable[..., Page], width: 
     page.goto(path)
     expect(page.locator("#bench")).to_have_attribute("aria-busy", "false")
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    shifts = page.evaluate("() => window.shifts")
+    assert sum(shift[0] for shift in shifts) < 0.1, shifts
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_nothing_moves_when_a_busy_server_lets_the_page_wait(
+    open_page: Callable[..., Page], problems: Problems, width: int
+) -> None:
+    problems.expect("console: .*503")
+    page = open_page(width=width)
+    without_answers(page)
+    page.add_init_script(SHIFTS)
+    told: list[str] = []
+
+    def busy(route: Route) -> None:
+        if told:
+            return route.continue_()
+        error = {"code": "queue_full", "message": "Full.", "field": None, "limit": 64}
+        return route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+
+    with answers(page, "**/api/analyses", busy):
+        page.goto("/?text=Something+else.")
+        expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+        expect(page.locator("#progress")).to_contain_text("Full.")
+        told.append("the page waits")
+        expect(page.locator("#bench")).to_have_attribute("aria-busy", "false")
     shifts = page.evaluate("() => window.shifts")
     assert sum(shift[0] for shift in shifts) < 0.1, shifts
 
