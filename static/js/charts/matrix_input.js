@@ -40,7 +40,7 @@ const LONGEST = 9;
  * @returns {import("../base/mount.js").View<MatrixInput>}
  */
 export function matrixInput(element, data, options) {
-  const { field, onChange, least, most } = options;
+  const { field, onChange } = options;
   const table = el("table", { class: "matrix-input", "data-field": field });
   const problem = el("p", { class: "field-error", role: "status", hidden: true });
   const sizes = sizeButtons(options, () => values);
@@ -59,9 +59,9 @@ export function matrixInput(element, data, options) {
     if (!place) return;
     const input = cells[place[0]][place[1]];
     const value = cellNumber(input.value);
-    const isGood = value >= least && value <= most;
-    complain(isGood ? "" : t("Enter a number from {least} to {most}.", { least, most }), input);
-    if (!isGood) return;
+    const fault = cellFault(value, options);
+    complain(fault, input);
+    if (fault) return;
     values = replaced(values, place, value);
     onChange(values, "type");
   }
@@ -78,13 +78,9 @@ export function matrixInput(element, data, options) {
     onChange(values, "pick");
   }
 
-  /**
-   * @param {string} message  "" where nothing is wrong
-   * @param {HTMLInputElement} [input]
-   */
+  /** @param {string} message  "" where nothing is wrong @param {HTMLInputElement} [input] */
   function complain(message, input) {
-    if (message && input) input.setAttribute("aria-invalid", "true");
-    else for (const input of cells.flat()) input.removeAttribute("aria-invalid");
+    markFault(cells, message ? input : undefined);
     problem.hidden = message === "";
     problem.textContent = message;
   }
@@ -101,6 +97,17 @@ export function matrixInput(element, data, options) {
   }
 
   return drawnView(element, data, draw);
+}
+
+/** @param {number} value @param {MatrixInputOptions} options @returns {string}  "" where nothing is wrong */
+function cellFault(value, { least, most }) {
+  return value >= least && value <= most ? "" : t("Enter a number from {least} to {most}.", { least, most });
+}
+
+/** @param {HTMLInputElement[][]} cells @param {HTMLInputElement} [faulty]  none: all are good */
+function markFault(cells, faulty) {
+  if (faulty) faulty.setAttribute("aria-invalid", "true");
+  else for (const input of cells.flat()) input.removeAttribute("aria-invalid");
 }
 
 /** @param {MatrixInput} next @param {MatrixInput} data @param {HTMLInputElement[][]} cells  as they are */

@@ -41,10 +41,6 @@ export function createGestures(told, capture = () => {}) {
   const pressed = new Map();
   /** @type {Drag | null} */
   let drag = null;
-  const tell = (/** @type {(x: number, y: number) => void} */ act, /** @type {Point} */ point) => {
-    const { x, y } = shareIn(told.area(), point);
-    act(x, y);
-  };
 
   /** @param {Drag} drag  whose pointer has left the place of its press @param {Pointer} event */
   function begin(drag, event) {
@@ -66,7 +62,7 @@ export function createGestures(told, capture = () => {}) {
     /** @param {Pointer} event */
     move(event) {
       const [before, now] = [pressed.get(event.pointerId), pointOf(event)];
-      if (!drag || !before) return tell(told.onPoint, now);
+      if (!drag || !before) return tellAt(told, told.onPoint, now);
       if (drag.mode === "press" && Math.hypot(now.x - drag.x, now.y - drag.y) > SLOP) begin(drag, event);
       const [first, second] = pressed.values();
       step(drag, { before, now, other: before === first ? second : first }, told);
@@ -76,7 +72,7 @@ export function createGestures(told, capture = () => {}) {
     up(event) {
       if (!pressed.delete(event.pointerId) || !drag) return;
       const { mode } = drag;
-      if (mode === "press") tell(told.onTap, pointOf(event));
+      if (mode === "press") tellAt(told, told.onTap, pointOf(event));
       else if (mode === "box") {
         told.onBox(null);
         told.onBoxed(boxOf(told.area(), drag, pointOf(event)));
@@ -98,6 +94,12 @@ export function createGestures(told, capture = () => {}) {
     },
     ...createWheel(told),
   };
+}
+
+/** @param {Pick<Gestures, "area">} told @param {(x: number, y: number) => void} act @param {Point} point */
+function tellAt(told, act, point) {
+  const { x, y } = shareIn(told.area(), point);
+  act(x, y);
 }
 
 /**

@@ -65,22 +65,13 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     else return;
     event.preventDefault();
   });
-  bindPen(picture, {
-    draws: onDraw !== undefined,
-    cellAt,
-    isOpen,
-    isCurrent: (cell) => isSameCell(cell, current),
-    draw,
-  });
+  const isCurrent = (/** @type {At} */ cell) => isSameCell(cell, current);
+  bindPen(picture, { draws: onDraw !== undefined, cellAt, isOpen, isCurrent, draw });
 
   function placeRing() {
     const { row, column } = inside(current, shown.kinds);
     fill(ring, ...framed("mark-ring", { row, column }, side));
-    const count = shown.kinds.length;
-    picture.setAttribute("aria-valuemin", "0");
-    picture.setAttribute("aria-valuemax", String(count * count - 1));
-    picture.setAttribute("aria-valuenow", String(row * count + column));
-    picture.setAttribute("aria-valuetext", shown.says({ row, column }));
+    tellCell(picture, shown, { row, column });
   }
 
   /** @param {Squares} next @param {number} room */
@@ -89,10 +80,7 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     shown = next;
     const count = next.kinds.length;
     side = (Math.min(room, SIDE.most) - LEFT - 2) / count;
-    const size = [LEFT + side * count + 2, TOP + side * count + 2];
-    picture.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
-    picture.setAttribute("width", String(size[0]));
-    picture.setAttribute("height", String(size[1]));
+    resize(picture, LEFT + side * count + 2, TOP + side * count + 2);
     picture.setAttribute("aria-label", next.title);
     picture.setAttribute("aria-roledescription", t("matrix"));
     picture.classList.toggle("is-drawn", onDraw !== undefined);
@@ -101,6 +89,21 @@ export function squaresMark(element, data, { onPick, onDraw }) {
   }
 
   return fittedView(element, data, update, SIDE);
+}
+
+/** The cell chosen by keyboard, announced as a slider's value. @param {SVGSVGElement} picture @param {Squares} shown @param {At} at */
+function tellCell(picture, { kinds, says }, { row, column }) {
+  picture.setAttribute("aria-valuemin", "0");
+  picture.setAttribute("aria-valuemax", String(kinds.length ** 2 - 1));
+  picture.setAttribute("aria-valuenow", String(row * kinds.length + column));
+  picture.setAttribute("aria-valuetext", says({ row, column }));
+}
+
+/** @param {SVGSVGElement} picture @param {number} width @param {number} height */
+function resize(picture, width, height) {
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.setAttribute("width", String(width));
+  picture.setAttribute("height", String(height));
 }
 
 /**
