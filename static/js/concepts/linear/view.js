@@ -155,6 +155,7 @@ function bias(element, tools) {
  * The scores with and without biases, and the parts that biases add to them.
  * @param {Pick<LinearData["state"], "sequence" | "query" | "key">} state
  * @param {Pick<Parameters, "with_bias" | "without_bias" | "query_offset" | "key_offset" | "constant">} further
+ * @returns {Record<"scores" | "parts", import("../../charts/matrix.js").MatrixMark[]>}
  */
 export function biasMarks({ sequence: text, query, key }, further) {
   const sequence = Number(text);
