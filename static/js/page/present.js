@@ -46,7 +46,7 @@ export function bindPresenting(root, deck, onChange) {
   root.addEventListener("keydown", onKey);
   const key = isFramed(root) && !root.querySelector("#present-key") ? null : bindKeySwitch(root);
   if (new URLSearchParams(location.search).has(NAME)) show(true);
-  whenIdle(() => void bar.fetch()); // ahead: where one presents, there may be no server any more
+  whenIdle(() => void bar.prepare()); // ahead: where one presents, there may be no server any more
 
   /** @param {boolean} isOn */
   function show(isOn) {
@@ -96,7 +96,7 @@ function createLateBar(root, deck, leave) {
   let bar = null;
   let isAsked = false;
 
-  async function fetch() {
+  async function prepare() {
     if (isAsked) return;
     isAsked = true;
     const module = await loadBar().catch(() => null);
@@ -118,13 +118,13 @@ function createLateBar(root, deck, leave) {
   }
 
   return {
-    fetch,
+    prepare,
     say,
     point: () => bar?.point(),
     /** @param {boolean} isOn */
     turn(isOn) {
       bar?.turn(isOn);
-      if (isOn) void fetch();
+      if (isOn) void prepare();
     },
   };
 }
