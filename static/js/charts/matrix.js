@@ -11,7 +11,7 @@ import { fill, svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
 import { t } from "../base/i18n.js";
 import { scaleStops } from "../base/theme/theme.js";
-import { inside, standing, steppedTo } from "./cell_choice.js";
+import { framed, inside, standing, steppedTo, tellCell } from "./cell_choice.js";
 import { layoutOf, textOf } from "./matrix_layout.js";
 
 /** @typedef {import("./matrix_layout.js").Layout} Layout */
@@ -94,7 +94,7 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
     picture.classList.toggle("is-roomy", layout.isRoomy);
     picture.classList.toggle("is-tight", layout.isTight);
     picture.setAttribute("aria-label", onPick ? next.title : described(next, layout));
-    if (onPick) tellCell(picture, current, layout);
+    if (onPick) tellChosen(picture, current, layout);
     fill(picture, ...partsOf(next, layout, onPick), onPick ? ring : null);
     if (onPick) placeRing();
   }
@@ -102,19 +102,10 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
   return isFitted ? fittedView(element, data, draw, ROOM) : drawnView(element, data, draw);
 }
 
-/**
- * The cell chosen by keyboard, announced as a slider's value.
- * @param {SVGElement} picture
- * @param {{row: number, column: number}} current
- * @param {Layout} layout
- */
-function tellCell(picture, current, { rows, columns, texts }) {
-  const { row, column } = inside(current, texts);
-  const count = rows.length * columns.length;
-  picture.setAttribute("aria-valuemin", "0");
-  picture.setAttribute("aria-valuemax", String(count - 1));
-  picture.setAttribute("aria-valuenow", String(row * columns.length + column));
-  picture.setAttribute("aria-valuetext", `${rows[row]}, ${columns[column]}: ${texts[row][column]}`);
+/** @param {Element} picture @param {{row: number, column: number}} current @param {Layout} layout */
+function tellChosen(picture, current, { rows, columns, texts }) {
+  const at = inside(current, texts);
+  tellCell(picture, at, texts, `${rows[at.row]}, ${columns[at.column]}: ${texts[at.row][at.column]}`);
   picture.setAttribute("aria-roledescription", t("matrix"));
 }
 
@@ -227,15 +218,6 @@ function readoutOf({ chosen, values, digits = 2, rowRole, columnRole }, { left, 
     `${rows[chosen.row]}${between}${columns[chosen.column]}: `,
     svg("tspan", {}, said),
   );
-}
-
-/**
- * A frame in two colours, so that it is seen on any cell.
- * @param {string} kind
- * @param {{x: number, y: number, width: number, height: number}} box
- */
-function framed(kind, box) {
-  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
 }
 
 /**

@@ -5,7 +5,7 @@ import { el, fill, say } from "../../../base/dom.js";
 import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { onThemeChange, scaleStops } from "../../../base/theme/theme.js";
-import { steppedTo } from "../../../charts/cell_choice.js";
+import { steppedTo, tellCell } from "../../../charts/cell_choice.js";
 import { headCode } from "../../../wording/labels.js";
 import { createShown } from "../redrawing.js";
 import { drawnView } from "../../../base/mount.js";
@@ -104,12 +104,9 @@ function nameParts({ marks, frame, across, down }, composed, { layers, heads }, 
   for (const ruler of [across, down]) {
     fill(ruler, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
   }
-  const count = layers * heads;
-  fill(marks, ...marksOf(index, count));
+  fill(marks, ...marksOf(index, layers * heads));
   const names = { query: t("queries"), key: t("keys"), value: t("values") };
   frame.setAttribute("aria-label", `${t("Composition of all heads")}: ${names[composed]}`);
-  frame.setAttribute("aria-valuemin", "0");
-  frame.setAttribute("aria-valuemax", String(count ** 2 - 1));
 }
 
 /**
@@ -133,8 +130,7 @@ export function cellUnder({ clientX, clientY }, { left, top, width, height }, co
 function tellPair({ frame, says }, composition, scores, cell) {
   const words = pairSays(composition, scores, cell);
   say(says, words);
-  frame.setAttribute("aria-valuetext", words);
-  frame.setAttribute("aria-valuenow", String(cell.row * scores.length + cell.column));
+  tellCell(frame, cell, scores, words);
 }
 
 /** @param {Composition} composition @param {number} index  of a head, layer by layer */
