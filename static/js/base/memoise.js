@@ -1,4 +1,4 @@
-/** Memoise the last call, so that views redraw only when they get a new object. */
+/** Memoise the last call, so that views redraw only when they get a new object; or what is made of an object, once for each. */
 
 /**
  * Returns the last result while the arguments stay the same; lists are compared item by item.
@@ -16,6 +16,22 @@ export function remembering(make) {
     if (before === null || !isAlike(before, args)) result = make(...args);
     before = args;
     return result;
+  };
+}
+
+/**
+ * What is made of an object, made once for each and kept with it.
+ * @template {object} A, R
+ * @param {(of: A) => R} make
+ * @returns {(of: A) => R}
+ */
+export function madeOnce(make) {
+  /** @type {WeakMap<A, R>} */
+  const made = new WeakMap();
+  return (of) => {
+    const known = made.get(of) ?? make(of);
+    made.set(of, known);
+    return known;
   };
 }
 

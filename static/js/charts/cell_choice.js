@@ -1,4 +1,6 @@
-/** Choose a cell of a small matrix with the arrow keys. */
+/** Choose a cell of a small matrix with the arrow keys; it is announced, and has a frame. */
+
+import { svg } from "../base/dom.js";
 
 /** @typedef {{row: number, column: number}} At */
 
@@ -38,4 +40,26 @@ export function inside({ row, column }, values) {
  */
 export function standing(current, before, now) {
   return now && (now.row !== before?.row || now.column !== before?.column) ? now : current;
+}
+
+/**
+ * Announces the keyboard's cell as a slider's value.
+ * @param {Element} slider
+ * @param {At} at
+ * @param {readonly (readonly unknown[])[]} values
+ * @param {string} says  the cell in words
+ */
+export function tellCell(slider, { row, column }, values, says) {
+  const columns = values[0].length;
+  const told = { min: 0, max: values.length * columns - 1, now: row * columns + column, text: says };
+  for (const [name, value] of Object.entries(told)) slider.setAttribute(`aria-value${name}`, String(value));
+}
+
+/**
+ * A frame in two colours, so that it is seen on any cell.
+ * @param {string} kind
+ * @param {{x: number, y: number, width: number, height: number}} box
+ */
+export function framed(kind, box) {
+  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
 }

@@ -17,6 +17,7 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
   /** @type {HTMLButtonElement[]} */
   let cells = [];
   let columns = 1;
+  const indexOf = (/** @type {EventTarget | null} */ target) => cellAt(cells, target);
   grid.setAttribute("role", "grid");
   grid.addEventListener("click", (event) => {
     const index = indexOf(event.target);
@@ -32,13 +33,6 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
   });
   for (const type of ["pointerover", "focusin"]) grid.addEventListener(type, ({ target }) => onPoint(indexOf(target)));
   for (const type of ["pointerleave", "focusout"]) grid.addEventListener(type, () => onPoint(null));
-
-  /** @param {EventTarget | null} target */
-  function indexOf(target) {
-    const cell = target instanceof Element ? target.closest("button") : null;
-    const index = cell ? cells.indexOf(cell) : -1;
-    return index < 0 ? null : index;
-  }
 
   /** @param {number} index */
   function stopAt(index) {
@@ -59,17 +53,14 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
       columns = heads.length;
       grid.style.setProperty("--heads", String(columns));
       grid.style.setProperty("--layers", String(layers.length));
-      const header = (/** @type {string} */ kind, /** @type {string} */ name) =>
-        el("span", { class: `grid-${kind}`, role: kind === "layer" ? "rowheader" : "columnheader" }, name);
-      const rows = layers.map((name, row) => {
-        const own = cells.slice(row * columns, (row + 1) * columns);
-        return el("div", { class: "grid-row", role: "row" }, header("layer", name), ...own);
-      });
       const first = [header("corner", corner), ...heads.map((name) => header("head", name))];
       fill(
         grid,
         el("div", { class: "grid-row", role: "row", "aria-hidden": isUnnamed ? "true" : null }, ...first),
-        ...rows,
+        ...layers.map((name, row) => {
+          const own = cells.slice(row * columns, (row + 1) * columns);
+          return el("div", { class: "grid-row", role: "row" }, header("layer", name), ...own);
+        }),
       );
       if (focused !== null) cells[focused]?.focus();
     },
@@ -79,4 +70,16 @@ export function createHeadGrid(grid, { onPick, onPoint }) {
       stopAt(cells[index] ? index : 0);
     },
   };
+}
+
+/** @param {HTMLButtonElement[]} cells @param {EventTarget | null} target */
+function cellAt(cells, target) {
+  const cell = target instanceof Element ? target.closest("button") : null;
+  const index = cell ? cells.indexOf(cell) : -1;
+  return index < 0 ? null : index;
+}
+
+/** @param {string} kind @param {string} name */
+function header(kind, name) {
+  return el("span", { class: `grid-${kind}`, role: kind === "layer" ? "rowheader" : "columnheader" }, name);
 }

@@ -96,15 +96,20 @@ export function linesMark(element, data, { onRead } = {}) {
     const hairX = current === null || places.length === 0 ? null : nearest(places, current);
     const hits = hairX === null ? [] : hitsAt(shown.series, hairX);
     const said = hits.map((hit) => `${hit.name} ${readout(hit.y)}`);
-    picture.setAttribute("aria-valuemin", String(x.least));
-    picture.setAttribute("aria-valuemax", String(x.most));
-    picture.setAttribute("aria-valuenow", String(hairX ?? x.least));
     const value = hairX === null ? "" : `${shown.x.name ?? ""} ${readout(hairX)}: ${said.join(", ")}`.trim();
-    picture.setAttribute("aria-valuetext", value || t("Read values with the arrow keys"));
+    tellValue(picture, { least: x.least, most: x.most, now: hairX, value });
     fill(reading, ...(hairX === null ? [] : readingOf(hairX, hits, said, layout)));
   }
 
   return fittedView(element, data, draw);
+}
+
+/** @param {SVGElement} picture @param {{least: number, most: number, now: number | null, value: string}} slider */
+function tellValue(picture, { least, most, now, value }) {
+  picture.setAttribute("aria-valuemin", String(least));
+  picture.setAttribute("aria-valuemax", String(most));
+  picture.setAttribute("aria-valuenow", String(now ?? least));
+  picture.setAttribute("aria-valuetext", value || t("Read values with the arrow keys"));
 }
 
 /** @typedef {ReturnType<typeof layoutOf>} Layout */

@@ -11,7 +11,7 @@ import { fill, svg } from "../base/dom.js";
 import { drawnView } from "../base/mount.js";
 import { t } from "../base/i18n.js";
 import { scaleStops } from "../base/theme/theme.js";
-import { inside, standing, steppedTo } from "./cell_choice.js";
+import { framed, inside, standing, steppedTo, tellCell } from "./cell_choice.js";
 import { layoutOf, textOf } from "./matrix_layout.js";
 
 /** @typedef {import("./matrix_layout.js").Layout} Layout */
@@ -87,52 +87,53 @@ export function matrixMark(element, data, { onPick, mostHeight, isFitted = true 
     current = standing(current, shown.chosen, next.chosen);
     shown = next;
     layout = layoutOf(next, room, mostHeight);
-    const { left, top, high, width, height } = layout;
-    const written = (/** @type {string} */ name, /** @type {string | undefined} */ own) =>
-      next.hasMaths && own !== undefined ? svgMaths(own) : [name];
+    const { width, height } = layout;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("width", String(width));
     picture.setAttribute("height", String(height));
     picture.classList.toggle("is-roomy", layout.isRoomy);
     picture.classList.toggle("is-tight", layout.isTight);
     picture.setAttribute("aria-label", onPick ? next.title : described(next, layout));
-    if (onPick) tellCell(layout);
-    fill(
-      picture,
-      svg("text", { class: "mark-axes", x: left, y: 11 }, next.axes ?? ""),
-      ...layout.columns.map((name, index) =>
-        index % layout.every === 0 ? columnName(written(name, next.columns?.[index]), index, next, layout) : null,
-      ),
-      ...layout.rows.map((name, index) =>
-        svg(
-          "text",
-          { class: `mark-row is-${next.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * high },
-          ...written(name, next.rows?.[index]),
-        ),
-      ),
-      ...cellsOf(next, layout, onPick),
-      ...chosenOf(next, layout),
-      readoutOf(next, layout),
-      onPick ? ring : null,
-    );
+    if (onPick) tellChosen(picture, current, layout);
+    fill(picture, ...partsOf(next, layout, onPick), onPick ? ring : null);
     if (onPick) placeRing();
   }
 
-  /**
-   * The cell chosen by keyboard, announced as a slider's value.
-   * @param {Layout} layout
-   */
-  function tellCell({ rows, columns, texts }) {
-    const { row, column } = inside(current, texts);
-    const count = rows.length * columns.length;
-    picture.setAttribute("aria-valuemin", "0");
-    picture.setAttribute("aria-valuemax", String(count - 1));
-    picture.setAttribute("aria-valuenow", String(row * columns.length + column));
-    picture.setAttribute("aria-valuetext", `${rows[row]}, ${columns[column]}: ${texts[row][column]}`);
-    picture.setAttribute("aria-roledescription", t("matrix"));
-  }
-
   return isFitted ? fittedView(element, data, draw, ROOM) : drawnView(element, data, draw);
+}
+
+/** @param {Element} picture @param {{row: number, column: number}} current @param {Layout} layout */
+function tellChosen(picture, current, { rows, columns, texts }) {
+  const at = inside(current, texts);
+  tellCell(picture, at, texts, `${rows[at.row]}, ${columns[at.column]}: ${texts[at.row][at.column]}`);
+  picture.setAttribute("aria-roledescription", t("matrix"));
+}
+
+/**
+ * @param {MatrixMark} data
+ * @param {Layout} layout
+ * @param {MatrixOptions["onPick"]} onPick
+ */
+function partsOf(data, layout, onPick) {
+  const { left, top, high, every } = layout;
+  const written = (/** @type {string} */ name, /** @type {string | undefined} */ own) =>
+    data.hasMaths && own !== undefined ? svgMaths(own) : [name];
+  return [
+    svg("text", { class: "mark-axes", x: left, y: 11 }, data.axes ?? ""),
+    ...layout.columns.map((name, index) =>
+      index % every === 0 ? columnName(written(name, data.columns?.[index]), index, data, layout) : null,
+    ),
+    ...layout.rows.map((name, index) =>
+      svg(
+        "text",
+        { class: `mark-row is-${data.rowRole ?? ""}`, x: left - 6, y: top + (index + 0.5) * high },
+        ...written(name, data.rows?.[index]),
+      ),
+    ),
+    ...cellsOf(data, layout, onPick),
+    ...chosenOf(data, layout),
+    readoutOf(data, layout),
+  ];
 }
 
 /**
@@ -217,15 +218,6 @@ function readoutOf({ chosen, values, digits = 2, rowRole, columnRole }, { left, 
     `${rows[chosen.row]}${between}${columns[chosen.column]}: `,
     svg("tspan", {}, said),
   );
-}
-
-/**
- * A frame in two colours, so that it is seen on any cell.
- * @param {string} kind
- * @param {{x: number, y: number, width: number, height: number}} box
- */
-function framed(kind, box) {
-  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
 }
 
 /**

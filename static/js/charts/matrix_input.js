@@ -40,7 +40,7 @@ const LONGEST = 9;
  * @returns {import("../base/mount.js").View<MatrixInput>}
  */
 export function matrixInput(element, data, options) {
-  const { field, onChange, least, most } = options;
+  const { field, onChange } = options;
   const table = el("table", { class: "matrix-input", "data-field": field });
   const problem = el("p", { class: "field-error", role: "status", hidden: true });
   const sizes = sizeButtons(options, () => values);
@@ -49,7 +49,7 @@ export function matrixInput(element, data, options) {
   let values = data.values;
   fill(element, table, problem, options.isFixed ? null : sizes.element);
   table.addEventListener("input", onInput);
-  table.addEventListener("keydown", onKey);
+  table.addEventListener("keydown", (event) => moveFocus(event, cells));
   table.addEventListener("paste", onPaste);
   table.addEventListener("focusout", () => draw({ ...data, values }));
 
@@ -57,27 +57,13 @@ export function matrixInput(element, data, options) {
   function onInput(event) {
     const place = placeOf(event.target);
     if (!place) return;
-    const [row, column] = place;
-    const input = cells[row][column];
+    const input = cells[place[0]][place[1]];
     const value = cellNumber(input.value);
-    const isGood = value >= least && value <= most;
-    complain(isGood ? "" : t("Enter a number from {least} to {most}.", { least, most }), input);
-    if (!isGood) return;
-    values = values.map((line, lineIndex) =>
-      lineIndex === row ? line.map((old, index) => (index === column ? value : old)) : line,
-    );
+    const fault = cellFault(value, options);
+    complain(fault, input);
+    if (fault) return;
+    values = replaced(values, place, value);
     onChange(values, "type");
-  }
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const place = placeOf(event.target);
-    const step = stepOf(event);
-    if (!place || !step) return;
-    event.preventDefault();
-    const next = cells[place[0] + step[0]]?.[place[1] + step[1]];
-    next?.focus();
-    next?.select();
   }
 
   /** @param {ClipboardEvent} event */
@@ -92,21 +78,16 @@ export function matrixInput(element, data, options) {
     onChange(values, "pick");
   }
 
-  /**
-   * @param {string} message  "" where nothing is wrong
-   * @param {HTMLInputElement} [input]
-   */
+  /** @param {string} message  "" where nothing is wrong @param {HTMLInputElement} [input] */
   function complain(message, input) {
-    if (message && input) input.setAttribute("aria-invalid", "true");
-    else for (const input of cells.flat()) input.removeAttribute("aria-invalid");
+    markFault(cells, message ? input : undefined);
     problem.hidden = message === "";
     problem.textContent = message;
   }
 
   /** @param {MatrixInput} next */
   function draw(next) {
-    const isResized = next.values.length !== cells.length || next.values[0].length !== cells[0]?.length;
-    const isOther = isResized || !isAlike(next.rowNames, data.rowNames) || !isAlike(next.columnNames, data.columnNames);
+    const isOther = isOtherTable(next, data, cells);
     data = next;
     values = next.values;
     if (isOther) cells = build(table, data, field);
@@ -118,6 +99,23 @@ export function matrixInput(element, data, options) {
   return drawnView(element, data, draw);
 }
 
+/** @param {number} value @param {MatrixInputOptions} options @returns {string}  "" where nothing is wrong */
+function cellFault(value, { least, most }) {
+  return value >= least && value <= most ? "" : t("Enter a number from {least} to {most}.", { least, most });
+}
+
+/** @param {HTMLInputElement[][]} cells @param {HTMLInputElement} [faulty]  none: all are good */
+function markFault(cells, faulty) {
+  if (faulty) faulty.setAttribute("aria-invalid", "true");
+  else for (const input of cells.flat()) input.removeAttribute("aria-invalid");
+}
+
+/** @param {MatrixInput} next @param {MatrixInput} data @param {HTMLInputElement[][]} cells  as they are */
+function isOtherTable({ values, rowNames, columnNames }, data, cells) {
+  const isResized = values.length !== cells.length || values[0].length !== cells[0]?.length;
+  return isResized || !isAlike(rowNames, data.rowNames) || !isAlike(columnNames, data.columnNames);
+}
+
 /** @param {string[]} [names] @param {string[]} [others] */
 function isAlike(names = [], others = []) {
   return names.join("\n") === others.join("\n");
@@ -127,6 +125,27 @@ function isAlike(names = [], others = []) {
 function placeOf(target) {
   if (!(target instanceof HTMLInputElement)) return null;
   return [Number(target.dataset.row), Number(target.dataset.column)];
+}
+
+/**
+ * The numbers with another one in one place.
+ * @param {number[][]} values
+ * @param {[number, number]} place  row and column
+ * @param {number} value
+ */
+export function replaced(values, [row, column], value) {
+  return values.map((line, at) => (at === row ? line.map((old, index) => (index === column ? value : old)) : line));
+}
+
+/** @param {KeyboardEvent} event @param {HTMLInputElement[][]} cells */
+function moveFocus(event, cells) {
+  const place = placeOf(event.target);
+  const step = stepOf(event);
+  if (!place || !step) return;
+  event.preventDefault();
+  const next = cells[place[0] + step[0]]?.[place[1] + step[1]];
+  next?.focus();
+  next?.select();
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Thumbnail sheet: one canvas with the thumbnails of all heads, from which each is copied. */
 
+import { madeOnce } from "../base/memoise.js";
 import { decodeThumbnails } from "../base/decode.js";
 
 /** @typedef {import("../base/decode.js").Thumbnails} Thumbnails */
@@ -63,26 +64,10 @@ export function context(canvas) {
   return found;
 }
 
-/**
- * The thumbnails of each part, decoded once, and painted once for each set of colours.
- */
+/** The thumbnails of each part, decoded once, and painted once for each set of colours. */
 export function createPartMemory() {
-  /** @type {WeakMap<import("../api/types.js").Part, {thumbnails: Thumbnails, sheet: (colors: Uint32Array) => HTMLCanvasElement}>} */
-  const known = new WeakMap();
-  return (/** @type {import("../api/types.js").Part} */ part) => {
-    let found = known.get(part);
-    if (!found) {
-      const thumbnails = decodeThumbnails(part.overview);
-      /** @type {WeakMap<Uint32Array, HTMLCanvasElement>} */
-      const sheets = new WeakMap();
-      const sheet = (/** @type {Uint32Array} */ colors) => {
-        const painted = sheets.get(colors) ?? paintSheet(thumbnails, colors);
-        sheets.set(colors, painted);
-        return painted;
-      };
-      found = { thumbnails, sheet };
-      known.set(part, found);
-    }
-    return found;
-  };
+  return madeOnce((/** @type {import("../api/types.js").Part} */ part) => {
+    const thumbnails = decodeThumbnails(part.overview);
+    return { thumbnails, sheet: madeOnce((/** @type {Uint32Array} */ colors) => paintSheet(thumbnails, colors)) };
+  });
 }

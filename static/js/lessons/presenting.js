@@ -30,62 +30,74 @@ export function presentLessons(root, lessons) {
     draw();
   });
   const fitType = bindTypeFit(need(root, ".course"), () => `${figure} ${step}`);
-  addEventListener("message", ({ source, data }) => {
-    const isOurs = [...lessons[figure].querySelectorAll("iframe")].some((frame) => frame.contentWindow === source);
-    if (!isOurs || !isPresenting() || data?.type !== "observatory:key") return;
-    const { key, code, shiftKey } = data;
-    root.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }));
-  });
+  takeKeys(root, () => lessons[figure]);
   draw();
 
   function now() {
-    return { figures, figure, steps: slidesOf(figure).length, step };
+    return { figures, figure, steps: slidesOf(lessons[figure]).length, step };
   }
 
   /** @param {import("../page/deck.js").Place} place */
   function go(place) {
     const isBack = place.figure !== null && place.figure < figure && place.step > 1;
     figure = place.figure ?? figure;
-    const steps = slidesOf(figure).length;
+    const steps = slidesOf(lessons[figure]).length;
     step = isBack ? steps : Math.min(place.step, steps);
     draw();
   }
 
-  /**
-   * What is shown one after the other: the lesson's text, which is null, the page to look at, the exercises.
-   * @param {number} index
-   * @returns {(HTMLElement | null)[]}
-   */
-  function slidesOf(index) {
-    return [
-      null,
-      .../** @type {NodeListOf<HTMLElement>} */ (lessons[index].querySelectorAll(".lesson-look, .exercise")),
-    ];
-  }
-
   function draw() {
-    for (const element of root.querySelectorAll(".is-on-stage, .is-given"))
-      element.classList.remove("is-on-stage", "is-given");
-    const lesson = lessons[figure];
-    lesson.classList.add("is-on-stage");
-    const part = slidesOf(figure)[step - 1];
-    const isExercise = part?.classList.contains("exercise") ?? false;
-    lesson.classList.toggle("has-exercise-on-stage", isExercise);
-    lesson.classList.toggle("has-look-on-stage", part !== null && !isExercise);
-    part?.classList.add("is-on-stage");
-    if (part && isExercise) showGiven(lesson, part);
-    if (isPresenting()) {
-      for (const fold of lesson.querySelectorAll(".lesson-exercises, .lesson-look")) fold.setAttribute("open", "");
-      // Ahead, so that the page is there when its slide is.
-      for (const look of lesson.querySelectorAll("details.lesson-look"))
-        loadLook(/** @type {HTMLDetailsElement} */ (look));
-    }
-    // A frame that is left keeps the focus, and with it the keys.
-    if (isPresenting() && (part === null || isExercise) && root.activeElement instanceof HTMLIFrameElement) {
-      need(root, "main").focus({ preventScroll: true });
-    }
+    stage(root, lessons[figure], slidesOf(lessons[figure])[step - 1]);
     show();
     fitType();
+  }
+}
+
+/**
+ * Keys that a frame of the lesson shown does not use are the presentation's.
+ * @param {Document} root
+ * @param {() => HTMLElement} lesson
+ */
+function takeKeys(root, lesson) {
+  addEventListener("message", ({ source, data }) => {
+    const isOurs = [...lesson().querySelectorAll("iframe")].some((frame) => frame.contentWindow === source);
+    if (!isOurs || !isPresenting() || data?.type !== "observatory:key") return;
+    const { key, code, shiftKey } = data;
+    root.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }));
+  });
+}
+
+/**
+ * What is shown one after the other: the lesson's text, which is null, the page to look at, the exercises.
+ * @param {HTMLElement} lesson
+ * @returns {(HTMLElement | null)[]}
+ */
+function slidesOf(lesson) {
+  return [null, .../** @type {NodeListOf<HTMLElement>} */ (lesson.querySelectorAll(".lesson-look, .exercise"))];
+}
+
+/**
+ * Puts a slide of a lesson on the stage.
+ * @param {Document} root
+ * @param {HTMLElement} lesson
+ * @param {HTMLElement | null | undefined} part
+ */
+function stage(root, lesson, part) {
+  for (const element of root.querySelectorAll(".is-on-stage, .is-given"))
+    element.classList.remove("is-on-stage", "is-given");
+  lesson.classList.add("is-on-stage");
+  const isExercise = part?.classList.contains("exercise") ?? false;
+  lesson.classList.toggle("has-exercise-on-stage", isExercise);
+  lesson.classList.toggle("has-look-on-stage", part !== null && !isExercise);
+  part?.classList.add("is-on-stage");
+  if (part && isExercise) showGiven(lesson, part);
+  if (!isPresenting()) return;
+  for (const fold of lesson.querySelectorAll(".lesson-exercises, .lesson-look")) fold.setAttribute("open", "");
+  // Ahead, so that the page is there when its slide is.
+  for (const look of lesson.querySelectorAll("details.lesson-look")) loadLook(/** @type {HTMLDetailsElement} */ (look));
+  // A frame that is left keeps the focus, and with it the keys.
+  if ((part === null || isExercise) && root.activeElement instanceof HTMLIFrameElement) {
+    need(root, "main").focus({ preventScroll: true });
   }
 }
 

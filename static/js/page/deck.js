@@ -1,5 +1,8 @@
 /** What a presentation walks through: figures and their steps, or the slides of a talk. */
 
+/** Presenters' remote controls send PageUp and PageDown. */
+const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
+
 /** @typedef {{figure: number | null, step: number}} Place  `null` leaves the figure as it is; steps count from 1 */
 
 /**
@@ -52,4 +55,24 @@ export function nextFigure({ figures, figure }, by, step = 1) {
 export function endOf({ figures, isTalk }, key) {
   if (!isTalk || (key !== "Home" && key !== "End")) return null;
   return { figure: key === "Home" ? 0 : figures.length - 1, step: 1 };
+}
+
+/**
+ * What a key does; null: nothing, so that it is the page's, and in a frame the deck's around it.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey">} pressed
+ * @param {Pick<Deck, "now" | "notes">} deck
+ * @param {{isPresenting: boolean, isTyping: unknown, isInside: boolean, hasLetters: boolean | undefined}} where
+ *   `isInside`: in a frame, where Escape and what lies behind the last step are the deck's around it; `hasLetters`:
+ *   letters do something
+ * @returns {"enter" | "leave" | "point" | "notes" | "stay" | Place | null}  `stay`: it was ours, and leads nowhere
+ */
+export function keyAct({ key, shiftKey }, { now, notes }, { isPresenting, isTyping, isInside, hasLetters }) {
+  if (!isPresenting) return key === "p" && hasLetters && !isTyping ? "enter" : null;
+  if (key === "Escape") return isInside ? null : "leave";
+  if (isTyping) return null;
+  const by = BY[key];
+  if (by) return (shiftKey ? nextFigure : neighbour)(now(), by) ?? (isInside ? null : "stay");
+  if (hasLetters && !isInside && key === "p") return "point";
+  if (hasLetters && !isInside && key === "s" && notes?.()) return "notes";
+  return endOf(now(), key);
 }

@@ -33,12 +33,6 @@ export function failureView(element, data, { isQuiet = false }) {
     current.retry();
   }
 
-  /** @param {HTMLElement} place @param {string} text */
-  function tell(place, text) {
-    place.hidden = text === "";
-    say(place, text);
-  }
-
   /** @param {Failure} next */
   function draw(next) {
     current = next;
@@ -58,10 +52,7 @@ export function failureView(element, data, { isQuiet = false }) {
   }
 
   function tick() {
-    const { isTrying, retryAt, kind } = current;
-    const seconds = Math.max(1, Math.ceil(((retryAt ?? 0) - performance.now()) / 1000));
-    const waiting = retryAt === null ? "" : t("Trying again in {seconds} s.", { seconds });
-    tell(next, isTrying && kind === "failed" ? t("Trying again …") : waiting);
+    tell(next, waitingSays(current, performance.now()));
   }
 
   function stop() {
@@ -80,4 +71,18 @@ export function failureView(element, data, { isQuiet = false }) {
       if (held) /** @type {HTMLElement | null} */ (element.closest("[tabindex]"))?.focus({ preventScroll: true });
     },
   };
+}
+
+/** @param {HTMLElement} place @param {string} text */
+function tell(place, text) {
+  place.hidden = text === "";
+  say(place, text);
+}
+
+/** When it is tried again. @param {Pick<Failure, "isTrying" | "retryAt" | "kind">} failure @param {number} now  in ms */
+export function waitingSays({ isTrying, retryAt, kind }, now) {
+  if (isTrying && kind === "failed") return t("Trying again …");
+  return retryAt === null
+    ? ""
+    : t("Trying again in {seconds} s.", { seconds: Math.max(1, Math.ceil((retryAt - now) / 1000)) });
 }

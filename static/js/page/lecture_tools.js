@@ -24,37 +24,22 @@ export function lectureToolsView(element, picture, { embeddable }) {
   const hint = el("p", { class: "note snippet-hint" });
   const status = el("span", { class: "note", role: "status" });
   const obstacle = el("p", { class: "note is-obstacle", hidden: true });
-  const copy = el("button", { type: "button", class: "button", onclick: () => void copyChosen() }, t("Copy"));
+  const onCopy = () => void copied(/** @type {HTMLTextAreaElement} */ (areas.get(chosen)), status);
+  const copy = el("button", { type: "button", class: "button", onclick: onCopy }, t("Copy"));
   const large = el("input", { type: "checkbox", onchange: () => draw(shown) });
-  const kinds = SNIPPETS.map((kind) => {
-    const change = () => {
-      chosen = kind;
-      draw(shown);
-    };
-    const input = el("input", { type: "radio", name: "snippet-kind", checked: kind === chosen, onchange: change });
-    return el("label", {}, input, el("span", { translate: "no" }, NAMES[kind]));
+  const kinds = kindChoice(chosen, (kind) => {
+    chosen = kind;
+    draw(shown);
   });
-  const legend = el("legend", { class: "visually-hidden" }, t("Where to paste it"));
   fill(
     element,
-    el("fieldset", { class: "segmented snippet-kinds" }, legend, ...kinds),
+    kinds,
     ...areas.values(),
     el("p", { class: "snippet-head" }, copy, el("label", { class: "check" }, large, t("in large type")), status),
     obstacle,
     hint,
     embeddable ? null : el("p", { class: "note" }, notEmbeddable()),
   );
-
-  async function copyChosen() {
-    const text = /** @type {HTMLTextAreaElement} */ (areas.get(chosen));
-    text.select();
-    try {
-      await navigator.clipboard.writeText(text.value);
-      status.textContent = t("Copied.");
-    } catch {
-      status.textContent = t("Selected: copy it with the keyboard.");
-    }
-  }
 
   /** @param {Picture} next */
   function draw(next) {
@@ -82,6 +67,28 @@ export function lectureToolsView(element, picture, { embeddable }) {
       element.replaceChildren();
     },
   };
+}
+
+/** @param {SnippetKind} chosen @param {(kind: SnippetKind) => void} onChange */
+function kindChoice(chosen, onChange) {
+  const kinds = SNIPPETS.map((kind) => {
+    const onchange = () => onChange(kind);
+    const input = el("input", { type: "radio", name: "snippet-kind", checked: kind === chosen, onchange });
+    return el("label", {}, input, el("span", { translate: "no" }, NAMES[kind]));
+  });
+  const legend = el("legend", { class: "visually-hidden" }, t("Where to paste it"));
+  return el("fieldset", { class: "segmented snippet-kinds" }, legend, ...kinds);
+}
+
+/** @param {HTMLTextAreaElement} text @param {HTMLElement} status  says whether it could be copied */
+async function copied(text, status) {
+  text.select();
+  try {
+    await navigator.clipboard.writeText(text.value);
+    status.textContent = t("Copied.");
+  } catch {
+    status.textContent = t("Selected: copy it with the keyboard.");
+  }
 }
 
 /** @param {SnippetKind} kind */

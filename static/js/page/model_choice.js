@@ -7,15 +7,6 @@ import { el } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { pageScheduler } from "../requests/page_requests.js";
 
-/** The encoder that needs no network. */
-export const MINILM = "sentence-transformers/all-MiniLM-L6-v2";
-
-/** The decoder that needs no network: this project's own small GPT-2. */
-export const DECODER = "observatory-gpt2-mini";
-
-/** Continues it with sentences that name an indirect object. */
-export const NAMES_DECODER = "observatory-gpt2-names";
-
 /**
  * Adds the listed models to the select's options, and a model in the address even if unlisted.
  * @param {HTMLSelectElement} select  bound to the field `model`

@@ -6,15 +6,12 @@
 import { need } from "../base/dom.js";
 import { whenIdle } from "../base/idle.js";
 import { KEYS } from "../base/kept.js";
-import { endOf, neighbour, nextFigure } from "./deck.js";
+import { keyAct, neighbour } from "./deck.js";
 import { isFramed, isInside } from "./framed.js";
 
 /** @typedef {import("./deck.js").Deck} Deck */
-/** @typedef {import("./deck.js").Place} Place */
 
 const NAME = "present";
-/** Presenters' remote controls send PageUp and PageDown. */
-const BY = /** @type {Record<string, 1 | -1>} */ ({ ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 });
 
 /** @returns {boolean} */
 export function isPresenting() {
@@ -40,38 +37,22 @@ export function presented(query) {
  * @returns {() => void}  shows where one is
  */
 export function bindPresenting(root, deck, onChange) {
-  /** @type {ReturnType<typeof import("./present_bar.js").createPresentBar> | null} */
-  let bar = null;
-  let isAsked = false;
+  const bar = createLateBar(root, deck, leave);
+  /** @type {Record<string, () => void>} */
+  const acts = { enter, leave, point: bar.point, notes: () => deck.notes?.()?.() };
   const button = root.querySelector("#present");
   button?.removeAttribute("hidden");
   button?.addEventListener("click", enter);
   root.addEventListener("keydown", onKey);
   const key = isFramed(root) && !root.querySelector("#present-key") ? null : bindKeySwitch(root);
   if (new URLSearchParams(location.search).has(NAME)) show(true);
-  whenIdle(() => void fetchBar()); // ahead: where one presents, there may be no server any more
+  whenIdle(() => void bar.prepare()); // ahead: where one presents, there may be no server any more
 
   /** @param {boolean} isOn */
   function show(isOn) {
     if (isOn) document.documentElement.dataset[NAME] = "";
     else delete document.documentElement.dataset[NAME];
-    bar?.turn(isOn);
-    if (isOn) void fetchBar();
-  }
-
-  async function fetchBar() {
-    if (isAsked) return;
-    isAsked = true;
-    const module = await loadBar().catch(() => null);
-    isAsked = module !== null; // else it is asked for again when it is needed next
-    if (!module) return;
-    bar = module.createPresentBar(root, { move, leave, openNotes: () => deck.notes?.()?.() });
-    bar.turn(isPresenting());
-    say();
-  }
-
-  function say() {
-    if (isPresenting()) bar?.say(deck.now(), Boolean(deck.notes?.()));
+    bar.turn(isOn);
   }
 
   function enter() {
@@ -89,51 +70,63 @@ export function bindPresenting(root, deck, onChange) {
     onChange();
   }
 
-  /** @param {Place | null} place */
-  function go(place) {
-    if (place) deck.go(place);
-    return place !== null;
-  }
-
-  /** @param {1 | -1} by */
-  function move(by) {
-    return go(neighbour(deck.now(), by));
-  }
-
-  /**
-   * Letters that presenting has of its own; in a frame they are the deck's.
-   * @param {string} letter
-   * @returns {boolean}  whether it was one
-   */
-  function press(letter) {
-    const openNotes = letter === "s" ? deck.notes?.() : null;
-    if (letter === "p") bar?.point();
-    else openNotes?.();
-    return letter === "p" || Boolean(openNotes);
-  }
-
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
-    if (isPresenting()) {
-      const by = BY[event.key];
-      // In a frame, Escape and what lies behind the last step are the deck's.
-      if (event.key === "Escape" && isInside()) return;
-      if (event.key === "Escape") leave();
-      else if (isTyping) return;
-      else if (by === undefined) {
-        const isLetter = key?.isOn() && !isInside() && press(event.key);
-        if (!isLetter && !go(endOf(deck.now(), event.key))) return;
-      } else if (!(event.shiftKey ? go(nextFigure(deck.now(), by)) : move(by)) && isInside()) return;
-      event.preventDefault();
-    } else if (event.key === "p" && key?.isOn() && !isTyping) {
-      event.preventDefault();
-      enter();
-    }
+    const where = { isPresenting: isPresenting(), isTyping, isInside: isInside(), hasLetters: key?.isOn() };
+    const act = keyAct(event, deck, where);
+    if (!act) return;
+    event.preventDefault();
+    if (typeof act === "object") deck.go(act);
+    else acts[act]?.();
   }
 
-  return say;
+  return bar.say;
+}
+
+/**
+ * The bar, loaded when it is first needed.
+ * @param {Document} root
+ * @param {Deck} deck
+ * @param {() => void} leave
+ */
+function createLateBar(root, deck, leave) {
+  /** @type {ReturnType<typeof import("./present_bar.js").createPresentBar> | null} */
+  let bar = null;
+  let isAsked = false;
+
+  async function prepare() {
+    if (isAsked) return;
+    isAsked = true;
+    const module = await loadBar().catch(() => null);
+    isAsked = module !== null; // else it is asked for again when it is needed next
+    if (!module) return;
+    bar = module.createPresentBar(root, { move, leave, openNotes: () => deck.notes?.()?.() });
+    bar.turn(isPresenting());
+    say();
+  }
+
+  /** @param {1 | -1} by */
+  function move(by) {
+    const place = neighbour(deck.now(), by);
+    if (place) deck.go(place);
+  }
+
+  function say() {
+    if (isPresenting()) bar?.say(deck.now(), Boolean(deck.notes?.()));
+  }
+
+  return {
+    prepare,
+    say,
+    point: () => bar?.point(),
+    /** @param {boolean} isOn */
+    turn(isOn) {
+      bar?.turn(isOn);
+      if (isOn) void prepare();
+    },
+  };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Patches of an image as tokens: names, counted from 0 or 1, and keyboard navigation. */
 
+import { madeOnce } from "../base/memoise.js";
+
 /** @typedef {import("../api/types.js").Token} Token */
 
 /**
@@ -13,8 +15,12 @@ export function patchPlace({ box, text }) {
   return { row, column };
 }
 
-/** @type {WeakMap<Token[], Token[]>} */
-const countedFromOne = new WeakMap();
+const countedFromOne = madeOnce((/** @type {Token[]} */ tokens) =>
+  tokens.map((token) => {
+    const place = patchPlace(token);
+    return place ? { ...token, text: `${place.row + 1},${place.column + 1}` } : token;
+  }),
+);
 
 /**
  * The tokens of an image with rows and columns counted from 0 (as given) or from 1; texts are unchanged.
@@ -23,15 +29,7 @@ const countedFromOne = new WeakMap();
  * @returns {Token[]}  the same list for the same tokens
  */
 export function countedTokens(tokens, numbering) {
-  if (numbering === 0 || !tokens.some((token) => token.box)) return tokens;
-  const known = countedFromOne.get(tokens);
-  if (known) return known;
-  const counted = tokens.map((token) => {
-    const place = patchPlace(token);
-    return place ? { ...token, text: `${place.row + 1},${place.column + 1}` } : token;
-  });
-  countedFromOne.set(tokens, counted);
-  return counted;
+  return numbering === 0 || !tokens.some((token) => token.box) ? tokens : countedFromOne(tokens);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Wording for each stage: weights attend, scores compare, lengths contribute. */
 
+import { madeOnce } from "../base/memoise.js";
 import { t } from "../base/i18n.js";
 import { fixed } from "../base/numbers.js";
 
@@ -74,18 +75,8 @@ export function rowSums(stage, matrix, { keys, isHiding, isGiven, hasSink = fals
   return isHiding ? t("{sums}: hidden columns keep their share", { sums: said }) : said;
 }
 
-/** @type {WeakMap<Matrix, [number, number]>} */
-const known = new WeakMap();
-
-/**
- * The smallest and the largest sum of a row.
- * @param {Matrix} matrix
- * @returns {[number, number]}
- */
-function sumsOf(matrix) {
-  const kept = known.get(matrix);
-  if (kept) return kept;
-  const { values, height, width } = matrix;
+/** The smallest and the largest sum of a row. */
+const sumsOf = madeOnce((/** @type {Matrix} */ { values, height, width }) => {
   let [least, most] = [Infinity, -Infinity];
   for (let row = 0; row < height; row++) {
     let sum = 0;
@@ -93,7 +84,5 @@ function sumsOf(matrix) {
     least = Math.min(least, sum);
     most = Math.max(most, sum);
   }
-  const found = /** @type {[number, number]} */ ([least, most]);
-  known.set(matrix, found);
-  return found;
-}
+  return [least, most];
+});

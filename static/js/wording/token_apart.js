@@ -2,6 +2,7 @@
 
 import { el } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { madeOnce } from "../base/memoise.js";
 import { lowered } from "../base/numbers.js";
 import { tokenLabel } from "./labels.js";
 import { briefName } from "./token_name.js";
@@ -9,8 +10,13 @@ import { isolated } from "./token_text.js";
 
 /** @typedef {import("../api/types.js").Token} Token */
 
-/** How often each label occurs. @type {WeakMap<readonly Token[], Map<string, number>>} */
-const counted = new WeakMap();
+/** How often each label occurs. */
+const countsOf = madeOnce((/** @type {readonly Token[]} */ tokens) => {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const label of tokens.map(tokenLabel)) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
+});
 
 /**
  * The token's label, with its position if another token of the text has the same.
@@ -83,11 +89,5 @@ export function apartName(tokens, token, numbering, attributes = {}) {
  * @param {Token} token
  */
 function isRepeated(tokens, token) {
-  let counts = counted.get(tokens);
-  if (!counts) {
-    counts = new Map();
-    for (const label of tokens.map(tokenLabel)) counts.set(label, (counts.get(label) ?? 0) + 1);
-    counted.set(tokens, counts);
-  }
-  return (counts.get(tokenLabel(token)) ?? 0) > 1 && !token.box;
+  return (countsOf(tokens).get(tokenLabel(token)) ?? 0) > 1 && !token.box;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { blockRows, blocksOf, meanRows, rowsOf } from "../../../static/js/explorer/data/head_rows.js";
 import { arrange } from "../../../static/js/explorer/state/arrangement.js";
-import { remembering } from "../../../static/js/base/memoise.js";
+import { madeOnce, remembering } from "../../../static/js/base/memoise.js";
 
 test("the same arguments, lists of them included, give the same object", () => {
   const matrix = { values: [1], height: 1, width: 1 };
@@ -52,4 +52,18 @@ test("rows are found in their blocks; what has not come is null", () => {
   const mean = meanRows([row, (place) => row(place)?.map(() => 1) ?? null]);
   assert.deepEqual([...(mean(2) ?? [])], [0.5, 1, 1.5, 2]);
   assert.equal(mean(0), null);
+});
+
+test("what is made of an object is made once for each", () => {
+  let count = 0;
+  const make = madeOnce((/** @type {{x: number}} */ { x }) => ({ x, nth: ++count }));
+  const [one, other] = [{ x: 1 }, { x: 1 }];
+  assert.deepEqual(
+    [make(one), make(other), make(one)],
+    [
+      { x: 1, nth: 1 },
+      { x: 1, nth: 2 },
+      { x: 1, nth: 1 },
+    ],
+  );
 });

@@ -96,12 +96,10 @@ export function markPointed(parts, inner, { rows, cols }, { pointed, matrix }) {
  * @param {readonly {rows: Range, cols: Range}[]} missing
  */
 function coverMissing(element, inner, view, missing) {
-  while (element.children.length > missing.length) element.lastElementChild?.remove();
-  while (element.children.length < missing.length) element.append(el("div", { class: "matrix-missing" }));
+  const parts = childrenOf(element, missing.length, () => el("div", { class: "matrix-missing" }));
   missing.forEach(({ rows, cols }, index) => {
-    const part = /** @type {HTMLElement} */ (element.children[index]);
     const down = place(view.rows, rows[0], rows[1] - rows[0]);
-    mark(part, inner, down, place(view.cols, cols[0], cols[1] - cols[0]));
+    mark(parts[index], inner, down, place(view.cols, cols[0], cols[1] - cols[0]));
   });
 }
 
@@ -112,16 +110,22 @@ function coverMissing(element, inner, view, missing) {
  * @param {readonly Note[]} notes
  */
 function numberCells(element, inner, view, notes) {
-  while (element.children.length > notes.length) element.lastElementChild?.remove();
-  while (element.children.length < notes.length) {
-    element.append(el("div", { class: "matrix-note" }, el("span", { class: "matrix-note-number" })));
-  }
+  const parts = childrenOf(element, notes.length, () =>
+    el("div", { class: "matrix-note" }, el("span", { class: "matrix-note-number" })),
+  );
   notes.forEach(({ query, key, number }, index) => {
-    const part = /** @type {HTMLElement} */ (element.children[index]);
     const down = query === null ? null : place(view.rows, query);
-    mark(part, inner, down, key === null ? null : place(view.cols, key));
-    /** @type {HTMLElement} */ (part.firstElementChild).textContent = String(number);
+    mark(parts[index], inner, down, key === null ? null : place(view.cols, key));
+    /** @type {HTMLElement} */ (parts[index].firstElementChild).textContent = String(number);
   });
+}
+
+/** @param {HTMLElement} element @param {number} count @param {() => HTMLElement} make @returns {HTMLElement[]}  so many */
+function childrenOf(element, count, make) {
+  const { children } = element;
+  while (children.length > count) element.lastElementChild?.remove();
+  while (children.length < count) element.append(make());
+  return /** @type {HTMLElement[]} */ ([...children]);
 }
 
 /**

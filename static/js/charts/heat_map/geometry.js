@@ -5,7 +5,7 @@
 /** Largest number of cells per side that is fetched and drawn; more tokens are pooled. */
 export const MAX_CELLS = 256;
 /** Fewest tokens a side that zooming in leaves. */
-const MIN_SPAN = 4;
+export const MIN_SPAN = 4;
 /** Tolerance for rounding errors. */
 const EDGE = 1e-6;
 

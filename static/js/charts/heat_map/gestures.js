@@ -6,6 +6,7 @@
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: [number, number], y: [number, number]}} Box  shares of the plot */
 /** @typedef {Pick<PointerEvent, "pointerId" | "pointerType" | "button" | "shiftKey" | "clientX" | "clientY">} Pointer */
+/** @typedef {Point & {mode: "press" | "pan" | "box" | "pinch"}} Drag  from where it was pressed */
 /** @typedef {Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey" | "metaKey" | "clientX" | "clientY">} Wheel */
 
 /**
@@ -38,15 +39,13 @@ const REST_MS = 160;
 export function createGestures(told, capture = () => {}) {
   /** @type {Map<number, Point>} */
   const pressed = new Map();
-  /** @type {(Point & {mode: "press" | "pan" | "box" | "pinch"}) | null} */
+  /** @type {Drag | null} */
   let drag = null;
-  const shareOf = (/** @type {Point} */ point) => shareIn(told.area(), point);
-  const boxTo = (/** @type {Pointer} */ event) => boxOf(shareOf(drag ?? pointOf(event)), shareOf(pointOf(event)));
 
-  /** @param {Pointer} event  whose pointer has left the place of its press */
-  function begin(event) {
+  /** @param {Drag} drag  whose pointer has left the place of its press @param {Pointer} event */
+  function begin(drag, event) {
     const pans = told.canPan() && !event.shiftKey;
-    if (!drag || (event.pointerType === "touch" && !pans)) return;
+    if (event.pointerType === "touch" && !pans) return;
     drag.mode = pans ? "pan" : "box";
     capture(event.pointerId);
     told.onLeave();
@@ -63,28 +62,20 @@ export function createGestures(told, capture = () => {}) {
     /** @param {Pointer} event */
     move(event) {
       const [before, now] = [pressed.get(event.pointerId), pointOf(event)];
-      if (!drag || !before) {
-        const { x, y } = shareOf(now);
-        return told.onPoint(x, y);
-      }
-      if (drag.mode === "press" && Math.hypot(now.x - drag.x, now.y - drag.y) > SLOP) begin(event);
-      const { width, height } = told.area();
-      const [first, other] = pressed.values();
-      if (drag.mode === "pan") told.onPan((now.x - before.x) / width, (now.y - before.y) / height);
-      if (drag.mode === "box") told.onBox(boxTo(event));
-      if (drag.mode === "pinch" && other) pinch(before, now, before === first ? other : first, told);
+      if (!drag || !before) return tellAt(told, told.onPoint, now);
+      if (drag.mode === "press" && Math.hypot(now.x - drag.x, now.y - drag.y) > SLOP) begin(drag, event);
+      const [first, second] = pressed.values();
+      step(drag, { before, now, other: before === first ? second : first }, told);
       pressed.set(event.pointerId, now);
     },
     /** @param {Pointer} event */
     up(event) {
       if (!pressed.delete(event.pointerId) || !drag) return;
       const { mode } = drag;
-      if (mode === "press") {
-        const { x, y } = shareOf(pointOf(event));
-        told.onTap(x, y);
-      } else if (mode === "box") {
+      if (mode === "press") tellAt(told, told.onTap, pointOf(event));
+      else if (mode === "box") {
         told.onBox(null);
-        told.onBoxed(boxTo(event));
+        told.onBoxed(boxOf(told.area(), drag, pointOf(event)));
       }
       if (pressed.size > 0) return;
       drag = null;
@@ -103,6 +94,25 @@ export function createGestures(told, capture = () => {}) {
     },
     ...createWheel(told),
   };
+}
+
+/** @param {Pick<Gestures, "area">} told @param {(x: number, y: number) => void} act @param {Point} point */
+function tellAt(told, act, point) {
+  const { x, y } = shareIn(told.area(), point);
+  act(x, y);
+}
+
+/**
+ * A pointer has moved in a drag.
+ * @param {Drag} drag
+ * @param {{before: Point, now: Point, other: Point | undefined}} pointer  `other`: the second finger's
+ * @param {Gestures} told
+ */
+function step(drag, { before, now, other }, told) {
+  const area = told.area();
+  if (drag.mode === "pan") told.onPan((now.x - before.x) / area.width, (now.y - before.y) / area.height);
+  if (drag.mode === "box") told.onBox(boxOf(area, drag, now));
+  if (drag.mode === "pinch" && other) pinch(before, now, other, told);
 }
 
 /** @param {Pick<Gestures, "area" | "canWheel" | "onZoom" | "onRest">} told */
@@ -132,11 +142,8 @@ export function bindGestures(element, told) {
   const stop = new AbortController();
   const { signal } = stop;
   const gestures = createGestures(told, (pointer) => element.setPointerCapture(pointer));
-  element.addEventListener("pointerdown", gestures.down, { signal });
-  element.addEventListener("pointermove", gestures.move, { signal });
-  element.addEventListener("pointerup", gestures.up, { signal });
-  element.addEventListener("pointercancel", gestures.cancel, { signal });
-  element.addEventListener("pointerleave", gestures.leave, { signal });
+  for (const type of /** @type {const} */ (["down", "move", "up", "cancel", "leave"]))
+    element.addEventListener(`pointer${type}`, gestures[type], { signal });
   element.addEventListener("dblclick", told.onReset, { signal });
   const active = { passive: false, signal };
   element.addEventListener("wheel", (event) => gestures.wheel(event) && event.preventDefault(), active);
@@ -177,8 +184,14 @@ function shareIn({ left, top, width, height }, { x, y }) {
   return { x: (x - left) / width, y: (y - top) / height };
 }
 
-/** @param {Point} a  a corner, in shares @param {Point} b @returns {Box} */
-function boxOf(a, b) {
+/**
+ * @param {Pick<DOMRect, "left" | "top" | "width" | "height">} area
+ * @param {Point} corner
+ * @param {Point} other
+ * @returns {Box}
+ */
+function boxOf(area, corner, other) {
+  const [a, b] = [shareIn(area, corner), shareIn(area, other)];
   return {
     x: [clip(Math.min(a.x, b.x)), clip(Math.max(a.x, b.x))],
     y: [clip(Math.min(a.y, b.y)), clip(Math.max(a.y, b.y))],

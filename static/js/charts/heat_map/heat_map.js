@@ -99,38 +99,16 @@ export function matrixView(element, data, options) {
   function draw() {
     if (isGone || element.clientWidth === 0) return;
     if (view.isStill()) shape = shapeOf(element, current);
-    const { name: head, stage } = current;
-    map.layOut(shape, t("{head}: {stage} as a matrix", { head, stage: stageName(stage) }));
-    markPending(map.parts.frame, current, !view.isStill());
+    layOutMap(map, shape, view, current);
     paint();
-    drawPointed();
+    pointAt(map, shape, view, current);
     if (view.isStill()) fill(readout, ...chosenText(current));
   }
 
   /** Paints everything that moves with the window. */
   function paint() {
     isStale = false;
-    const { queries, keys, numbering, paint: colors, missing } = current;
-    // Until there is anything to draw, the previous cells stay, dimmed.
-    const keeps = isPending(current) && !missing?.length;
-    map.paint(shape, { queries, keys, numbering, colors }, keeps ? null : drawCells);
-    markCells(map.parts, shape.inner, view.now(), current);
-    markPointed(map.parts, shape.inner, view.now(), current);
-  }
-
-  /** @type {Parameters<typeof map.paint>[2] & {}} */
-  function drawCells(target, drawing) {
-    const { queries, keys, limits, paint, layer, head, thumbnails, sheet, matrix, tiles = [] } = current;
-    // On paper nothing can be cleared of what lies under it.
-    if (sheet && !(isOnPaper() && (matrix || tiles.length > 0)))
-      drawSheet(target, sheet, thumbnails, { layer, head, queries: queries.length, keys: keys.length }, drawing);
-    drawTiles(target, tiles.length === 0 && matrix ? [matrix] : tiles, { paint, limits }, drawing);
-  }
-
-  function drawPointed() {
-    const cell = current.pointed;
-    map.showTip(isCell(cell) && view.isStill() ? cellText(current, cell.query, cell.key) : null);
-    markPointed(map.parts, shape.inner, view.now(), current);
+    paintMap(map, shape, view, current);
   }
 
   return {
@@ -139,7 +117,7 @@ export function matrixView(element, data, options) {
       current = next;
       view.follow(placeOf(next), next.layer !== before.layer || next.head !== before.head || next.keys !== before.keys);
       if (differs({ ...before, pointed: null }, { ...next, pointed: null })) draw();
-      else drawPointed();
+      else pointAt(map, shape, view, current);
     },
     destroy() {
       isGone = true;
@@ -147,6 +125,47 @@ export function matrixView(element, data, options) {
       readout.remove();
     },
   };
+}
+
+/** @typedef {ReturnType<typeof createMapFrame>} Frame */
+/** @typedef {ReturnType<typeof shapeOf>} Shape */
+/** @typedef {import("./movable_window.js").MovableWindow} MovableWindow */
+
+/** @param {Frame} map @param {Shape} shape @param {MovableWindow} view @param {MatrixData} data */
+function layOutMap({ layOut, parts }, shape, view, data) {
+  const { name: head, stage } = data;
+  layOut(shape, t("{head}: {stage} as a matrix", { head, stage: stageName(stage) }));
+  markPending(parts.frame, data, !view.isStill());
+}
+
+/** @param {Frame} map @param {Shape} shape @param {MovableWindow} view @param {MatrixData} data */
+function pointAt({ showTip, parts }, shape, view, data) {
+  const cell = data.pointed;
+  showTip(isCell(cell) && view.isStill() ? cellText(data, cell.query, cell.key) : null);
+  markPointed(parts, shape.inner, view.now(), data);
+}
+
+/** @param {Frame} map @param {Shape} shape @param {MovableWindow} view @param {MatrixData} data */
+function paintMap({ paint, parts }, shape, view, data) {
+  const { queries, keys, numbering, paint: colors, missing } = data;
+  // Until there is anything to draw, the previous cells stay, dimmed.
+  const keeps = isPending(data) && !missing?.length;
+  paint(
+    shape,
+    { queries, keys, numbering, colors },
+    keeps ? null : (target, drawing) => drawCells(data, target, drawing),
+  );
+  markCells(parts, shape.inner, view.now(), data);
+  markPointed(parts, shape.inner, view.now(), data);
+}
+
+/** @param {MatrixData} data @param {CanvasRenderingContext2D} target @param {import("./tile_painter.js").Drawing} drawing */
+function drawCells(data, target, drawing) {
+  const { queries, keys, limits, paint, layer, head, thumbnails, sheet, matrix, tiles = [] } = data;
+  // On paper nothing can be cleared of what lies under it.
+  if (sheet && !(isOnPaper() && (matrix || tiles.length > 0)))
+    drawSheet(target, sheet, thumbnails, { layer, head, queries: queries.length, keys: keys.length }, drawing);
+  drawTiles(target, tiles.length === 0 && matrix ? [matrix] : tiles, { paint, limits }, drawing);
 }
 
 /** @param {MatrixData} data  @returns {(Node | string)[]} */

@@ -34,7 +34,8 @@ const TIP_ROOM = 190;
  */
 export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, onStep }) {
   const parts = mapParts();
-  const { frame, hatch, cells, axes, tip } = parts;
+  const { frame, hatch, cells, axes } = parts;
+  const showTip = bindTip(parts);
   /** @type {Shape | null} */
   let shape = null;
   const unbind = bindGestures(frame, {
@@ -54,10 +55,6 @@ export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, on
   const stopSizing = whenSized(element, draw);
   frame.addEventListener("keydown", (event) => {
     if (pressKey(event, view, chosen(), onStep)) event.preventDefault();
-  });
-  frame.addEventListener("pointermove", ({ clientX, clientY }) => {
-    const { left, top, width } = frame.getBoundingClientRect();
-    moveTo(tip, Math.min(clientX - left + 14, Math.max(0, width - TIP_ROOM)), clientY - top + 18);
   });
 
   return {
@@ -86,16 +83,24 @@ export function createMapFrame(element, view, { draw, chosen, onPoint, onTap, on
       target.setTransform(ratio, 0, 0, ratio, 0, 0);
       drawAxes(target, { ...labels, ...view.now(), inner, font });
     },
-    /** @param {Node[] | null} words */
-    showTip(words) {
-      tip.hidden = words === null;
-      if (words) fill(tip, ...words);
-    },
+    showTip,
     destroy() {
       unbind();
       stopSizing();
       element.replaceChildren();
     },
+  };
+}
+
+/** What is said beside the pointer. @param {Pick<ReturnType<typeof mapParts>, "frame" | "tip">} parts */
+function bindTip({ frame, tip }) {
+  frame.addEventListener("pointermove", ({ clientX, clientY }) => {
+    const { left, top, width } = frame.getBoundingClientRect();
+    moveTo(tip, Math.min(clientX - left + 14, Math.max(0, width - TIP_ROOM)), clientY - top + 18);
+  });
+  return (/** @type {Node[] | null} */ words) => {
+    tip.hidden = words === null;
+    if (words) fill(tip, ...words);
   };
 }
 

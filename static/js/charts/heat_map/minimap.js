@@ -51,15 +51,13 @@ export function minimapView(element, data, { onMove }) {
   /** @param {PointerEvent} event */
   function follow(event) {
     const { left, top, width, height } = map.getBoundingClientRect();
-    const { rows, cols, size } = current;
-    const to = (/** @type {Range} */ range, /** @type {number} */ share, /** @type {number} */ count) =>
-      settle(pan(range, share * count - (range[0] + range[1]) / 2, count), count);
-    onMove(to(rows, (event.clientY - top) / height, size.queries), to(cols, (event.clientX - left) / width, size.keys));
+    const { rows, cols } = around(current, (event.clientX - left) / width, (event.clientY - top) / height);
+    onMove(rows, cols);
   }
 
   /** @param {MinimapData | null} before */
   function draw(before) {
-    const { rows, cols, size, layer, head, numbering, thumbnails, sheet } = current;
+    const { rows, cols, size, layer, head, thumbnails, sheet } = current;
     if (!before || before.sheet !== sheet || before.layer !== layer || before.head !== head) {
       const target = context(canvas);
       target.clearRect(0, 0, canvas.width, canvas.height);
@@ -72,15 +70,7 @@ export function minimapView(element, data, { onMove }) {
       width: Math.max(3, (SIDE * (cols[1] - cols[0])) / size.keys),
       height: Math.max(3, (SIDE * (rows[1] - rows[0])) / size.queries),
     });
-    const number = (/** @type {number} */ token) => grouped(token + numbering);
-    words.textContent = t("rows {top}–{bottom} of {queries}, columns {left}–{right} of {keys}", {
-      top: number(rows[0]),
-      bottom: number(rows[1] - 1),
-      queries: grouped(size.queries),
-      left: number(cols[0]),
-      right: number(cols[1] - 1),
-      keys: grouped(size.keys),
-    });
+    words.textContent = placeSays(current);
   }
 
   return {
@@ -93,4 +83,30 @@ export function minimapView(element, data, { onMove }) {
       element.replaceChildren();
     },
   };
+}
+
+/**
+ * The window around a place.
+ * @param {Pick<MinimapData, "rows" | "cols" | "size">} from
+ * @param {number} x  share of the whole
+ * @param {number} y
+ * @returns {{rows: Range, cols: Range}}
+ */
+export function around({ rows, cols, size }, x, y) {
+  const to = (/** @type {Range} */ range, /** @type {number} */ share, /** @type {number} */ count) =>
+    settle(pan(range, share * count - (range[0] + range[1]) / 2, count), count);
+  return { rows: to(rows, y, size.queries), cols: to(cols, x, size.keys) };
+}
+
+/** @param {MinimapData} data */
+function placeSays({ rows, cols, size, numbering }) {
+  const number = (/** @type {number} */ token) => grouped(token + numbering);
+  return t("rows {top}–{bottom} of {queries}, columns {left}–{right} of {keys}", {
+    top: number(rows[0]),
+    bottom: number(rows[1] - 1),
+    queries: grouped(size.queries),
+    left: number(cols[0]),
+    right: number(cols[1] - 1),
+    keys: grouped(size.keys),
+  });
 }

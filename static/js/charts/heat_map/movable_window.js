@@ -13,22 +13,42 @@ import { pan, settle, tokenAt, zoomAt } from "./viewport.js";
 /** @typedef {ReturnType<typeof createMovableWindow>} MovableWindow */
 
 /**
- * @param {Place} place
- * @param {object} options
- * @param {() => void} options.onMove  at every step
- * @param {() => void} options.onRest  it will not go on by itself
- * @param {boolean} [options.hasFixedRows]  only columns move
+ * @typedef {object} WindowOptions
+ * @property {() => void} onMove  at every step
+ * @property {() => void} onRest  it will not go on by itself
+ * @property {boolean} [hasFixedRows]  only columns move
  */
-export function createMovableWindow(place, { onMove, onRest, hasFixedRows = false }) {
+
+/** @param {Place} place @param {WindowOptions} options */
+export function createMovableWindow(place, options) {
+  const { move, jump, ...window } = createWindow(place, options);
+  const { now, bounds } = window;
+  return {
+    ...window,
+    isWhole: () => isWithin(bounds(), now()),
+    /** @param {number} x  share of the plot @param {number} y @returns {Pointed} */
+    cellAt: (x, y) => ({ query: tokenAt(now().rows, y), key: tokenAt(now().cols, x) }),
+    /** @param {number} dx  shares of the plot @param {number} dy */
+    panBy: (dx, dy) => move((range, by, count) => pan(range, -by * (range[1] - range[0]), count), dy, dx),
+    /** @param {number} factor  below 1 goes closer @param {number} x @param {number} y */
+    zoomAt: (factor, x, y) => move((range, share, count) => zoomAt(range, factor, share, count), y, x),
+    /** @param {number} factor @param {Pointed} cell */
+    zoomOn: (factor, { query, key }) => jump((range, token, count) => zoom(range, factor, token, count), query, key),
+    /** @param {{x: [number, number], y: [number, number]}} box  shares of the plot */
+    showBox: ({ x, y }) => jump(touched, y, x),
+    /** @param {Pointed} cell */
+    showCell: ({ query, key }) => jump(include, query, key),
+    showAll: () => jump((_range, _none, count) => [0, count], null, null),
+  };
+}
+
+/** Where the window is, and whether it moves. @param {Place} place @param {WindowOptions} options */
+function createWindow(place, { onMove, onRest, hasFixedRows = false }) {
   /** @type {"still" | "moving" | "resting"} */
   let phase = "still";
   /** @type {Window} */
   let reached = place;
   const now = () => (phase === "still" ? place : reached);
-  const bounds = () => ({
-    rows: hasFixedRows ? place.rows : /** @type {Range} */ ([0, place.size.queries]),
-    cols: /** @type {Range} */ ([0, place.size.keys]),
-  });
 
   /** @returns {Window}  in whole tokens */
   function settled() {
@@ -66,23 +86,14 @@ export function createMovableWindow(place, { onMove, onRest, hasFixedRows = fals
   return {
     now,
     settled,
-    bounds,
+    move,
     rest,
+    jump,
     isStill: () => phase === "still",
-    isWhole: () => isWithin(bounds(), now()),
-    /** @param {number} x  share of the plot @param {number} y @returns {Pointed} */
-    cellAt: (x, y) => ({ query: tokenAt(now().rows, y), key: tokenAt(now().cols, x) }),
-    /** @param {number} dx  shares of the plot @param {number} dy */
-    panBy: (dx, dy) => move((range, by, count) => pan(range, -by * (range[1] - range[0]), count), dy, dx),
-    /** @param {number} factor  below 1 goes closer @param {number} x @param {number} y */
-    zoomAt: (factor, x, y) => move((range, share, count) => zoomAt(range, factor, share, count), y, x),
-    /** @param {number} factor @param {Pointed} cell */
-    zoomOn: (factor, { query, key }) => jump((range, token, count) => zoom(range, factor, token, count), query, key),
-    /** @param {{x: [number, number], y: [number, number]}} box  shares of the plot */
-    showBox: ({ x, y }) => jump(touched, y, x),
-    /** @param {Pointed} cell */
-    showCell: ({ query, key }) => jump(include, query, key),
-    showAll: () => jump((_range, _none, count) => [0, count], null, null),
+    bounds: () => ({
+      rows: hasFixedRows ? place.rows : /** @type {Range} */ ([0, place.size.queries]),
+      cols: /** @type {Range} */ ([0, place.size.keys]),
+    }),
     /** @param {Place} next  what the state says now @param {boolean} isOther  another matrix */
     follow(next, isOther) {
       place = next;

@@ -1,5 +1,6 @@
 /** Colour scale and value limits of each stage. */
 
+import { madeOnce } from "../../base/memoise.js";
 import { byteColors, cssColor } from "../../base/theme/color.js";
 import { scaleStops, tokenColor } from "../../base/theme/theme.js";
 
@@ -63,22 +64,14 @@ export function isMasked(matrix) {
   return factsOf(matrix).masked;
 }
 
-/** @type {WeakMap<Matrix, {largest: number, masked: boolean}>} */
-const facts = new WeakMap();
-
-/** @param {Matrix} matrix */
-function factsOf(matrix) {
-  const known = facts.get(matrix);
-  if (known) return known;
+const factsOf = madeOnce((/** @type {Matrix} */ { values }) => {
   let [largest, masked] = [0, false];
-  for (const value of matrix.values) {
+  for (const value of values) {
     if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
     else masked = true;
   }
-  const found = { largest, masked };
-  facts.set(matrix, found);
-  return found;
-}
+  return { largest, masked };
+});
 
 /**
  * Common limits of several windows with the same colours.

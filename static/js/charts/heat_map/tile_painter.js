@@ -1,5 +1,6 @@
 /** Paint tiles to images, once for each set of colours, and draw a window from them. */
 
+import { madeOnce } from "../../base/memoise.js";
 import { mix } from "../../base/theme/color.js";
 import { isOnPaper } from "../../base/theme/paper.js";
 import { context } from "../thumbnail_sheet.js";
@@ -11,26 +12,16 @@ import { context } from "../thumbnail_sheet.js";
 /** Steps of the scale; finer than a screen shows, even where √ is steep. */
 const STEPS = 1024;
 
-/** @type {WeakMap<Paint, Uint32Array>} */
-const scales = new WeakMap();
 /** @type {WeakMap<Matrix, {paint: Paint, limits: string, canvas: HTMLCanvasElement}>} */
 const painted = new WeakMap();
 
-/**
- * Colours by step of the scale, packed for a canvas.
- * @param {Paint} paint
- * @returns {Uint32Array}
- */
-function colorsOf(paint) {
-  const known = scales.get(paint);
-  if (known) return known;
-  const colors = Uint32Array.from({ length: STEPS }, (_, step) => {
-    const [red, green, blue] = mix(paint.stops, paint.emphasis(step / (STEPS - 1))).map(Math.round);
+/** Colours by step of the scale, packed for a canvas. */
+const colorsOf = madeOnce((/** @type {Paint} */ { stops, emphasis }) =>
+  Uint32Array.from({ length: STEPS }, (_, step) => {
+    const [red, green, blue] = mix(stops, emphasis(step / (STEPS - 1))).map(Math.round);
     return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-  });
-  scales.set(paint, colors);
-  return colors;
-}
+  }),
+);
 
 /**
  * One pixel for each cell; −∞ stays transparent, so that the page's hatching shows.

@@ -1,9 +1,8 @@
 /** Pan and zoom a range of tokens: fractions allowed, always inside 0…count. */
 
-/** @typedef {import("../../base/decode.js").Range} Range */
+import { MIN_SPAN } from "./geometry.js";
 
-/** Fewest tokens a side that zooming in leaves. */
-export const MIN_SPAN = 4;
+/** @typedef {import("../../base/decode.js").Range} Range */
 
 /**
  * @param {Range} range

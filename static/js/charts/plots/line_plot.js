@@ -77,11 +77,9 @@ function described({ name, points }, across) {
     first: readout(first[1]),
     from: describeX(first[0]),
     last: readout(last[1]),
-    ...{
-      to: across.says?.(last[0]) ?? readout(last[0]),
-      least: readout(Math.min(...values)),
-      most: readout(Math.max(...values)),
-    },
+    to: across.says?.(last[0]) ?? readout(last[0]),
+    least: readout(Math.min(...values)),
+    most: readout(Math.max(...values)),
   });
 }
 

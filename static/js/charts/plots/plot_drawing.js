@@ -40,6 +40,8 @@ import { createRedrawing } from "./plot_redraw.js";
  * @property {boolean} hasPointer  whether dragging zooms; on a touch screen it scrolls the page
  */
 
+/** @typedef {{title: string, hasLegend: boolean}} SavedChart */
+
 const CONFIG = { displayModeBar: false, doubleClick: false, scrollZoom: false, responsive: false };
 /** What can hover can drag; on a touch screen dragging scrolls the page. */
 const POINTER = "(hover: hover) and (pointer: fine)";
@@ -63,47 +65,24 @@ function isSaved() {
 export function createPlotDrawing(frame, { figure, listen, plain }) {
   const library = isSaved() ? plain : plotly;
   const place = /** @type {Drawing} */ (frame.drawing);
-  let colors = plotColors();
-  let size = sizeOf(frame.frame);
   let isThere = false;
   const redrawing = createRedrawing(frame.element, draw);
   drawnLate(frame.element, redrawing.drawn);
-  const sizing = new ResizeObserver(() => {
-    const { width, height } = sizeOf(frame.frame);
-    if (width !== size.width || height !== size.height) redrawing.redraw();
+  const fitting = createFitting(frame, redrawing.redraw);
+  const stopPaper = drawOnPaper(frame.paper, plain, () => {
+    fitting.measure();
+    return figure({ ...fitting.now(), colors: plotColors(), hasPointer: false });
   });
-  const stopTheme = onThemeChange(() => {
-    colors = plotColors();
-    redrawing.redraw();
-  });
-  /** What draws it for paper, which waits for nothing. @type {Library | null} */
-  let onceForAll = null;
-  whenIdle(() => void plain().then((library) => (onceForAll = library)));
-  const stopPaper = onPaper(drawOnPaper);
   frame.tell(t("Loading the chart …"));
-  sizing.observe(frame.frame);
-
-  function drawOnPaper() {
-    if (!isOnPaper()) return onceForAll?.purge(frame.paper);
-    size = sizeOf(frame.frame);
-    const { data, layout } = figure({ ...fitted(), colors: plotColors(), hasPointer: false });
-    void onceForAll?.react(frame.paper, data, layout, CONFIG);
-  }
-
-  /** @returns {Fitted} */
-  function fitted() {
-    const { fontFamily: font } = getComputedStyle(frame.element);
-    return { colors, ...size, font, hasPointer: matchMedia(POINTER).matches };
-  }
 
   async function draw() {
     if (!isThere) frame.tell(t("Loading the chart …"));
     try {
       const { react } = await library();
       if (redrawing.isOver()) return;
-      size = sizeOf(frame.frame);
-      const { data, layout } = figure(fitted());
-      size = sizeOf(frame.frame); // which a figure may have changed
+      fitting.measure();
+      const { data, layout } = figure(fitting.now());
+      fitting.measure(); // which a figure may have changed
       await react(place, data, layout, CONFIG);
       if (!isThere) listen(place);
       isThere = true;
@@ -115,34 +94,92 @@ export function createPlotDrawing(frame, { figure, listen, plain }) {
 
   /** @param {(library: Library, colors: PlotColors) => unknown} use  nothing happens before the chart is drawn */
   function call(use) {
-    if (isThere) void library().then((loaded) => !redrawing.isOver() && use(loaded, colors));
+    if (isThere) void library().then((loaded) => !redrawing.isOver() && use(loaded, fitting.now().colors));
   }
 
   return {
     place,
     redraw: redrawing.redraw,
     call,
-    /**
-     * Downloads the chart with its title and legend.
-     * @param {"png" | "svg"} format
-     * @param {{title: string, hasLegend: boolean}} chart
-     */
-    save(format, { title, hasLegend }) {
-      const { width, height } = size;
-      const { data, layout } = figure({ ...fitted(), hasPointer: false });
-      const above = { title: { text: title }, height: height + SAVED.more, margin: SAVED.margin };
-      const named = { paper_bgcolor: colors.page, showlegend: hasLegend, legend: { orientation: "h", y: -0.2 } };
-      const options = { format, width, height: above.height, scale: 2, filename: title };
-      call(({ downloadImage }) => downloadImage({ data, layout: { ...layout, ...named, ...above } }, options));
+    /** Downloads the chart with its title and legend. @param {"png" | "svg"} format @param {SavedChart} chart */
+    save(format, chart) {
+      const fitted = { ...fitting.now(), hasPointer: false };
+      const { colors, width, height } = fitted;
+      const saved = savedFigure(figure(fitted), chart, { page: colors.page, height });
+      const options = { format, width, height: saved.layout.height, scale: 2, filename: chart.title };
+      call(({ downloadImage }) => downloadImage(saved, options));
     },
     stop() {
       redrawing.stop();
-      sizing.disconnect();
+      fitting.stop();
       stopPaper();
-      stopTheme();
       if (isThere) void library().then(({ purge }) => purge(place));
     },
   };
+}
+
+/**
+ * What a figure depends on besides its data.
+ * @param {{element: HTMLElement, frame: HTMLElement}} frame
+ * @param {() => void} onChange  another theme, another size
+ */
+function createFitting({ element, frame }, onChange) {
+  let colors = plotColors();
+  let size = sizeOf(frame);
+  const sizing = new ResizeObserver(() => {
+    const { width, height } = sizeOf(frame);
+    if (width !== size.width || height !== size.height) onChange();
+  });
+  const stopTheme = onThemeChange(() => {
+    colors = plotColors();
+    onChange();
+  });
+  sizing.observe(frame);
+
+  return {
+    measure() {
+      size = sizeOf(frame);
+    },
+    /** @returns {Fitted} */
+    now() {
+      const { fontFamily: font } = getComputedStyle(element);
+      return { colors, ...size, font, hasPointer: matchMedia(POINTER).matches };
+    },
+    stop() {
+      sizing.disconnect();
+      stopTheme();
+    },
+  };
+}
+
+/**
+ * What draws a chart for paper, which waits for nothing.
+ * @param {HTMLElement} paper
+ * @param {() => Promise<Library>} plain
+ * @param {() => {data: Part[], layout: Part}} figure
+ * @returns {() => void}  ends it
+ */
+function drawOnPaper(paper, plain, figure) {
+  /** @type {Library | null} */
+  let library = null;
+  whenIdle(() => void plain().then((loaded) => (library = loaded)));
+  return onPaper(() => {
+    if (!isOnPaper()) return library?.purge(paper);
+    const { data, layout } = figure();
+    void library?.react(paper, data, layout, CONFIG);
+  });
+}
+
+/**
+ * A figure as a file shows it, with its title above and its legend below.
+ * @param {{data: Part[], layout: Part}} figure
+ * @param {SavedChart} chart
+ * @param {{page: string, height: number}} on  `page`: its colour
+ */
+export function savedFigure({ data, layout }, { title, hasLegend }, { page, height }) {
+  const above = { title: { text: title }, height: height + SAVED.more, margin: SAVED.margin };
+  const named = { paper_bgcolor: page, showlegend: hasLegend, legend: { orientation: "h", y: -0.2 } };
+  return { data, layout: { ...layout, ...named, ...above } };
 }
 
 /** Not before the page is there. @param {() => void} task */

@@ -37,39 +37,21 @@ const ICONS = {
 export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions }) {
   const drawing = el("div", { class: "plot-drawing" });
   const paper = el("div", { class: "plot-paper", "aria-hidden": "true" });
-  const words = el("p", { class: "plot-words" });
-  const retry = el(
-    "button",
-    { type: "button", class: "button is-small", hidden: true, onclick: onRetry },
-    t("Try again"),
-  );
-  const cover = el("div", { class: "plot-cover" }, words, retry);
+  const cover = createCover(onRetry);
   const role = actions.onSelecting ? "group" : "slider";
   const frame = el("div", { class: "plot-frame", role, tabindex: 0 }, drawing);
-  const legend = el("p", { class: "plot-legend" });
+  const legend = createLegend(onToggle);
   const numbers = createNumbers();
   const tools = toolsOf(actions);
-  const area = el("div", { class: "plot-area" }, frame, paper, cover, tools);
-  const foot = el("div", { class: "plot-foot" }, legend, numbers.element);
+  const area = el("div", { class: "plot-area" }, frame, paper, cover.element, tools);
+  const foot = el("div", { class: "plot-foot" }, legend.element, numbers.element);
   const element = el("div", { class: "plot", role: "group" }, area, foot);
   bindTouch(drawing, onTap, () => tools.querySelector("[aria-pressed=true]") === null);
   frame.addEventListener("keydown", /** @type {EventListener} */ (onKey));
-  let entries = "";
 
   /** @param {number} height  pixels */
   function setHeight(height) {
     area.style.setProperty("--plot-height", `${height}px`);
-  }
-
-  /** @param {PlotWords} plot @param {ReadonlySet<string>} off */
-  function drawLegend({ series }, off) {
-    legend.hidden = series.length < 2;
-    const key = JSON.stringify(series.map(({ name, colour, kind }) => [name, colour, kind]));
-    if (key !== entries) fill(legend, ...series.map((entry) => entryOf(entry, () => onToggle(entry.name))));
-    entries = key;
-    [...legend.children].forEach((entry, index) =>
-      entry.setAttribute("aria-pressed", String(!off.has(series[index].name))),
-    );
   }
 
   return {
@@ -87,16 +69,12 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
         tool.setAttribute("aria-label", `${tool.title}: ${plot.title}`);
       }
       if (plot.height !== null) setHeight(plot.height);
-      drawLegend(plot, off);
+      legend.show(plot, off);
       numbers.show(plot);
     },
     /** @param {string} text  "" once it is drawn @param {boolean} [isFailure] */
     tell(text, isFailure = false) {
-      cover.hidden = text === "";
-      retry.hidden = !isFailure;
-      say(words, text);
-      if (isFailure) cover.setAttribute("role", "alert");
-      else cover.removeAttribute("role");
+      cover.tell(text, isFailure);
       for (const tool of tools.querySelectorAll("button")) tool.disabled = text !== "";
     },
     /** @param {Selecting | null} way  null: dragging zooms */
@@ -110,6 +88,50 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
       const values = { "aria-valuemin": least, "aria-valuemax": most, "aria-valuenow": current ?? least };
       for (const [name, value] of Object.entries(values)) frame.setAttribute(name, inDecimals(value));
       frame.setAttribute("aria-valuetext", text || t("Read values with the arrow keys"));
+    },
+  };
+}
+
+/**
+ * Words over the chart while it is not there.
+ * @param {() => void} onRetry
+ */
+function createCover(onRetry) {
+  const words = el("p", { class: "plot-words" });
+  const again = { type: "button", class: "button is-small", hidden: true, onclick: onRetry };
+  const retry = el("button", again, t("Try again"));
+  const element = el("div", { class: "plot-cover" }, words, retry);
+  return {
+    element,
+    /** @param {string} text @param {boolean} isFailure */
+    tell(text, isFailure) {
+      element.hidden = text === "";
+      retry.hidden = !isFailure;
+      say(words, text);
+      if (isFailure) element.setAttribute("role", "alert");
+      else element.removeAttribute("role");
+    },
+  };
+}
+
+/**
+ * The series, if there are several; each is a button that switches it off.
+ * @param {(name: string) => void} onToggle
+ */
+function createLegend(onToggle) {
+  const element = el("p", { class: "plot-legend" });
+  let entries = "";
+  return {
+    element,
+    /** @param {PlotWords} plot @param {ReadonlySet<string>} off */
+    show({ series }, off) {
+      element.hidden = series.length < 2;
+      const key = JSON.stringify(series.map(({ name, colour, kind }) => [name, colour, kind]));
+      if (key !== entries) fill(element, ...series.map((entry) => entryOf(entry, () => onToggle(entry.name))));
+      entries = key;
+      [...element.children].forEach((entry, index) =>
+        entry.setAttribute("aria-pressed", String(!off.has(series[index].name))),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Plotly's drawing of a scatter plot: its figure, what is laid over it, and what Plotly tells of its points. */
 
 import { createPlotDrawing } from "./plot_drawing.js";
-import { overlayOf, scatterFigure } from "./scatter_figure.js";
+import { heightAround, overlayOf, scatterFigure, sizeWithin } from "./scatter_figure.js";
 
 /** @typedef {import("./scatter_data.js").Scatter} Scatter */
 /** @typedef {import("./scatter_data.js").At} At */
@@ -14,12 +14,11 @@ const plain = () => import("../plain/scatter.js");
  * @param {ReturnType<typeof import("./scatter_state.js").createScatterState>} state
  * @param {ReturnType<typeof import("../scatter/control.js").createScatterControl<At>>} control
  * @param {object} on
- * @param {(width: number) => void} on.fit  gives the points their size, before they are placed
  * @param {(point: At | null) => void} on.onPoint
  * @param {(point: At, isSelecting?: boolean) => void} on.pick
  * @param {(selected: At[]) => void} on.onSelect
  */
-export function createScatterDrawing(frame, state, control, { fit, onPoint, pick, onSelect }) {
+export function createScatterDrawing(frame, state, control, { onPoint, pick, onSelect }) {
   /** Points that have names in the chart. @type {ReturnType<typeof scatterFigure>["names"]} */
   let names = new Map();
   /** Plotly names the point that it tells of. */
@@ -49,8 +48,15 @@ export function createScatterDrawing(frame, state, control, { fit, onPoint, pick
       }),
   });
 
+  /** Gives the points their size, before they are placed. @param {number} width  of the chart */
+  function fit(width) {
+    state.fit(sizeWithin(width, 0).width);
+    frame.setHeight(heightAround(state.size().height));
+  }
+
   return {
     ...drawing,
+    fit,
     /** Draws again only what follows the pointer. */
     overlay() {
       const { off, shown } = state;

@@ -163,11 +163,9 @@ function seriesTrace(scatter, series, names, { colors, off }) {
   const isFull = kind === "circle";
   return {
     ...shared(name, off),
-    ...{
-      x: points.map(([x]) => x),
-      y: points.map(([, y]) => y),
-      mode: placed.some(Boolean) ? "markers+text" : "markers",
-    },
+    x: points.map(([x]) => x),
+    y: points.map(([, y]) => y),
+    mode: placed.some(Boolean) ? "markers+text" : "markers",
     text: placed.map((label) => label?.text ?? ""),
     textposition: placed.map((label) => label?.side ?? "middle right"),
     textfont: { color: colors[colour] },

@@ -5,7 +5,7 @@ import { createScatterFrame } from "../scatter/scatter_frame.js";
 import { nearest, spotIn } from "../scatter/spots.js";
 import { isSame } from "./scatter_data.js";
 import { createScatterDrawing } from "./scatter_drawing.js";
-import { heightAround, sizeWithin } from "./scatter_figure.js";
+import { heightAround } from "./scatter_figure.js";
 import { createScatterState } from "./scatter_state.js";
 
 /** @typedef {import("./scatter_data.js").Scatter} Scatter */
@@ -31,8 +31,43 @@ const OVERLAID = ["pointed", "pointedLinks", "numbers"];
  * @param {ScatterActions} actions
  * @returns {import("../../base/mount.js").View<Scatter>}
  */
-export function scatterPlot(element, data, { onPoint, onPick, onSelect, describedBy }) {
+export function scatterPlot(element, data, actions) {
   const state = createScatterState(data, () => control.zoomedTo());
+  const { control, frame, drawing } = scatterParts(element, state, actions, show);
+
+  function show() {
+    frame.show({ ...state.shown(), height: heightAround(state.size().height) }, state.off);
+    drawing.redraw();
+  }
+
+  /** @param {Scatter} next */
+  function update(next) {
+    const before = state.shown();
+    state.update(next);
+    if (!differs(before, next, OVERLAID)) return drawing.overlay();
+    if (before.of !== next.of) control.forget();
+    show();
+  }
+
+  drawing.fit(frame.frame.clientWidth || 1);
+  show();
+  return {
+    update,
+    destroy() {
+      drawing.stop();
+      element.replaceChildren();
+    },
+  };
+}
+
+/**
+ * The chart in its frame, bound to what can be done with it.
+ * @param {HTMLElement} element
+ * @param {ReturnType<typeof createScatterState>} state
+ * @param {ScatterActions} actions
+ * @param {() => void} onToggle  a series went on or off
+ */
+function scatterParts(element, state, { onPoint, onPick, onSelect, describedBy }, onToggle) {
   const { control, frame } = createScatterFrame(element, {
     ...state,
     describedBy,
@@ -48,7 +83,7 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onSelect,
     onToggle(name) {
       state.toggle(name);
-      show();
+      onToggle();
     },
     onSave: (format) => drawing.save(format, { title: state.shown().title, hasLegend: false }),
     onRetry: () => drawing.redraw(),
@@ -61,19 +96,11 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onSelecting: () => drawing.redraw(),
   });
   const place = frame.frame;
-  const drawing = createScatterDrawing(frame, state, control, { fit, onPoint, pick, onSelect });
+  const drawing = createScatterDrawing(frame, state, control, { onPoint, pick, onSelect });
   place.addEventListener("focus", () => {
     const from = place.matches(":focus-visible") && state.start();
     if (from) move(from);
   });
-
-  const height = () => heightAround(state.size().height);
-
-  /** @param {number} width  of the chart */
-  function fit(width) {
-    state.fit(sizeWithin(width, 0).width);
-    frame.setHeight(height());
-  }
 
   /** @param {At} point @param {boolean} [isSelecting] */
   function pick(point, isSelecting) {
@@ -89,27 +116,5 @@ export function scatterPlot(element, data, { onPoint, onPick, onSelect, describe
     onPoint(next);
   }
 
-  function show() {
-    frame.show({ ...state.shown(), height: height() }, state.off);
-    drawing.redraw();
-  }
-
-  /** @param {Scatter} next */
-  function update(next) {
-    const before = state.shown();
-    state.update(next);
-    if (!differs(before, next, OVERLAID)) return drawing.overlay();
-    if (before.of !== next.of) control.forget();
-    show();
-  }
-
-  fit(place.clientWidth || 1);
-  show();
-  return {
-    update,
-    destroy() {
-      drawing.stop();
-      element.replaceChildren();
-    },
-  };
+  return { control, frame, drawing };
 }

@@ -28,25 +28,10 @@ import { zoomed } from "./extents.js";
  * @param {Controlled<P>} controlled
  */
 export function createScatterControl({ closer, isSame, selected, whole, fixed, start, step, draw, ...on }) {
-  /** Null: everything. @type {Extent | null} */
-  let zoomedTo = null;
+  const zooming = createZoom({ closer, whole, fixed, draw });
+  const { zoom, reset } = zooming;
   /** Null: dragging zooms. @type {Selecting | null} */
   let selecting = null;
-
-  const extent = () => zoomedTo ?? whole();
-  const has = (/** @type {readonly P[]} */ points, /** @type {P} */ point) =>
-    points.some((other) => isSame(other, point));
-
-  /** @param {Extent | null} next */
-  function show(next) {
-    zoomedTo = next;
-    draw();
-  }
-
-  /** @param {number} factor  below 1: closer */
-  function zoom(factor) {
-    show(zoomed(extent(), factor < 1 ? closer : 1 / closer, fixed()));
-  }
 
   /** @param {P | null | undefined} point @param {boolean} [isAdding]  takes it into the selection, or out of it */
   function pick(point, isAdding = false) {
@@ -57,17 +42,9 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
   }
 
   return {
-    extent,
-    show,
-    zoom,
+    ...zooming,
     pick,
-    reset: () => show(null),
-    zoomedTo: () => zoomedTo,
     selecting: () => selecting,
-    /** What is zoomed to is of other points. */
-    forget() {
-      zoomedTo = null;
-    },
     /** @param {Selecting} way  the one that is on goes off @returns {Selecting | null} */
     selectBy(way) {
       selecting = selecting === way ? null : way;
@@ -76,7 +53,7 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
     /** @param {readonly P[]} points @param {boolean} isAdding  to those that are selected */
     select(points, isAdding) {
       const before = isAdding ? [...selected()] : [];
-      on.onSelect([...before, ...points.filter((point) => !has(before, point))]);
+      on.onSelect([...before, ...points.filter((point) => !before.some((other) => isSame(other, point)))]);
     },
     /** @param {KeyboardEvent} event @returns {boolean}  whether it did something */
     key(event) {
@@ -87,7 +64,7 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
         acts: {
           "+": () => zoom(closer),
           "-": () => zoom(1 / closer),
-          0: () => show(null),
+          0: reset,
           Escape: escape,
           Enter: choose,
           " ": choose,
@@ -95,6 +72,36 @@ export function createScatterControl({ closer, isSame, selected, whole, fixed, s
         step: (key) => (from === null ? null : step(from, key)),
         move: on.onMove,
       });
+    },
+  };
+}
+
+/**
+ * What is in view.
+ * @template P
+ * @param {Pick<Controlled<P>, "closer" | "whole" | "fixed" | "draw">} controlled
+ */
+function createZoom({ closer, whole, fixed, draw }) {
+  /** Null: everything. @type {Extent | null} */
+  let zoomedTo = null;
+  const extent = () => zoomedTo ?? whole();
+
+  /** @param {Extent | null} next */
+  function show(next) {
+    zoomedTo = next;
+    draw();
+  }
+
+  return {
+    extent,
+    show,
+    /** @param {number} factor  below 1: closer */
+    zoom: (factor) => show(zoomed(extent(), factor < 1 ? closer : 1 / closer, fixed())),
+    reset: () => show(null),
+    zoomedTo: () => zoomedTo,
+    /** What is zoomed to is of other points. */
+    forget() {
+      zoomedTo = null;
     },
   };
 }

@@ -7,6 +7,7 @@ import { t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { headCode } from "../../wording/labels.js";
 import { createShown } from "./redrawing.js";
+import { barOf, dataTable, noteOf, picking, rowOf, scrolled } from "./tables.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
 /** @typedef {import("../../api/atlases.js").Comparison} Comparison */
@@ -62,72 +63,50 @@ export const comparisonView = (element, data, { set }) => {
     const { comparison, table, index, failure, list, facts } = answer;
     showProblem(failure("comparison") ?? failure("other"));
     if (isShown(comparison, table, index, state.other, list)) return;
-    const others = (list?.atlases ?? []).filter(({ id }) => id !== facts?.id);
-    if (others.length === 0) {
-      return fill(
-        place,
-        el(
-          "p",
-          { class: "note" },
-          t("There is no other atlas yet. Scan another model or another corpus under “Corpus”."),
-        ),
-      );
-    }
-    if (state.other === "")
-      return fill(
-        place,
-        el(
-          "p",
-          { class: "note" },
-          t(
-            "Choose an atlas. Lines on the map lead from where a head is there to where it is here; each atlas has a map of behaviour of its own, without such lines.",
-          ),
-        ),
-      );
+    const hasOthers = list?.atlases.some(({ id }) => id !== facts?.id);
+    if (!hasOthers || state.other === "") return fill(place, noteOf(hasOthers ? choosing() : noOthers()));
     if (!comparison || !table) return place.replaceChildren();
-    const spreads = spreadsOf(comparison);
-    const sorted = [...comparison.heads].sort((a, b) => b.moved - a.moved);
-    const most = sorted[0]?.moved || 1;
-    const rows = sorted.slice(0, SHOWN).map((head) => {
-      const headIndex = table.index(head);
-      const changed = mostChanged(head, spreads);
-      const title = comparison.measures.find(({ name }) => name === changed?.name)?.title ?? changed?.name ?? "";
-      const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
-      bar.style.setProperty("--share", String(head.moved / most));
+    const { spreads, heads, most } = mostMoved(comparison);
+    const rows = heads.map((head) => {
+      const at = table.index(head);
+      const name = at >= 0 ? table.title(at) : headCode(head.layer, head.head, 0);
       const pick = () => set({ part: head.part, layer: head.layer, head: head.head }, "pick");
-      return el(
-        "tr",
-        { class: headIndex === index ? "is-shown" : null },
-        el(
-          "th",
-          { scope: "row" },
-          el(
-            "button",
-            { type: "button", class: "atlas-pick", onclick: pick },
-            headIndex >= 0 ? table.title(headIndex) : headCode(head.layer, head.head, 0),
-          ),
-        ),
-        el("td", {}, bar, fixed(head.moved, 3)),
-        el("td", {}, changed ? `${t(title)}: ${fixed(changed.one, 3)} → ${fixed(changed.other, 3)}` : "–"),
-      );
+      const moved = el("td", {}, barOf(head.moved / most), fixed(head.moved, 3));
+      const changed = el("td", {}, changeSays(comparison, mostChanged(head, spreads)));
+      return rowOf(at === index ? "is-shown" : null, picking(name, pick), moved, changed);
     });
-    const names = [t("Head"), t("Moved"), t("What changed most")].map((name) => el("th", { scope: "col" }, name));
-    fill(
-      place,
-      el(
-        "p",
-        { class: "note" },
-        t(
-          "Moved: root mean square, over all measures, of the difference divided by the measure's standard deviation over all heads of both atlases.",
-        ),
-      ),
-      el(
-        "div",
-        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Heads that moved") },
-        el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...names)), el("tbody", {}, ...rows)),
-      ),
-    );
+    const names = [t("Head"), t("Moved"), t("What changed most")];
+    fill(place, noteOf(movedSays()), scrolled(t("Heads that moved"), dataTable(names, rows)));
   }
 
   return drawnView(element, data, update, () => showProblem(null));
 };
+
+/** The heads that moved most, and what their changes are measured by. @param {Comparison} comparison */
+export function mostMoved(comparison) {
+  const sorted = [...comparison.heads].sort((a, b) => b.moved - a.moved);
+  return { spreads: spreadsOf(comparison), heads: sorted.slice(0, SHOWN), most: sorted[0]?.moved || 1 };
+}
+
+/** @param {Comparison} comparison @param {ReturnType<typeof mostChanged>} changed */
+function changeSays({ measures }, changed) {
+  if (!changed) return "–";
+  const title = measures.find(({ name }) => name === changed.name)?.title ?? changed.name;
+  return `${t(title)}: ${fixed(changed.one, 3)} → ${fixed(changed.other, 3)}`;
+}
+
+function noOthers() {
+  return t("There is no other atlas yet. Scan another model or another corpus under “Corpus”.");
+}
+
+function choosing() {
+  return t(
+    "Choose an atlas. Lines on the map lead from where a head is there to where it is here; each atlas has a map of behaviour of its own, without such lines.",
+  );
+}
+
+function movedSays() {
+  return t(
+    "Moved: root mean square, over all measures, of the difference divided by the measure's standard deviation over all heads of both atlases.",
+  );
+}

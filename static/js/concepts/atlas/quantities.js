@@ -138,21 +138,7 @@ function quantitiesOf(heads) {
       values: heads.head,
       definition: t("Index of the head in its layer. The order of heads means nothing."),
     },
-    ...heads.measures.map((measure) => ({
-      ...{
-        id: measure.name,
-        title: t(measure.title),
-        group: /** @type {const} */ ("measure"),
-        isWhole: false,
-        isKind: false,
-      },
-      ...{
-        values: heads.values[measure.name],
-        definition: t(measure.definition),
-        source: t(measure.source),
-        unit: t(measure.unit),
-      },
-    })),
+    ...heads.measures.map((measure) => measured(heads, measure)),
     { ...behaviour, id: "map_x", title: t("Behaviour 1"), values: heads.map.x, definition: near },
     { ...behaviour, id: "map_y", title: t("Behaviour 2"), values: heads.map.y, definition: near },
     {
@@ -165,27 +151,45 @@ function quantitiesOf(heads) {
         "Groups of heads with a small divergence from one another. The numbers are names; their order means nothing.",
       ),
     },
-    ...heads.relations.map((relation) => ({
-      ...{
-        id: relationId(relation),
-        title: relationName(relation),
-        group: /** @type {const} */ ("relation"),
-        isWhole: false,
-        isKind: false,
-      },
-      values: relation.accuracy,
-      definition: t(
-        "How often, of {count} words with this relation, the word that the head attends to most is the right one. The best fixed offset ({offset}) finds it in {baseline} of the cases.",
-        {
-          count: relation.count,
-          offset: signed(relation.baseline_offset),
-          baseline: orDash(relation.baseline_accuracy),
-        },
-      ),
-      source: "Clark et al. (2019), section 4.2",
-      unit: t("share"),
-    })),
+    ...heads.relations.map(accuracyOf),
   ];
+}
+
+/** @param {Heads} heads @param {Heads["measures"][number]} measure @returns {Quantity} */
+function measured({ values }, { name, title, definition, source, unit }) {
+  return {
+    id: name,
+    title: t(title),
+    group: "measure",
+    isWhole: false,
+    isKind: false,
+    values: values[name],
+    definition: t(definition),
+    source: t(source),
+    unit: t(unit),
+  };
+}
+
+/** @param {RelationOfHeads} relation @returns {Quantity} */
+function accuracyOf(relation) {
+  return {
+    id: relationId(relation),
+    title: relationName(relation),
+    group: "relation",
+    isWhole: false,
+    isKind: false,
+    values: relation.accuracy,
+    definition: t(
+      "How often, of {count} words with this relation, the word that the head attends to most is the right one. The best fixed offset ({offset}) finds it in {baseline} of the cases.",
+      {
+        count: relation.count,
+        offset: signed(relation.baseline_offset),
+        baseline: orDash(relation.baseline_accuracy),
+      },
+    ),
+    source: "Clark et al. (2019), section 4.2",
+    unit: t("share"),
+  };
 }
 
 /**

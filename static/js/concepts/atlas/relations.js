@@ -6,6 +6,7 @@ import { t } from "../../base/i18n.js";
 import { bySureGain, FEWEST_PAIRS, intervalOf, sureGain } from "./interval.js";
 import { orDash, relationId, relationName, signed } from "./quantities.js";
 import { createShown } from "./redrawing.js";
+import { dataTable, noteOf, picking, rowOf, scrolled } from "./tables.js";
 import { drawnView } from "../../base/mount.js";
 
 /** @typedef {import("./state.js").AtlasView} AtlasView */
@@ -37,28 +38,15 @@ export const relationsView = (element, data, { set }) => {
     if (!heads || !table) return element.replaceChildren();
     if (heads.relations.length === 0) {
       const words = t("This corpus has no dependency relations. Scan a corpus in CoNLL-U format to see them.");
-      return fill(element, el("p", { class: "note" }, words));
+      return fill(element, noteOf(words));
     }
     const rows = byGain(heads.relations).map((relation) =>
-      rowOf(relation, table, index, { isShown: relationId(relation) === state.colour, set }),
+      rowFor(relation, table, index, { isShown: relationId(relation) === state.colour, set }),
     );
     const names = [t("Relation"), t("Words"), t("Accuracy"), t("Best head"), t("This head")];
     const focused = document.activeElement?.getAttribute("data-key");
-    fill(
-      element,
-      legend(),
-      el("p", { class: "note" }, orderSays()),
-      el(
-        "div",
-        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Relations") },
-        el(
-          "table",
-          { class: "atlas-table atlas-relations" },
-          el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col" }, name)))),
-          el("tbody", {}, ...rows),
-        ),
-      ),
-    );
+    const shown = scrolled(t("Relations"), dataTable(names, rows, { kind: "atlas-relations" }));
+    fill(element, legend(), noteOf(orderSays()), shown);
     if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${focused}"]`))?.focus();
   }
 
@@ -71,62 +59,39 @@ export const relationsView = (element, data, { set }) => {
  * @param {number} index
  * @param {{isShown: boolean, set: Parameters<AtlasView>[2]["set"]}} how  `isShown` on the map
  */
-function rowOf(relation, table, index, { isShown, set }) {
+function rowFor(relation, table, index, { isShown, set }) {
   const best = bestOf(relation);
   const own = relation.accuracy[index];
   const id = relationId(relation);
-  const { baseline_accuracy: baseline, baseline_offset: offset } = relation;
-  const colour = () => set({ colour: id }, "pick");
+  const { count, baseline_accuracy: baseline, baseline_offset: offset } = relation;
   const gain = best.accuracy - (baseline ?? 0);
-  const isFew = relation.count < FEWEST_PAIRS;
+  const isFew = count < FEWEST_PAIRS;
   const isSure = !isFew && gainOf(relation) > 0;
-  const classes = [isShown && "is-shown", isFew && "is-few"].filter(Boolean).join(" ");
-  return el(
-    "tr",
-    { class: classes || null },
-    el(
-      "th",
-      { scope: "row" },
-      el(
-        "button",
-        {
-          type: "button",
-          class: "atlas-pick",
-          "data-key": id,
-          "aria-pressed": String(isShown),
-          title: t("Colour the map by this relation"),
-          onclick: colour,
-        },
-        relationName(relation),
-      ),
-    ),
-    el("td", {}, grouped(relation.count)),
+  const kind = [isShown && "is-shown", isFew && "is-few"].filter(Boolean).join(" ");
+  const name = picking(relationName(relation), () => set({ colour: id }, "pick"), {
+    "data-key": id,
+    "aria-pressed": String(isShown),
+    title: t("Colour the map by this relation"),
+  });
+  const bestHead = picking(table.name(best.index), () => set(table.at(best.index), "pick"), {
+    "data-key": `best ${id}`,
+    title: table.title(best.index),
+  });
+  const offsetSays = t("best fixed offset {offset}: {baseline}", {
+    offset: signed(offset),
+    baseline: orDash(baseline),
+  });
+  return rowOf(
+    kind || null,
+    name,
+    el("td", {}, grouped(count)),
+    el("td", {}, track(best.accuracy, baseline ?? 0, own), el("span", { class: "visually-hidden" }, offsetSays)),
     el(
       "td",
       {},
-      track(best.accuracy, baseline ?? 0, own),
-      el(
-        "span",
-        { class: "visually-hidden" },
-        t("best fixed offset {offset}: {baseline}", { offset: signed(offset), baseline: orDash(baseline) }),
-      ),
-    ),
-    el(
-      "td",
-      {},
-      el(
-        "button",
-        {
-          type: "button",
-          class: "atlas-pick",
-          "data-key": `best ${id}`,
-          onclick: () => set(table.at(best.index), "pick"),
-          title: table.title(best.index),
-        },
-        table.name(best.index),
-      ),
+      bestHead,
       ` ${fixed(best.accuracy, 2)} `,
-      rangeSays(best.accuracy, relation.count),
+      rangeSays(best.accuracy, count),
       " ",
       el("span", { class: isSure ? "atlas-gain" : "note" }, `(${gain > 0 ? "+" : ""}${fixed(gain, 2)})`),
     ),

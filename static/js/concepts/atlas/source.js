@@ -4,6 +4,7 @@ import { getOfAtlas, listPath } from "../../api/atlases.js";
 import { postAnalysis } from "../../api/analyses.js";
 import { isRecorded } from "../../requests/recorded_answers.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { madeOnce } from "../../base/memoise.js";
 import { createPointing } from "./pointing.js";
 import { tableOf } from "./quantities.js";
 import { answersFor } from "./questions.js";
@@ -13,7 +14,10 @@ import { createScans } from "./scans/scans.js";
 /** @typedef {import("./questions.js").QuestionName} QuestionName */
 /** @typedef {import("../../api/atlases.js").AtlasFacts} AtlasFacts */
 /** @typedef {import("../../api/atlases.js").AtlasList} AtlasList */
+/** @typedef {import("../../api/atlases.js").Composition} Composition */
 /** @typedef {import("../../api/atlases.js").HeadAt} HeadAt */
+/** @typedef {import("../../api/atlases.js").Heads} Heads */
+/** @typedef {import("../../requests/cached_resource.js").CachedResource<Question, unknown>} Answers */
 /** @typedef {import("../../requests/request_scheduler.js").Failure} Failure */
 /** @typedef {import("./quantities.js").HeadTable} HeadTable */
 /** @typedef {import("./state.js").AtlasState} AtlasState */
@@ -24,7 +28,7 @@ import { createScans } from "./scans/scans.js";
  * @property {AtlasList | null} list
  * @property {AtlasFacts | null} facts  of the chosen atlas
  * @property {import("../../api/atlases.js").ScanState | null} scan  that is making it
- * @property {import("../../api/atlases.js").Heads | null} heads
+ * @property {Heads | null} heads
  * @property {HeadTable | null} table
  * @property {HeadAt | null} at  the chosen head
  * @property {number} index  of it; −1 where there is none
@@ -32,10 +36,10 @@ import { createScans } from "./scans/scans.js";
  * @property {import("../../api/types.js").Analysis | null} analysis  of the text whose cell is searched for
  * @property {import("../../api/atlases.js").Found | null} found
  * @property {import("../../api/atlases.js").Comparison | null} comparison
- * @property {import("../../api/atlases.js").Heads | null} other  heads of the atlas compared with
+ * @property {Heads | null} other  heads of the atlas compared with
  * @property {HeadTable | null} otherTable
  * @property {import("../../api/atlases.js").Circuits | null} circuits
- * @property {import("../../api/atlases.js").Composition | null} composition
+ * @property {Composition | null} composition
  * @property {boolean} isWaiting
  * @property {(name: QuestionName) => Failure | null} failure
  * @property {ReturnType<typeof createScans>} scans
@@ -58,7 +62,7 @@ export function atlasSource(onChange) {
     if (isOther) revision += 1;
     onChange();
   });
-  /** @type {import("../../requests/cached_resource.js").CachedResource<Question, unknown>} */
+  /** @type {Answers} */
   const answers = createCachedResource({
     lane: "atlas",
     kept: KEPT,
@@ -66,14 +70,7 @@ export function atlasSource(onChange) {
     onChange,
     read: ({ path, body }, signal) => (body ? postAnalysis(body, signal) : getOfAtlas(path, signal)),
   });
-  const tables = memoised((/** @type {import("../../api/atlases.js").Heads} */ heads) => tableOf(heads));
-  const withScores = memoised((/** @type {import("../../api/atlases.js").Composition} */ { copying }) =>
-    memoised((/** @type {import("../../api/atlases.js").Heads} */ heads) => tableOf(heads, copying)),
-  );
-  const tableOnce = (
-    /** @type {import("../../api/atlases.js").Heads} */ heads,
-    /** @type {import("../../api/atlases.js").Composition | null} */ composition,
-  ) => (composition ? withScores(composition)(heads) : tables(heads));
+  const tables = createTables();
   const pointing = createPointing();
 
   /** A corpus is being read: how far it is, the list says. */
@@ -86,53 +83,61 @@ export function atlasSource(onChange) {
   }
 
   return (state) => {
-    /** @type {Map<QuestionName, Question>} */
-    const asked = new Map();
-    /** @type {import("./questions.js").Want} */
-    const want = (name, question) => {
-      if (!question) return null;
-      asked.set(name, question);
-      return /** @type {never} */ (answers.peek(question) ?? null);
-    };
-
-    list = /** @type {AtlasList | null} */ (want("list", { path: listPath(), revision })) ?? list;
+    const asked = createAsking(answers);
+    list = /** @type {AtlasList | null} */ (asked.want("list", { path: listPath(), revision })) ?? list;
     scans.follow(list?.scans ?? []);
-    const found = answersFor(state, list, { want, tableOf: tableOnce, isLive: !isRecorded() });
-    const names = [...asked.keys()];
-    const there = answers.take([...asked.values()]);
+    const found = answersFor(state, list, { want: asked.want, tableOf: tables, isLive: !isRecorded() });
     // A list that is only brought up to date keeps nobody waiting.
-    const missing = names.some((name, index) => there[index] === null && (name !== "list" || list === null));
+    const isMissing = asked.missing().some((name) => name !== "list" || list === null);
     if (list?.corpora.some(({ state: standing }) => standing === "preparing")) lookAgain();
-    const failure = (/** @type {QuestionName} */ name) => {
-      const question = asked.get(name);
-      return question ? answers.failureOf(question) : null;
-    };
-    const hasFailed = names.some((name) => failure(name)?.kind === "failed");
     return {
       ...found,
       pointing,
       list,
       scan: scans.of(state.atlas, state.model),
       otherTable: found.other && tables(found.other),
-      isWaiting: missing && !hasFailed,
-      failure,
+      isWaiting: isMissing && !asked.hasFailed(),
+      failure: asked.failure,
       scans,
     };
   };
 }
 
 /**
- * What is made of an answer, made once for each.
- * @template {object} A, R
- * @param {(answer: A) => R} make
- * @returns {(answer: A) => R}
+ * What is asked for in one state.
+ * @param {Answers} answers
  */
-function memoised(make) {
-  /** @type {WeakMap<A, R>} */
-  const made = new WeakMap();
-  return (answer) => {
-    const known = made.get(answer) ?? make(answer);
-    made.set(answer, known);
-    return known;
+function createAsking(answers) {
+  /** @type {Map<QuestionName, Question>} */
+  const asked = new Map();
+  const failure = (/** @type {QuestionName} */ name) => {
+    const question = asked.get(name);
+    return question ? answers.failureOf(question) : null;
   };
+
+  return {
+    failure,
+    hasFailed: () => [...asked.keys()].some((name) => failure(name)?.kind === "failed"),
+    /** @type {import("./questions.js").Want} */
+    want(name, question) {
+      if (!question) return null;
+      asked.set(name, question);
+      return /** @type {never} */ (answers.peek(question) ?? null);
+    },
+    /** Asks for all of it. @returns {QuestionName[]}  what is not there */
+    missing() {
+      const there = answers.take([...asked.values()]);
+      return [...asked.keys()].filter((_, index) => there[index] === null);
+    },
+  };
+}
+
+/** Tables of heads, made once for each; with the copying scores where there are some. */
+function createTables() {
+  const tables = madeOnce((/** @type {Heads} */ heads) => tableOf(heads));
+  const withScores = madeOnce((/** @type {Composition} */ { copying }) =>
+    madeOnce((/** @type {Heads} */ heads) => tableOf(heads, copying)),
+  );
+  return (/** @type {Heads} */ heads, /** @type {Composition | null} */ composition = null) =>
+    composition ? withScores(composition)(heads) : tables(heads);
 }

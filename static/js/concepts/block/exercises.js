@@ -7,7 +7,7 @@ import { lengthOne, notCentred, sampleVariance, signLost } from "../../wording/s
 import { allRounded, rounded } from "../../base/numbers.js";
 import { layerNorm } from "../frame/core/vector_norms.js";
 import { length } from "../frame/core/attention.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 export const TEXT = "The cat sat on the mat.";
 

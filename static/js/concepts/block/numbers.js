@@ -7,7 +7,8 @@
 import { canDraw, projected, randomDecoder } from "../frame/core/random_decoder.js";
 import { FORMS } from "../frame/core/decoder_forms.js";
 import { softmax } from "../frame/core/attention.js";
-import { spreadOf, traced } from "../frame/core/decoder_trace.js";
+import { spreadOf } from "../frame/core/decoder_norms.js";
+import { traced } from "../frame/core/decoder_trace.js";
 
 /** @typedef {import("../../api/types.js").Body<"block">} Body */
 /** @typedef {import("../frame/core/random_decoder.js").Sizes} Sizes */

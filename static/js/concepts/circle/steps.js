@@ -149,7 +149,6 @@ function stepsOf(state, numbers) {
   const exponential = numbers.exponentials[query][key];
   const total = numbers.exponentials[query].reduce((sum, value) => sum + value, 0);
   const weight = numbers.weights[query][key];
-  const value = numbers.values[key];
   return [
     {
       name: t("Score"),
@@ -191,27 +190,33 @@ function stepsOf(state, numbers) {
       says: t("Divided by the sum of the row, so that the weights add up to 1."),
       line: inline(alpha(key), "=", over(n4(exponential), n4(total)), "=", n4(weight)),
     },
-    {
-      name: t("Output"),
-      says: t("The output is the sum of the values, each multiplied by its weight."),
-      line: inline(
-        alpha(key),
-        v(key),
-        "=",
-        n4(weight),
-        "·",
-        pair(value),
-        "=",
-        pair(value.map((x) => x * weight)),
-        ",",
-        sum(name("j")),
-        alpha("j"),
-        v("j"),
-        "=",
-        pair(numbers.outputs[query]),
-      ),
-    },
+    outputStep(numbers, query, key),
   ];
+}
+
+/** @param {CircleNumbers} numbers @param {number} query @param {number} key @returns {Step} */
+function outputStep(numbers, query, key) {
+  const [weight, value] = [numbers.weights[query][key], numbers.values[key]];
+  return {
+    name: t("Output"),
+    says: t("The output is the sum of the values, each multiplied by its weight."),
+    line: inline(
+      alpha(key),
+      v(key),
+      "=",
+      n4(weight),
+      "·",
+      pair(value),
+      "=",
+      pair(value.map((x) => x * weight)),
+      ",",
+      sum(name("j")),
+      alpha("j"),
+      v("j"),
+      "=",
+      pair(numbers.outputs[query]),
+    ),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The page of claims as data: the model that is measured, and the claim that is looked at. */
 
 import { text, whole } from "../../base/fields.js";
-import { DECODER, MINILM } from "../../page/model_choice.js";
+import { DECODER, MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ClaimsState */
 /** @typedef {import("../../api/types.js").AnswerTo<"claims">} ClaimsAnswer */

@@ -3,7 +3,7 @@
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { countedFromOne, dotProductItself, lengthsAdded, oneLength } from "../../wording/slips.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** Input of a model, the same in every language of the page. */
 export const BANKS =

@@ -3,7 +3,7 @@
 import { BANKS } from "./exercises.js";
 import { text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ContextState */
 /** @typedef {import("../../api/types.js").AnswerTo<"context">} ContextAnswer */

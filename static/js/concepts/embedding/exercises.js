@@ -5,7 +5,7 @@ import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { dotProductItself, lengthsAdded, oneLength } from "../../wording/slips.js";
 import { rounded } from "../../base/numbers.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @returns {import("../frame/exercises.js").Exercise<import("./state.js").EmbeddingState>[]} */
 export function exercises() {

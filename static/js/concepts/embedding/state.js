@@ -1,7 +1,7 @@
 /** The page of the table of token vectors as data: its fields and its call. */
 
 import { choice, text, whole } from "../../base/fields.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} EmbeddingState */
 /** @typedef {import("../../api/types.js").AnswerTo<"embedding">} EmbeddingAnswer */

@@ -27,6 +27,28 @@ const FIRST = 4;
 /** @param {string} label */
 const e = (label) => sub(vector("e"), mathml("mtext", {}, label));
 
+/** A token's row, and the cosine with another's. @param {EmbeddingData} data */
+function formulas({ state: { token, other }, answer }) {
+  const [label, second] = [answer.tokens[token], answer.tokens[other]].map(tokenLabel);
+  return [
+    formula(
+      e(label),
+      "=",
+      name("E"),
+      row("[", number(String(answer.tokens[token].id)), "]"),
+      "∈",
+      sup(name("ℝ"), number(String(answer.table_shape[1]))),
+    ),
+    formula(
+      name("cos"),
+      "=",
+      over(row(e(label), "·", e(second)), row(size(e(label)), size(e(second)))),
+      "=",
+      n(answer.similarity[token][other]),
+    ),
+  ];
+}
+
 /**
  * @param {EmbeddingData} data
  * @returns {import("../frame/concept.js").Scene}
@@ -40,23 +62,6 @@ export function calculation(data) {
   const cosine = answer.similarity[token][other];
   const [long, wide] = [answer.norms[token], answer.norms[other]];
   const numbers = answer.vectors[token].slice(0, FIRST).map((value) => n(value));
-  const formulas = [
-    formula(
-      e(label),
-      "=",
-      name("E"),
-      row("[", number(String(firstToken.id)), "]"),
-      "∈",
-      sup(name("ℝ"), number(String(dimensions))),
-    ),
-    formula(
-      name("cos"),
-      "=",
-      over(row(e(label), "·", e(second)), row(size(e(label)), size(e(second)))),
-      "=",
-      n(cosine),
-    ),
-  ];
   const steps = [
     {
       name: t("Id"),
@@ -90,7 +95,7 @@ export function calculation(data) {
       line: inline(over(n(cosine * long * wide), row(n(long), "·", n(wide))), "=", n(cosine)),
     },
   ];
-  return { formulas, steps, table: everyToken(answer, { token, other }) };
+  return { formulas: formulas(data), steps, table: everyToken(answer, { token, other }) };
 }
 
 /**

@@ -211,14 +211,7 @@ function start(opened) {
   ];
   const lecture = bindLecture(page, scene);
   const waiting = bindWaiting(page);
-  bindPredictions(root);
-  bindTermCards(root);
-  bindThread(root);
-  keepPictureInView(root);
-  if (!isBare) {
-    if (!opened.concept.page) rememberPlace(opened.concept.stem);
-    bindExercises(page);
-  }
+  bindText(page);
   bindHistory(state, (value) => state.set(value, "return"), { read: () => page.read(location.search), address });
   state.subscribe((value, changed) => {
     if (changed.has("theme")) applyTheme(value.theme);
@@ -258,4 +251,20 @@ function start(opened) {
   function now() {
     return { figures: presets.list, figure: presets.shown(state.get()), ...scene.standing() };
   }
+}
+
+/**
+ * What stands around the picture and does not change with its state.
+ * @template {Types} T
+ * @param {Page<T>} page
+ */
+function bindText(page) {
+  const { root, isBare, concept } = page;
+  bindPredictions(root);
+  bindTermCards(root);
+  bindThread(root);
+  keepPictureInView(root);
+  if (isBare) return;
+  if (!concept.page) rememberPlace(concept.stem);
+  bindExercises(page);
 }

@@ -31,14 +31,7 @@ export function createFilm({ root, concept, state }) {
   const caption = createCaption();
   fill(box, player.button, slider, caption.says);
 
-  /** The shot that the state is; −1 for a state of one's own. */
-  function now() {
-    const { step } = state.get();
-    const value = /** @type {Record<string, unknown>} */ ({ ...state.get(), step: step < last ? step : LAST_STEP });
-    return shots.findIndex(({ patch }) =>
-      Object.entries(patch).every(([field, wanted]) => JSON.stringify(value[field]) === JSON.stringify(wanted)),
-    );
-  }
+  const now = () => shotOf(shots, state.get(), last);
 
   /** @param {number} index */
   function go(index) {
@@ -81,6 +74,20 @@ export function createFilm({ root, concept, state }) {
   };
 
   return { draw, shots: () => shots };
+}
+
+/**
+ * The shot that a state is; −1 for a state of one's own.
+ * @template {{step: number}} S
+ * @param {readonly Shot<S>[]} shots
+ * @param {Readonly<S>} state
+ * @param {number} last  step
+ */
+export function shotOf(shots, state, last) {
+  const value = /** @type {Record<string, unknown>} */ ({ ...state, step: state.step < last ? state.step : LAST_STEP });
+  return shots.findIndex(({ patch }) =>
+    Object.entries(patch).every(([field, wanted]) => JSON.stringify(value[field]) === JSON.stringify(wanted)),
+  );
 }
 
 /**

@@ -44,40 +44,26 @@ const GOOD = { isPending: false, problem: null, failure: null };
  */
 export function createAnswers(onChange, post = askConcept, scheduler = pageScheduler()) {
   const memory = /** @type {ReturnType<typeof createMemory<unknown[]>>} */ (createMemory(REMEMBERED));
-  /** @type {Question<S> | null} */
-  let wanted = null;
+  const shown = /** @type {Shown<S>} */ (new Shown());
   /** @type {Flight | null} */
   let flight = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  let sentAt = -Infinity;
-  let known = "";
-  /** @type {Told<S>} */
-  let told = { state: null, answers: [], ...GOOD };
+  const pace = createPace(send);
 
   /** @param {Call[]} calls @param {Readonly<S>} state @returns {Told<S>} */
   function ask(calls, state) {
     const key = JSON.stringify(calls);
-    const isNew = key !== wanted?.key;
-    wanted = { key, calls, state };
-    if (key === known) told = { ...told, state, ...GOOD };
-    if (!isNew) return told;
+    if (!shown.want({ key, calls, state })) return shown.told;
     const answers = calls.length === 0 ? [] : memory.get(key);
-    clearTimeout(timer);
     if (answers) {
+      pace.stop();
       giveUp();
-      arrive(wanted, answers);
+      shown.take({ key, state }, answers);
     } else {
       if (flight?.job?.failure()?.kind === "failed") giveUp();
-      // While the server is away, the failure of the last request stays on the page.
-      if (!isAway(told.problem)) told = { ...told, ...GOOD, isPending: true };
-      timer = setTimeout(send, flight ? PATIENCE_MS : untilNext());
+      shown.wait();
+      pace.sendNext(flight !== null);
     }
-    return told;
-  }
-
-  function untilNext() {
-    return Math.max(0, sentAt + APART_MS - performance.now());
+    return shown.told;
   }
 
   function giveUp() {
@@ -87,49 +73,104 @@ export function createAnswers(onChange, post = askConcept, scheduler = pageSched
   }
 
   function send() {
-    if (!wanted || wanted.key === known) return;
-    const question = wanted;
+    const question = shown.missing();
+    if (!question) return;
     giveUp();
     /** @type {Flight} */
     const mine = { key: question.key, job: null };
     flight = mine;
-    sentAt = performance.now();
+    pace.hasSent();
     mine.job = submit(scheduler, post, question.calls, {
       onValue(answers) {
         memory.set(question.key, answers);
         if (flight !== mine) return;
         flight = null;
-        arrive(question, answers);
+        shown.take(question, answers);
         onChange();
-        if (!told.isPending) return;
-        clearTimeout(timer);
-        timer = setTimeout(send, untilNext());
+        if (shown.told.isPending) pace.sendNext(false);
       },
       onChange() {
         if (flight !== mine) return;
-        fail();
+        shown.fail(mine);
         onChange();
       },
     });
-    fail();
-  }
-
-  /** Takes over the state of the request, if it is the newest. */
-  function fail() {
-    if (!flight || wanted?.key !== flight.key) return;
-    const failure = flight.job?.failure() ?? null;
-    const problem = failure?.kind === "failed" ? failure.error : null;
-    told = { ...told, isPending: problem === null, problem, failure };
-  }
-
-  /** @param {Question<S>} question @param {unknown[]} answers */
-  function arrive({ key, state }, answers) {
-    const isNewest = wanted?.key === key;
-    known = key;
-    told = { state: isNewest && wanted ? wanted.state : state, answers, ...GOOD, isPending: !isNewest };
+    if (flight) shown.fail(flight);
   }
 
   return { ask };
+}
+
+/**
+ * When requests are sent: not too soon after one another.
+ * @param {() => void} send
+ */
+function createPace(send) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let sentAt = -Infinity;
+  return {
+    stop: () => clearTimeout(timer),
+    hasSent() {
+      sentAt = performance.now();
+    },
+    /** @param {boolean} isOneAway  which may yet come */
+    sendNext(isOneAway) {
+      clearTimeout(timer);
+      timer = setTimeout(send, isOneAway ? PATIENCE_MS : Math.max(0, sentAt + APART_MS - performance.now()));
+    },
+  };
+}
+
+/**
+ * What a page shows: answers with the state that they are for, and how a newer question stands.
+ * @template S
+ */
+export class Shown {
+  /** @type {Told<S>} */
+  told = { state: null, answers: [], ...GOOD };
+  /** Of the question that is answered. */
+  #known = "";
+  /** @type {Question<S> | null} */
+  #wanted = null;
+
+  /** @param {Question<S>} question @returns {boolean}  whether it is another one than before */
+  want(question) {
+    const isOther = question.key !== this.#wanted?.key;
+    this.#wanted = question;
+    if (question.key === this.#known) this.told = { ...this.told, state: question.state, ...GOOD };
+    return isOther;
+  }
+
+  /** The question that is to be asked; null: what is shown answers it. */
+  missing() {
+    return this.#wanted?.key === this.#known ? null : this.#wanted;
+  }
+
+  /** While the server is away, the failure of the last request stays on the page. */
+  wait() {
+    if (!isAway(this.told.problem)) this.told = { ...this.told, ...GOOD, isPending: true };
+  }
+
+  /** Takes over the state of a request, if it is the newest. @param {Flight} flight */
+  fail({ key, job }) {
+    if (this.#wanted?.key !== key) return;
+    const failure = job?.failure() ?? null;
+    const problem = failure?.kind === "failed" ? failure.error : null;
+    this.told = { ...this.told, isPending: problem === null, problem, failure };
+  }
+
+  /** @param {Pick<Question<S>, "key" | "state">} question @param {unknown[]} answers */
+  take({ key, state }, answers) {
+    const isNewest = this.#wanted?.key === key;
+    this.#known = key;
+    this.told = {
+      state: isNewest && this.#wanted ? this.#wanted.state : state,
+      answers,
+      ...GOOD,
+      isPending: !isNewest,
+    };
+  }
 }
 
 /**

@@ -5,13 +5,13 @@ import { bindAnswers, ownCall } from "./answer_binding.js";
 import { bindFields } from "./field_controls.js";
 import { fill, need } from "../../base/dom.js";
 import { linkToExplorer } from "../../page/model_choice.js";
-import { LAST_STEP } from "../../base/fields.js";
 import { markSteps } from "./story.js";
 import { bindPytorch } from "./pytorch.js";
 import { createFilm } from "./film.js";
 import { mount } from "../../base/mount.js";
 import { requestsOf } from "../../requests/sent_requests.js";
 import { stepsView } from "./steps.js";
+import { createWalk } from "./walk.js";
 
 /** @typedef {import("./concept.js").Types} Types */
 
@@ -30,6 +30,7 @@ export function createScene(page) {
   const film = createFilm(page);
   const code = bindPytorch(page);
   const steps = mount(need(root, "#steps"), stepsView, {});
+  const walk = createWalk(state);
   /** @type {import("./concept.js").Scene | null} */
   let scene = null;
   /** @type {T["data"] | null} */
@@ -37,63 +38,32 @@ export function createScene(page) {
   /** What `data` is made of. @type {unknown[]} */
   let answers = [];
 
-  /** The step shown; calculations differ in length. @param {Readonly<T["state"]>} value */
-  function stepOf(value) {
-    return Math.min(value.step, Math.max(scene?.steps.length ?? 1, 1));
-  }
-
-  /** Whether one goes through the steps; before, the whole picture stands there, and the first key shows the first. */
-  let isWalked = false;
-  const walked = () => (isWalked ? stepOf(state.get()) : 0);
-
-  /** @param {number} step */
-  function onStep(step) {
-    isWalked = true;
-    const count = scene?.steps.length ?? 0;
-    if (step < 1 || step > count) return;
-    state.set(/** @type {Partial<T["state"]>} */ ({ step: step === count ? LAST_STEP : step }), "switch");
-  }
-
   return {
     /** @param {Readonly<T["state"]>} value */
     draw(value) {
-      isWalked ||= value.step < LAST_STEP;
+      walk.begin(value);
       const told = ask(value);
       if (told.state) {
         data = dataOf(concept, told.state, told.answers);
         answers = told.answers;
         show(data);
         scene = concept.steps(data);
+        walk.take(scene.steps.length);
         code(data);
       }
       fields(value, told.answers[0], data);
       if (scene) {
         fill(need(root, "#formula"), ...scene.formulas);
-        steps({ ...scene, step: stepOf(value), onStep });
-        markSteps(root, stepOf(value));
+        steps({ ...scene, step: walk.shown(value), onStep: walk.goTo });
+        markSteps(root, walk.shown(value));
         if (data) film.draw(data, scene); // at the end, as it measures
       }
       return { isPending: told.isPending, problem: told.problem, hasSteps: scene !== null };
     },
-    standing: () => ({ steps: scene?.steps.length ?? 0, step: walked() }),
+    standing: walk.standing,
+    onKey: walk.onKey,
     /** @param {import("../../page/deck.js").Place} place */
-    go({ figure, step }) {
-      const patch = figure === null ? {} : presets.list[figure].state;
-      isWalked = true;
-      state.set(/** @type {Partial<T["state"]>} */ ({ ...patch, step }), "pick");
-    },
-    /** @param {KeyboardEvent} event */
-    onKey(event) {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      const isTaken = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
-      const isElsewhere =
-        event.target instanceof Element && event.target.closest("input, select, textarea, [role=slider]");
-      if (by === undefined || isTaken || isElsewhere) return;
-      const step = walked() + by;
-      if (step < 1 || step > (scene?.steps.length ?? 0)) return; // in a deck, the key goes on to the next slide
-      event.preventDefault();
-      onStep(step);
-    },
+    go: ({ figure, step }) => walk.jump(figure === null ? {} : presets.list[figure].state, step),
     /** @param {Readonly<T["state"]>} value */
     grid: (value) => (data && concept.grid?.(value, data)) ?? [],
     film,

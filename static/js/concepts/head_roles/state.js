@@ -2,7 +2,7 @@
 
 import { choice, count, text, whole } from "../../base/fields.js";
 import { relationNames } from "./names.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} RolesState */

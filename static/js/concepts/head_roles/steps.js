@@ -32,6 +32,18 @@ export function calculation(data) {
   return data.state.role === RELATION ? relation(data) : mean(data);
 }
 
+/** What one word gives another, by their tokens. */
+function wordWeight() {
+  return formula(
+    weight("a", "v", "w"),
+    "=",
+    over(number("1"), row("|", name("v"), "|")),
+    sum(row(name("i"), "∈", name("v"))),
+    sum(row(name("j"), "∈", name("w"))),
+    sub(name("α"), row(name("i"), name("j"))),
+  );
+}
+
 /** @param {RolesData} data @returns {Scene} */
 function relation(data) {
   const relation = chosenRelation(data);
@@ -43,16 +55,7 @@ function relation(data) {
   const near = Math.round(relation.baseline * relation.count);
   const key = right ?? strongest;
   return {
-    formulas: [
-      formula(
-        weight("a", "v", "w"),
-        "=",
-        over(number("1"), row("|", name("v"), "|")),
-        sum(row(name("i"), "∈", name("v"))),
-        sum(row(name("j"), "∈", name("w"))),
-        sub(name("α"), row(name("i"), name("j"))),
-      ),
-    ],
+    formulas: [wordWeight()],
     steps: [
       {
         name: t("Words"),

@@ -65,13 +65,7 @@ function stepsOf(state, answer, { query, key }) {
   const { points, gamma, squared_distances, rbf, polynomial, attention } = answer;
   const [first, other] = [points[query], points[key]];
   const dot = first[0] * other[0] + first[1] * other[1];
-  const weightOf = (/** @type {{weights: number[][]}} */ reading) => [
-    ",",
-    sub(name("w"), number(`${query}${key}`)),
-    "=",
-    n(reading.weights[query][key]),
-  ];
-  const raw = attention.raw_scores[query][key];
+  const weightOf = (/** @type {{weights: number[][]}} */ { weights }) => weightPart(weights, { query, key });
   return [
     {
       name: t("Distance"),
@@ -104,22 +98,7 @@ function stepsOf(state, answer, { query, key }) {
         ...weightOf(polynomial),
       ),
     },
-    {
-      name: t("Attention"),
-      says: t("Both points go through learned matrices first: W decides what counts as similar."),
-      line: inline(
-        pair(attention.queries[query]),
-        "·",
-        pair(attention.keys[key]),
-        "=",
-        n(raw),
-        ",",
-        sup(name("e"), row(n(raw), "/", root(number("2")))),
-        "=",
-        n(Math.exp(attention.scaled_scores[query][key])),
-        ...weightOf(attention),
-      ),
-    },
+    attentionStep(answer, { query, key }),
     {
       name: t("Read"),
       says: t("Each way mixes the same points with its own weights."),
@@ -135,6 +114,32 @@ function stepsOf(state, answer, { query, key }) {
       ),
     },
   ];
+}
+
+/** @param {import("./state.js").KernelAnswer} answer @param {{query: number, key: number}} at */
+function attentionStep({ attention }, { query, key }) {
+  const raw = attention.raw_scores[query][key];
+  return {
+    name: t("Attention"),
+    says: t("Both points go through learned matrices first: W decides what counts as similar."),
+    line: inline(
+      pair(attention.queries[query]),
+      "·",
+      pair(attention.keys[key]),
+      "=",
+      n(raw),
+      ",",
+      sup(name("e"), row(n(raw), "/", root(number("2")))),
+      "=",
+      n(Math.exp(attention.scaled_scores[query][key])),
+      ...weightPart(attention.weights, { query, key }),
+    ),
+  };
+}
+
+/** @param {number[][]} weights @param {{query: number, key: number}} at */
+function weightPart(weights, { query, key }) {
+  return [",", sub(name("w"), number(`${query}${key}`)), "=", n(weights[query][key])];
 }
 
 /**

@@ -15,6 +15,18 @@ const MOST_TERMS = 4;
 /** @param {string} letter @param {string | number} index */
 const indexed = (letter, index) => sub(name(letter), typeof index === "number" ? number(String(index)) : name(index));
 
+/** @param {boolean} hasBias */
+function general(hasBias) {
+  return formula(
+    indexed("y", "o"),
+    "=",
+    sum(name("i")),
+    indexed("x", "i"),
+    sub(name("W"), row(name("o"), name("i"))),
+    ...(hasBias ? ["+", indexed("b", "o")] : []),
+  );
+}
+
 /**
  * @param {LinearData} data
  * @returns {import("../frame/concept.js").Scene}
@@ -22,15 +34,6 @@ const indexed = (letter, index) => sub(name(letter), typeof index === "number" ?
 export function layerScene({ state, answer }) {
   const chosen = chosenOutput(state, answer);
   const { output, inputs, weights, products, total, biases } = chosen;
-  const last = biases ? [indexed("b", "o")] : [];
-  const general = formula(
-    indexed("y", "o"),
-    "=",
-    sum(name("i")),
-    indexed("x", "i"),
-    sub(name("W"), row(name("o"), name("i"))),
-    ...(biases ? ["+", ...last] : []),
-  );
   const digits = [...inputs, ...weights].every(Number.isInteger) ? 0 : 2;
   const pairs = inputs.map((value, index) => row(signed(value, digits), "·", signed(weights[index], digits)));
   const written = pairs.length > MOST_TERMS ? [...pairs.slice(0, MOST_TERMS - 1), "…"] : pairs;
@@ -80,7 +83,7 @@ export function layerScene({ state, answer }) {
       line: inline(number(String(ins)), "·", number(String(outs)), "+", number(String(biasCount)), "=", whole(count)),
     },
   ];
-  return { formulas: [general, now], steps, table: tableOf(chosen, answer) };
+  return { formulas: [general(biases !== null), now], steps, table: tableOf(chosen, answer) };
 }
 
 /**

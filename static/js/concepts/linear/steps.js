@@ -9,7 +9,9 @@ import { exact, fixed, grouped, small } from "../../base/numbers.js";
 import { between, n, signed, whole } from "../../base/maths/formula_terms.js";
 
 /** @typedef {import("./state.js").LinearData} LinearData */
-/** @typedef {import("../../api/types.js").AnswerTo<"linear/models">["models"][number]} Architecture */
+/** @import { AnswerTo } from "../../api/types.js" */
+
+/** @typedef {AnswerTo<"linear/models">["models"][number]} Architecture */
 /** @typedef {import("../frame/concept.js").Step} Step */
 /** @typedef {import("../frame/concept.js").StepTable} StepTable */
 /** @typedef {import("../../base/maths/mathml.js").Part} Part */
@@ -74,30 +76,7 @@ function start({ others }) {
     line: inline(sub(name("b"), name("o")), "∼", name("U"), bracket("−", bound(), ",", bound())),
   };
   const steps = [...ofWeights, ofBiases];
-  const table = {
-    caption: t("Expected and measured"),
-    columns: [
-      { name: "in", step: 0 },
-      { name: t("bound 1/√in"), step: 0 },
-      { name: t("smallest"), step: 0 },
-      { name: t("largest"), step: 0 },
-      { name: t("expected deviation"), step: 0 },
-      { name: t("measured"), step: 0 },
-    ],
-    rows: further.layers.map((layer) => [
-      String(layer.in_features),
-      ...[
-        layer.bound,
-        layer.weights.minimum,
-        layer.weights.maximum,
-        layer.expected_standard_deviation,
-        layer.weights.standard_deviation,
-      ].map((value) => fixed(value, 4)),
-    ]),
-    sums: ["", "", "", "", "", ""],
-    chosen: -1,
-  };
-  return { formulas, steps, table };
+  return { formulas, steps, table: startTable(further.layers) };
 }
 
 /**
@@ -133,22 +112,7 @@ function bias({ state, others }) {
     formula(n(score), "=", ...added()),
   ];
   const steps = [
-    {
-      name: t("Count"),
-      says: t("W_q and W_k with bias, and without: {percent} % less.", { percent: fixed(parameters.saved_percent, 1) }),
-      line: inline(
-        number("2"),
-        bracket(...product(state.dModel, state.dK), "+", number(String(state.dK))),
-        "=",
-        whole(parameters.with_bias),
-        ",",
-        number("2"),
-        "·",
-        ...product(state.dModel, state.dK),
-        "=",
-        whole(parameters.without_bias),
-      ),
-    },
+    countStep(state, parameters),
     {
       name: t("In a large model"),
       says: t("Layers × projections × sizes: the biases only."),
@@ -176,6 +140,53 @@ function bias({ state, others }) {
     },
   ];
   return { formulas, steps, table: null };
+}
+
+/** @param {AnswerTo<"linear/initialisation">["layers"]} layers @returns {StepTable} */
+function startTable(layers) {
+  return {
+    caption: t("Expected and measured"),
+    columns: [
+      { name: "in", step: 0 },
+      { name: t("bound 1/√in"), step: 0 },
+      { name: t("smallest"), step: 0 },
+      { name: t("largest"), step: 0 },
+      { name: t("expected deviation"), step: 0 },
+      { name: t("measured"), step: 0 },
+    ],
+    rows: layers.map((layer) => [
+      String(layer.in_features),
+      ...[
+        layer.bound,
+        layer.weights.minimum,
+        layer.weights.maximum,
+        layer.expected_standard_deviation,
+        layer.weights.standard_deviation,
+      ].map((value) => fixed(value, 4)),
+    ]),
+    sums: ["", "", "", "", "", ""],
+    chosen: -1,
+  };
+}
+
+/** @param {LinearData["state"]} state @param {AnswerTo<"linear/bias">["parameters"]} parameters @returns {Step} */
+function countStep({ dModel, dK }, parameters) {
+  return {
+    name: t("Count"),
+    says: t("W_q and W_k with bias, and without: {percent} % less.", { percent: fixed(parameters.saved_percent, 1) }),
+    line: inline(
+      number("2"),
+      bracket(...product(dModel, dK), "+", number(String(dK))),
+      "=",
+      whole(parameters.with_bias),
+      ",",
+      number("2"),
+      "·",
+      ...product(dModel, dK),
+      "=",
+      whole(parameters.without_bias),
+    ),
+  };
 }
 
 /** @param {number | null} change  of a weight; null for an odd d_k, which RoPE cannot rotate */

@@ -16,6 +16,7 @@ import { mount } from "../../base/mount.js";
 
 /** @typedef {import("../frame/concept.js").Tools<import("./state.js").LinearState>} Tools */
 /** @typedef {(element: HTMLElement, tools: Tools) => (data: LinearData) => void} Builder */
+/** @typedef {import("../../api/types.js").AnswerTo<"linear/bias">} Parameters */
 
 /**
  * @param {import("./state.js").Edited} name
@@ -135,13 +136,7 @@ function bias(element, tools) {
       signed("+", key.whole),
       signed("+", constant.whole),
     ),
-    el(
-      "p",
-      { class: "note" },
-      t(
-        "The query's part is constant along a row, and so is the constant: softmax cancels both. The key's part stays: every query attends more to some keys. With RoPE nothing cancels: each part depends on the positions.",
-      ),
-    ),
+    el("p", { class: "note" }, biasNote()),
   );
   const marks = [withBias, content].map((place) =>
     mount(place.box, matrixMark, { isFitted: false, ...pickCell(tools) }),
@@ -150,49 +145,61 @@ function bias(element, tools) {
   return ({ state, others }) => {
     const further = furtherAnswer(others, "parameters");
     if (!further) return;
-    const sequence = Number(state.sequence);
-    const whole = [further.with_bias[sequence], further.without_bias[sequence]];
-    const sides = [further.query_offset[sequence], further.key_offset[sequence], [[further.constant]]];
-    const names = whole[0].map((_, index) => String(index));
-    const common = {
-      ...queriesByKeys(),
-      axes: "",
-      scale: /** @type {const} */ ("signed"),
-      most: most(...whole, ...sides),
-      digits: 3,
-    };
-    const chosen = { row: state.query, column: state.key };
-    whole.forEach((values, index) =>
-      marks[index]({
-        ...common,
-        ...queriesByKeys(),
-        title: index ? t("Without bias") : t("Scores with bias"),
-        values,
-        rows: names,
-        columns: names,
-        chosen,
-      }),
-    );
-    parts[0]({
-      ...common,
-      title: t("Query's part"),
-      values: sides[0],
-      rows: names,
-      columns: ["q·b_k"],
-      hasMaths: true,
-      chosen: { row: state.query, column: 0 },
-    });
-    parts[1]({
-      ...common,
-      title: t("Key's part"),
-      values: sides[1],
-      rows: ["b_q·k"],
-      columns: names,
-      hasMaths: true,
-      chosen: { row: 0, column: state.key },
-    });
-    parts[2]({ ...common, title: t("Constant"), values: sides[2], rows: [" "], columns: ["b_q·b_k"], hasMaths: true });
+    const drawn = biasMarks(state, further);
+    marks.forEach((mark, index) => mark(drawn.scores[index]));
+    parts.forEach((mark, index) => mark(drawn.parts[index]));
   };
+}
+
+/**
+ * The scores with and without biases, and the parts that biases add to them.
+ * @param {Pick<LinearData["state"], "sequence" | "query" | "key">} state
+ * @param {Pick<Parameters, "with_bias" | "without_bias" | "query_offset" | "key_offset" | "constant">} further
+ * @returns {Record<"scores" | "parts", import("../../charts/matrix.js").MatrixMark[]>}
+ */
+export function biasMarks({ sequence: text, query, key }, further) {
+  const sequence = Number(text);
+  const scores = [further.with_bias[sequence], further.without_bias[sequence]];
+  const [ofQuery, ofKey, constant] = [further.query_offset[sequence], further.key_offset[sequence], further.constant];
+  const names = scores[0].map((_, index) => String(index));
+  const scale = /** @type {const} */ ("signed");
+  const common = { ...queriesByKeys(), scale, most: most(...scores, ofQuery, ofKey, [[constant]]), digits: 3 };
+  const part = { ...common, axes: "", hasMaths: true };
+  return {
+    scores: scores.map((values, index) => ({
+      ...common,
+      title: index ? t("Without bias") : t("Scores with bias"),
+      values,
+      rows: names,
+      columns: names,
+      chosen: { row: query, column: key },
+    })),
+    parts: [
+      {
+        ...part,
+        title: t("Query's part"),
+        values: ofQuery,
+        rows: names,
+        columns: ["q·b_k"],
+        chosen: { row: query, column: 0 },
+      },
+      {
+        ...part,
+        title: t("Key's part"),
+        values: ofKey,
+        rows: ["b_q·k"],
+        columns: names,
+        chosen: { row: 0, column: key },
+      },
+      { ...part, title: t("Constant"), values: [[constant]], rows: [" "], columns: ["b_q·b_k"] },
+    ],
+  };
+}
+
+function biasNote() {
+  return t(
+    "The query's part is constant along a row, and so is the constant: softmax cancels both. The key's part stays: every query attends more to some keys. With RoPE nothing cancels: each part depends on the positions.",
+  );
 }
 
 /** @type {Builder} */

@@ -18,30 +18,11 @@ const plain = (value) => (Number.isFinite(Number(value)) ? String(Number(value))
  */
 export function calculation({ state, answer }) {
   const { query } = state;
-  const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
-    (matrices) => matrixOf(state, matrices)[query],
-  );
-  const exponentials = masked.map((score) => Math.exp(Number(score)));
-  const total = exponentials.reduce((sum, value) => sum + value, 0);
+  const numbers = numbersOf(state, answer);
+  const { mask, masked, weights } = numbers;
   const isFull = ofSentence(state, answer.fully_masked)[query] === true;
   return {
-    formulas: [
-      formula(
-        sub(name("α"), cell()),
-        "=",
-        over(
-          sup(name("e"), row(sub(name("s"), cell()), "+", sub(name("M"), cell()))),
-          row(
-            sum(name("l")),
-            sup(
-              name("e"),
-              row(sub(name("s"), row(name("i"), name("l"))), "+", sub(name("M"), row(name("i"), name("l")))),
-            ),
-          ),
-        ),
-      ),
-      formula(sub(name("M"), cell()), "=", bracket(number("0"), ",", number("−∞"))),
-    ],
+    formulas: formulas(),
     steps: [
       {
         name: t("Mask"),
@@ -61,37 +42,71 @@ export function calculation({ state, answer }) {
         line: inline(...listed(weights.map((weight) => n(weight)))),
       },
     ],
-    table: {
-      caption: t("Query {query}, every key", { query }),
-      columns: [
-        { name: t("key"), step: 0 },
-        { name: t("score"), step: 0 },
-        { name: t("mask"), step: 1 },
-        { name: t("masked score"), step: 2 },
-        { name: t("exponential"), step: 3 },
-        { name: t("weight"), step: 3 },
-      ],
-      rows: scores.map((score, key) => [
-        String(key),
-        plain(score),
-        plain(mask[key]),
-        plain(masked[key]),
-        readable(exponentials[key]),
-        fixed(Number(weights[key]), 4),
-      ]),
-      sums: [
-        t("sum"),
-        "",
-        "",
-        "",
-        readable(total),
-        fixed(
-          weights.reduce((/** @type {number} */ sum, value) => sum + Number(value), 0),
-          4,
+    table: tableOf(query, numbers),
+  };
+}
+
+/** What one query sees, from its scores to its weights. @param {MasksData["state"]} state @param {MasksData["answer"]} answer */
+function numbersOf(state, answer) {
+  const [scores, mask, masked, weights] = [answer.scores, answer.additive, answer.masked_scores, answer.weights].map(
+    (matrices) => matrixOf(state, matrices)[state.query],
+  );
+  return { scores, mask, masked, weights, exponentials: masked.map((score) => Math.exp(Number(score))) };
+}
+
+function formulas() {
+  return [
+    formula(
+      sub(name("α"), cell()),
+      "=",
+      over(
+        sup(name("e"), row(sub(name("s"), cell()), "+", sub(name("M"), cell()))),
+        row(
+          sum(name("l")),
+          sup(
+            name("e"),
+            row(sub(name("s"), row(name("i"), name("l"))), "+", sub(name("M"), row(name("i"), name("l")))),
+          ),
         ),
-      ],
-      chosen: -1,
-    },
+      ),
+    ),
+    formula(sub(name("M"), cell()), "=", bracket(number("0"), ",", number("−∞"))),
+  ];
+}
+
+/** @param {number} query @param {ReturnType<typeof numbersOf>} numbers @returns {import("../frame/concept.js").StepTable} */
+function tableOf(query, { scores, mask, masked, weights, exponentials }) {
+  const total = exponentials.reduce((sum, value) => sum + value, 0);
+  return {
+    caption: t("Query {query}, every key", { query }),
+    columns: [
+      { name: t("key"), step: 0 },
+      { name: t("score"), step: 0 },
+      { name: t("mask"), step: 1 },
+      { name: t("masked score"), step: 2 },
+      { name: t("exponential"), step: 3 },
+      { name: t("weight"), step: 3 },
+    ],
+    rows: scores.map((score, key) => [
+      String(key),
+      plain(score),
+      plain(mask[key]),
+      plain(masked[key]),
+      readable(exponentials[key]),
+      fixed(Number(weights[key]), 4),
+    ]),
+    sums: [
+      t("sum"),
+      "",
+      "",
+      "",
+      readable(total),
+      fixed(
+        weights.reduce((/** @type {number} */ sum, value) => sum + Number(value), 0),
+        4,
+      ),
+    ],
+    chosen: -1,
   };
 }
 

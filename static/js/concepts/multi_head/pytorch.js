@@ -2,7 +2,7 @@
 
 import { literal, tensor } from "../../base/code/python_code.js";
 import { modelCode, runCode } from "../../base/code/transformers_code.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 import { request, tokensOf } from "./state.js";
 
 /** @param {import("./state.js").MultiHeadData} data @returns {string[]} */

@@ -3,7 +3,7 @@
 import { choice, example, flag, startsOf, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
 import { nonNull } from "../../base/non_null.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} MultiHeadState */
 /** @typedef {import("../../api/types.js").Call<"head_counts">} MultiHeadCall  besides */

@@ -60,21 +60,7 @@ export function calculation(data) {
       formula(difference(), "=", number(said), isSeen ? ">" : "≤", sup(number("10"), number("−6"))),
     ],
     steps: [
-      {
-        name: t("Positions"),
-        says: t("“{word}” is at position {before}, and in the new order at position {after}.", {
-          word: nonNull(answer.words)[word],
-          before: word,
-          after: place,
-        }),
-        line: inline(
-          sub(vector("x", ""), number(String(word))),
-          "=",
-          sub(sup(vector("x", ""), "′"), number(String(place))),
-          "=",
-          list(answer.vectors[word].slice(0, SHOWN), true),
-        ),
-      },
+      positionStep(data, place),
       {
         name: t("Weights"),
         says: isSame(before, carried)
@@ -107,6 +93,25 @@ export function calculation(data) {
       },
     ],
     table: tableOf(data, word, place),
+  };
+}
+
+/** @param {OrderData} data @param {number} place  of the word in the new order @returns {import("../frame/concept.js").Step} */
+function positionStep({ state: { word }, answer }, place) {
+  return {
+    name: t("Positions"),
+    says: t("“{word}” is at position {before}, and in the new order at position {after}.", {
+      word: nonNull(answer.words)[word],
+      before: word,
+      after: place,
+    }),
+    line: inline(
+      sub(vector("x", ""), number(String(word))),
+      "=",
+      sub(sup(vector("x", ""), "′"), number(String(place))),
+      "=",
+      list(answer.vectors[word].slice(0, SHOWN), true),
+    ),
   };
 }
 

@@ -3,7 +3,7 @@
 import { served } from "../frame/exercises.js";
 import { t } from "../../base/i18n.js";
 import { rounded } from "../../base/numbers.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 export const TEXT = "The cat sat on the mat because it was tired.";
 

@@ -2,7 +2,7 @@
 
 import { nonNull } from "../../base/non_null.js";
 import { choice, text, whole } from "../../base/fields.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 import { TEXT } from "./exercises.js";
 import { tokenLabel } from "../../wording/labels.js";
 

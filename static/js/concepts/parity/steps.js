@@ -105,23 +105,24 @@ function stepsOf({ state: { layer, head, query, key }, answer, queries, keys }) 
       line: inline(name("max"), "=", number(tidy(lastState(answer)))),
     },
   ];
-  if (!own) return steps;
-  return [
-    ...steps,
-    {
-      name: t("Our decoder"),
-      says: t("The model's weights in our own decoder, without any library code: the logits differ by"),
-      line: inline(
-        name("max"),
-        "=",
-        number(tidy(own.logits)),
-        ",",
-        name(t("largest logit")),
-        "=",
-        number(fixed(own.largest_logit, 2)),
-      ),
-    },
-  ];
+  return own ? [...steps, decoderStep(own)] : steps;
+}
+
+/** @param {NonNullable<import("./state.js").ParityAnswer["own_decoder"]>} own */
+function decoderStep(own) {
+  return {
+    name: t("Our decoder"),
+    says: t("The model's weights in our own decoder, without any library code: the logits differ by"),
+    line: inline(
+      name("max"),
+      "=",
+      number(tidy(own.logits)),
+      ",",
+      name(t("largest logit")),
+      "=",
+      number(fixed(own.largest_logit, 2)),
+    ),
+  };
 }
 
 /**

@@ -27,12 +27,10 @@ export function projectionsNumbers(body) {
     values,
     raw_scores: numbers.scores,
     scaled_scores: numbers.scaledScores,
-    ...{
-      masked_scores: numbers.scaledScores,
-      weights: numbers.weights,
-      head_outputs: numbers.outputs,
-      output: numbers.outputs,
-    },
+    masked_scores: numbers.scaledScores,
+    weights: numbers.weights,
+    head_outputs: numbers.outputs,
+    output: numbers.outputs,
   };
   /** @param {Matrix} weight */
   const without = (weight) => ({ weight, bias: null });

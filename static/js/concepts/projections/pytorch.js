@@ -3,7 +3,7 @@
 import { nonNull } from "../../base/non_null.js";
 import { literal, tensor } from "../../base/code/python_code.js";
 import { modelCode, runCode } from "../../base/code/transformers_code.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 import { tokenNames } from "./names.js";
 
 /** @param {import("./state.js").ProjectionsData} data @returns {string[]} */

@@ -2,7 +2,7 @@
 
 import { choice, example, matrix, text, whole } from "../../base/fields.js";
 import { t } from "../../base/i18n.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} ProjectionsState */
 /** @typedef {import("../../api/types.js").AnswerTo<"projections">} ProjectionsAnswer */

@@ -39,6 +39,25 @@ export function calculation(data) {
   return data.state.view === "roles" ? roles(data) : three(data);
 }
 
+/** Of the three projections, and of the attention over them. @param {boolean} hasBias */
+function general(hasBias) {
+  const made = (/** @type {string} */ letter) =>
+    row(
+      ...[big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose())],
+      ...(hasBias ? ["+", sub(name("b"), name(letter.toLowerCase()))] : []),
+    );
+  return [
+    ...["Q", "K", "V"].map((letter) => formula(made(letter))),
+    formula(
+      name("O"),
+      "=",
+      name("softmax"),
+      bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
+      big("V"),
+    ),
+  ];
+}
+
 /**
  * @param {ProjectionsData} data
  * @returns {import("../frame/concept.js").Scene}
@@ -49,23 +68,8 @@ function three(data) {
   const query = state.query;
   const weights = answer.weights[query];
   const best = weights.indexOf(Math.max(...weights));
-  const made = (/** @type {string} */ letter) =>
-    row(
-      ...[big(letter), "=", name("X"), sup(sub(name("W"), name(letter.toLowerCase())), transpose())],
-      ...(state.view === "model" ? ["+", sub(name("b"), name(letter.toLowerCase()))] : []),
-    );
   const mixed = weights.map((weight, index) => row(n(weight), small("v", names[index])));
-  const formulas = [
-    ...["Q", "K", "V"].map((letter) => formula(made(letter))),
-    formula(
-      name("O"),
-      "=",
-      name("softmax"),
-      bracket(over(row(big("Q"), sup(big("K"), transpose())), root(sub(name("d"), name("k"))))),
-      big("V"),
-    ),
-    formula(small("o", names[query]), "=", ...between(mixed, "+")),
-  ];
+  const formulas = [...general(state.view === "model"), formula(small("o", names[query]), "=", ...between(mixed, "+"))];
   const dimension = answer.queries[0].length;
   /** @type {Step[]} */
   const steps = [

@@ -119,45 +119,25 @@ const ORDERS = {
   queries_values: ["values", "keys", "queries"],
 };
 
+/** @typedef {"queries" | "keys" | "values"} Tensor */
+/** @typedef {import("../../api/types.js").AnswerTo<"projections/roles">["steps"][number]} RoleStep */
+
+/** @type {readonly Tensor[]} */
+const TENSORS = ["queries", "keys", "values"];
+/** What is made of the tensors, and in which step. */
+const MADE = /** @type {const} */ ([
+  ["raw_scores", 1],
+  ["weights", 3],
+  ["output", 4],
+]);
+
 /**
  * @param {HTMLElement} element
  * @returns {(data: ProjectionsData) => void}
  */
 function roles(element) {
-  const names = /** @type {const} */ (["queries", "keys", "values"]);
-  const tensors = names.map((name) => {
-    const box = el("div", { class: "role-box" });
-    const place = el("p", { class: "note" });
-    const whole = el(
-      "section",
-      { class: "role-stage" },
-      el("h3", {}, t("Random numbers {letter}", { letter: letterOf(name) })),
-      place,
-      box,
-    );
-    return { name, place, mark: mount(box, matrixMark, {}), whole };
-  });
-  const made = /** @type {const} */ ([
-    ["raw_scores", 1],
-    ["weights", 3],
-    ["output", 4],
-  ]);
-  const rows = made.map(([stage, step]) => {
-    const boxes = [el("div", { class: "role-box" }), el("div", { class: "role-box" })];
-    const [actingText, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
-    const figures = boxes.map((box, index) =>
-      el("figure", {}, el("figcaption", { class: "note" }, index ? t("exchanged") : t("in place")), box),
-    );
-    const whole = el(
-      "section",
-      { class: "role-step", "data-step": step },
-      el("h3", {}, stageNames()[stage]),
-      actingText,
-      change,
-      el("div", { class: "role-row" }, ...figures),
-    );
-    return { stage, given: actingText, change, marks: boxes.map((box) => mount(box, matrixMark, {})), whole };
-  });
+  const tensors = TENSORS.map(tensorPlace);
+  const rows = MADE.map(([stage, step]) => stageRow(stage, step));
   fill(
     element,
     el("div", { class: "role-row" }, ...tensors.map((tensor) => tensor.whole)),
@@ -165,36 +145,65 @@ function roles(element) {
   );
   return ({ state, others: [further] }) => {
     if (!further?.steps) return;
-    const order = ORDERS[state.swap];
     for (const { name, place, mark } of tensors) {
-      const now = order.indexOf(name);
-      place.textContent =
-        names[now] === name
-          ? t("acts as {letter}", { letter: tensorNames()[name] })
-          : t("acts as {letter}, exchanged: {other}", {
-              letter: tensorNames()[name],
-              other: tensorNames()[names[now]],
-            });
+      place.textContent = actsAs(name, TENSORS[ORDERS[state.swap].indexOf(name)]);
       mark({ title: name, values: further.stages[name], scale: "signed" });
     }
-    for (const { stage, given, change, marks, whole } of rows) {
-      const step = nonNull(further.steps.find((step) => step.stage === stage));
-      const isPair = stage !== "output";
-      fill(given, ...givenRoles(step.roles));
-      change.textContent = t("largest change: {change}", { change: fixed(step.largest_change, 4) });
-      whole.classList.toggle("is-same", step.largest_change === 0);
-      [step.result, step.swapped_result].forEach((values, index) =>
-        marks[index]({
-          title: `${stageNames()[stage]}: ${index ? t("exchanged") : t("in place")}`,
-          values,
-          scale: stage === "weights" ? "weight" : "signed",
-          rowRole: "query",
-          columnRole: isPair ? "key" : "",
-          ...(isPair ? { axes: t("query ↓ attends to key →") } : {}),
-        }),
-      );
-    }
+    for (const { stage, draw } of rows) draw(nonNull(further.steps.find((step) => step.stage === stage)));
   };
+}
+
+/** @param {Tensor} name */
+function tensorPlace(name) {
+  const box = el("div", { class: "role-box" });
+  const place = el("p", { class: "note" });
+  const title = el("h3", {}, t("Random numbers {letter}", { letter: letterOf(name) }));
+  const whole = el("section", { class: "role-stage" }, title, place, box);
+  return { name, place, mark: mount(box, matrixMark, {}), whole };
+}
+
+/** @param {Tensor} name @param {Tensor} other  in whose place it is */
+function actsAs(name, other) {
+  const letter = tensorNames()[name];
+  return other === name
+    ? t("acts as {letter}", { letter })
+    : t("acts as {letter}, exchanged: {other}", { letter, other: tensorNames()[other] });
+}
+
+/** @param {typeof MADE[number][0]} stage @param {number} step */
+function stageRow(stage, step) {
+  const boxes = [el("div", { class: "role-box" }), el("div", { class: "role-box" })];
+  const [given, change] = [el("p", { class: "role-given" }), el("p", { class: "note" })];
+  const said = [t("in place"), t("exchanged")];
+  const figures = boxes.map((box, index) => el("figure", {}, el("figcaption", { class: "note" }, said[index]), box));
+  const whole = el(
+    "section",
+    { class: "role-step", "data-step": step },
+    el("h3", {}, stageNames()[stage]),
+    given,
+    change,
+    el("div", { class: "role-row" }, ...figures),
+  );
+  const marks = boxes.map((box) => mount(box, matrixMark, {}));
+
+  /** @param {RoleStep} made */
+  function draw({ roles, largest_change: largest, result, swapped_result: swapped }) {
+    fill(given, ...givenRoles(roles));
+    change.textContent = t("largest change: {change}", { change: fixed(largest, 4) });
+    whole.classList.toggle("is-same", largest === 0);
+    [result, swapped].forEach((values, index) =>
+      marks[index]({
+        title: `${stageNames()[stage]}: ${said[index]}`,
+        values,
+        scale: stage === "weights" ? "weight" : "signed",
+        rowRole: "query",
+        columnRole: stage === "output" ? "" : "key",
+        ...(stage === "output" ? {} : { axes: t("query ↓ attends to key →") }),
+      }),
+    );
+  }
+
+  return { stage, whole, draw };
 }
 
 /** The tensors of the experiment are A, B and C until an operation gives them roles. @param {string} name */

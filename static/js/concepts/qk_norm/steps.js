@@ -73,23 +73,7 @@ function scores(data) {
       says: NORM_SAYS[state.kind](),
       line: inline(size(hat(q())), "=", n(longAfter), ",", size(hat(k())), "=", n(wideAfter)),
     },
-    {
-      name: t("Dot product"),
-      says:
-        chosen.bound === null
-          ? t("Nothing bounds it.")
-          : t("Whatever the input, it stays within ±{bound}.", { bound: fixed(chosen.bound, 2) }),
-      line: inline(
-        hat(q()),
-        "·",
-        hat(k()),
-        "=",
-        ...(longAfter * wideAfter > 0
-          ? [n(longAfter), "·", n(wideAfter), "·", signed(dot / (longAfter * wideAfter)), "="]
-          : []),
-        n(dot),
-      ),
-    },
+    dotStep(chosen.bound, [longAfter, wideAfter], dot),
     {
       name: t("Score"),
       says: state.kind === "l2" ? t("Times √D, as nGPT does.") : t("Divided by √D, as usual."),
@@ -108,6 +92,25 @@ function scores(data) {
     ...(answer.order_difference ? [orderStep(answer.order_difference)] : []),
   ];
   return { formulas: formulas(plain, cell, cosine), steps, table: everyNorm(answer, cell, KINDS.indexOf(state.kind)) };
+}
+
+/** @param {number | null} bound @param {[number, number]} lengths  after the norm @param {number} dot @returns {Step} */
+function dotStep(bound, [long, wide], dot) {
+  return {
+    name: t("Dot product"),
+    says:
+      bound === null
+        ? t("Nothing bounds it.")
+        : t("Whatever the input, it stays within ±{bound}.", { bound: fixed(bound, 2) }),
+    line: inline(
+      hat(q()),
+      "·",
+      hat(k()),
+      "=",
+      ...(long * wide > 0 ? [n(long), "·", n(wide), "·", signed(dot / (long * wide)), "="] : []),
+      n(dot),
+    ),
+  };
 }
 
 /** @param {Record<string, number>} difference @returns {Step} */

@@ -3,7 +3,7 @@
 import { fittedView } from "../../charts/axes.js";
 import { fill, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
-import { inside, standing, steppedTo } from "../../charts/cell_choice.js";
+import { framed, inside, standing, steppedTo, tellCell } from "../../charts/cell_choice.js";
 import { legibleType } from "../../charts/legible_type.js";
 
 /** @typedef {import("../../charts/cell_choice.js").At} At */
@@ -65,42 +65,43 @@ export function squaresMark(element, data, { onPick, onDraw }) {
     else return;
     event.preventDefault();
   });
-  bindPen(picture, {
-    draws: onDraw !== undefined,
-    cellAt,
-    isOpen,
-    isCurrent: (cell) => isSameCell(cell, current),
-    draw,
-  });
+  const isCurrent = (/** @type {At} */ cell) => isSameCell(cell, current);
+  bindPen(picture, { draws: onDraw !== undefined, cellAt, isOpen, isCurrent, draw });
 
   function placeRing() {
-    const { row, column } = inside(current, shown.kinds);
-    fill(ring, ...framed("mark-ring", { row, column }, side));
-    const count = shown.kinds.length;
-    picture.setAttribute("aria-valuemin", "0");
-    picture.setAttribute("aria-valuemax", String(count * count - 1));
-    picture.setAttribute("aria-valuenow", String(row * count + column));
-    picture.setAttribute("aria-valuetext", shown.says({ row, column }));
+    const at = inside(current, shown.kinds);
+    fill(ring, ...framed("mark-ring", boxOf(at, side)));
+    tellCell(picture, at, shown.kinds, shown.says(at));
   }
 
   /** @param {Squares} next @param {number} room */
   function update(next, room) {
     current = standing(current, shown.chosen, next.chosen);
     shown = next;
-    const count = next.kinds.length;
-    side = (Math.min(room, SIDE.most) - LEFT - 2) / count;
-    const size = [LEFT + side * count + 2, TOP + side * count + 2];
-    picture.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
-    picture.setAttribute("width", String(size[0]));
-    picture.setAttribute("height", String(size[1]));
-    picture.setAttribute("aria-label", next.title);
-    picture.setAttribute("aria-roledescription", t("matrix"));
+    side = (Math.min(room, SIDE.most) - LEFT - 2) / next.kinds.length;
+    nameAndSize(picture, next, side);
     picture.classList.toggle("is-drawn", onDraw !== undefined);
-    fill(picture, ...axesOf(count, side), ...cellsOf(next, side), ...framed("mark-chosen", next.chosen, side), ring);
+    fill(
+      picture,
+      ...axesOf(next.kinds.length, side),
+      ...cellsOf(next, side),
+      ...framed("mark-chosen", boxOf(next.chosen, side)),
+      ring,
+    );
     placeRing();
   }
 
   return fittedView(element, data, update, SIDE);
+}
+
+/** @param {SVGSVGElement} picture @param {Squares} squares @param {number} side */
+function nameAndSize(picture, { title, kinds }, side) {
+  const [width, height] = [LEFT, TOP].map((edge) => edge + side * kinds.length + 2);
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.setAttribute("width", String(width));
+  picture.setAttribute("height", String(height));
+  picture.setAttribute("aria-label", title);
+  picture.setAttribute("aria-roledescription", t("matrix"));
 }
 
 /**
@@ -206,12 +207,7 @@ function cellOf(kind, { row, column }, { says }, side) {
   );
 }
 
-/**
- * @param {string} kind
- * @param {At} at
- * @param {number} side
- */
-function framed(kind, { row, column }, side) {
-  const box = { x: LEFT + column * side, y: TOP + row * side, width: side, height: side };
-  return [svg("rect", { class: "mark-halo", ...box }), svg("rect", { class: kind, ...box })];
+/** @param {At} at @param {number} side */
+function boxOf({ row, column }, side) {
+  return { x: LEFT + column * side, y: TOP + row * side, width: side, height: side };
 }

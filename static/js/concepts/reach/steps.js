@@ -13,12 +13,8 @@ const open = (layer) => bracket(sub(name("M"), number(String(layer))), "+", name
 
 /** @param {ReachData} data @returns {import("../frame/concept.js").Scene} */
 export function calculation({ state, answer }) {
-  const { query, layer, key: chosen } = state;
-  const [mask, allowed, reached] = [answer.masks, answer.allowed, answer.reached].map(
-    (matrices) => matrices[layer][query],
-  );
-  const [weights, change] = [answer.weights, answer.change].map((matrices) => matrices[layer][query]);
-  const keysOf = (/** @type {boolean[]} */ flags) => flags.flatMap((is, key) => (is ? [key] : []));
+  const { query, layer } = state;
+  const { mask, weights, allowed, reached } = rowsOf(state, answer);
   const set = (/** @type {boolean[]} */ flags) =>
     inline("{", ...listed(keysOf(flags).map((key) => number(String(key)))), "}");
   return {
@@ -51,36 +47,63 @@ export function calculation({ state, answer }) {
         line: set(reached),
       },
     ],
-    table: {
-      caption: t("Position {query} after layer {layer}, every key", { query, layer }),
-      columns: [
-        { name: t("key"), step: 0 },
-        { name: t("mask"), step: 1 },
-        { name: t("weight"), step: 2 },
-        { name: t("allowed"), step: 3 },
-        { name: t("change"), step: 4 },
-        { name: t("measured"), step: 4 },
-      ],
-      rows: mask.map((may, key) => [
-        String(key),
-        may ? t("open") : t("shut"),
-        fixed(weights[key], 4),
-        allowed[key] ? t("yes") : t("no"),
-        change[key] === 0 ? "0" : small(change[key]),
-        kindName(kindOf(answer, layer, query, key)),
-      ]),
-      sums: [
-        t("sum"),
-        String(keysOf(mask).length),
-        fixed(
-          weights.reduce((sum, weight) => sum + weight, 0),
-          4,
-        ),
-        String(keysOf(allowed).length),
-        "",
-        String(keysOf(reached).length),
-      ],
-      chosen,
-    },
+    table: tableOf(state, answer),
+  };
+}
+
+/** What one query may read and reaches. @param {ReachData["state"]} state @param {ReachData["answer"]} answer */
+function rowsOf({ query, layer }, answer) {
+  return {
+    mask: answer.masks[layer][query],
+    weights: answer.weights[layer][query],
+    allowed: answer.allowed[layer][query],
+    reached: answer.reached[layer][query],
+    change: answer.change[layer][query],
+  };
+}
+
+/** @param {boolean[]} flags */
+function keysOf(flags) {
+  return flags.flatMap((is, key) => (is ? [key] : []));
+}
+
+/**
+ * @param {ReachData["state"]} state
+ * @param {ReachData["answer"]} answer
+ * @returns {import("../frame/concept.js").StepTable}
+ */
+function tableOf(state, answer) {
+  const { query, layer, key } = state;
+  const { mask, weights, allowed, reached, change } = rowsOf(state, answer);
+  return {
+    caption: t("Position {query} after layer {layer}, every key", { query, layer }),
+    columns: [
+      { name: t("key"), step: 0 },
+      { name: t("mask"), step: 1 },
+      { name: t("weight"), step: 2 },
+      { name: t("allowed"), step: 3 },
+      { name: t("change"), step: 4 },
+      { name: t("measured"), step: 4 },
+    ],
+    rows: mask.map((may, at) => [
+      String(at),
+      may ? t("open") : t("shut"),
+      fixed(weights[at], 4),
+      allowed[at] ? t("yes") : t("no"),
+      change[at] === 0 ? "0" : small(change[at]),
+      kindName(kindOf(answer, layer, query, at)),
+    ]),
+    sums: [
+      t("sum"),
+      String(keysOf(mask).length),
+      fixed(
+        weights.reduce((sum, weight) => sum + weight, 0),
+        4,
+      ),
+      String(keysOf(allowed).length),
+      "",
+      String(keysOf(reached).length),
+    ],
+    chosen: key,
   };
 }

@@ -1,7 +1,7 @@
 /** The page of sinusoidal positions as data: its fields and the call that a state makes. */
 
 import { choice, number, text, whole } from "../../base/fields.js";
-import { MINILM } from "../../page/model_choice.js";
+import { MINILM } from "../../wording/model_names.js";
 
 /** @typedef {import("../../base/fields.js").StateOf<typeof fields>} SinusoidalState */
 /** @typedef {import("../../api/types.js").AnswerTo<"sinusoidal">} SinusoidalAnswer */

@@ -39,95 +39,132 @@ const beginning = ({ config }) => requestBy({ ...startsOf(fields), ...settingsOf
 
 /** @param {() => void} onChange */
 export function createLeading(onChange) {
-  /** @type {Run | null} */
-  let run = null;
-  /** @type {Run | null} */
-  let kept = null;
-  let isBeginning = false;
-  let isOpening = false;
-  /** Of the run that is shown, or about to be; "" where there is none. */
-  let id = "";
-  const following = createFollowing();
-  const complaint = createComplaint(onChange);
+  return new Leading(onChange);
+}
 
-  if (isRecorded()) {
-    void runsOfPage().then((runs) => {
-      [run = null, kept = null] = runs;
-      onChange();
-    });
+/** The run that is shown, or about to be, and the one kept beside it. */
+class Leading {
+  /** @type {Run | null} */
+  #run = null;
+  /** @type {Run | null} */
+  #kept = null;
+  #isBeginning = false;
+  #isOpening = false;
+  /** Of the run that is shown, or about to be; "" where there is none. */
+  #id = "";
+  #following = createFollowing();
+  #complaint;
+  #onChange;
+
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.#onChange = onChange;
+    this.#complaint = createComplaint(onChange);
+    if (isRecorded()) void this.#takeRecorded();
   }
 
-  return {
-    run: () => run,
-    kept: () => kept,
-    problem: complaint.text,
-    id: () => id,
-    isBeginning: () => isBeginning,
-    /** Whether a run of the server is on its way: until its first update what was there before stays. */
-    isOpening: () => isOpening,
-    /** @param {object} request @param {string} guess */
-    async begin(request, guess) {
-      if (isBeginning) return;
-      isBeginning = true;
-      const isNewest = following.next();
-      isOpening = false;
-      complaint.clear();
-      onChange();
-      try {
-        if (run) await stopOwn(run);
-        const begun = runOf(await askConcept({ stem: "training", body: request }), guess);
-        if (!isNewest()) return;
-        following.start(begun, onChange);
-        run = begun;
-        id = begun.answer.id;
-      } catch (error) {
-        complaint.make(error);
-      } finally {
-        isBeginning = false;
-        onChange();
-      }
-    },
-    /**
-     * Shows a run that the server has, from its first update on.
-     * @param {string} wanted  its id
-     * @param {string} guess
-     */
-    async open(wanted, guess) {
-      const isNewest = following.next();
-      id = wanted;
-      isOpening = true;
-      complaint.clear();
-      try {
-        const opened = runOf(await runOfServer(wanted), guess);
-        if (!isNewest()) return;
-        const { standing } = opened;
-        following.start(opened, () => {
-          const isThere = opened.record.newest() !== null || opened.standing !== standing;
-          if (isThere && isNewest()) [run, isOpening] = [opened, false];
-          onChange();
-        });
-      } catch (error) {
-        if (!isNewest()) return;
-        following.stop();
-        [run, isOpening] = [null, false];
-        if (isGone(error)) id = "";
-        complaint.make(
-          isGone(error) ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
-        );
-      }
-    },
-    ...createRunActions(() => run, complaint),
-    /** What a saved page must hold to play the run, and the one kept beside it. */
-    held: () => heldRuns(run, kept),
-    keep() {
-      kept = run;
-      onChange();
-    },
-    forget() {
-      kept = null;
-      onChange();
-    },
-  };
+  async #takeRecorded() {
+    [this.#run = null, this.#kept = null] = await runsOfPage();
+    this.#onChange();
+  }
+
+  run = () => this.#run;
+  kept = () => this.#kept;
+  id = () => this.#id;
+  problem = () => this.#complaint.text();
+  isBeginning = () => this.#isBeginning;
+  /** Whether a run of the server is on its way: until its first update what was there before stays. */
+  isOpening = () => this.#isOpening;
+  hasWeights = () => this.#run !== null && hasWeights(this.#run);
+  /** What a saved page must hold to play the run, and the one kept beside it. */
+  held = () => heldRuns(this.#run, this.#kept);
+
+  keep() {
+    this.#kept = this.#run;
+    this.#onChange();
+  }
+
+  forget() {
+    this.#kept = null;
+    this.#onChange();
+  }
+
+  /** @param {object} request @param {string} guess */
+  async begin(request, guess) {
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    const isNewest = this.#following.next();
+    this.#isOpening = false;
+    this.#complaint.clear();
+    this.#onChange();
+    try {
+      if (this.#run) await stopOwn(this.#run);
+      const begun = runOf(await askConcept({ stem: "training", body: request }), guess);
+      if (!isNewest()) return;
+      this.#following.start(begun, this.#onChange);
+      this.#run = begun;
+      this.#id = begun.answer.id;
+    } catch (error) {
+      this.#complaint.make(error);
+    } finally {
+      this.#isBeginning = false;
+      this.#onChange();
+    }
+  }
+
+  /**
+   * Shows a run that the server has, from its first update on.
+   * @param {string} wanted  its id
+   * @param {string} guess
+   */
+  async open(wanted, guess) {
+    const isNewest = this.#following.next();
+    this.#id = wanted;
+    this.#isOpening = true;
+    this.#complaint.clear();
+    try {
+      const opened = runOf(await runOfServer(wanted), guess);
+      if (!isNewest()) return;
+      const { standing } = opened;
+      this.#following.start(opened, () => {
+        const isThere = opened.record.newest() !== null || opened.standing !== standing;
+        if (isThere && isNewest()) this.#show(opened);
+        this.#onChange();
+      });
+    } catch (error) {
+      if (!isNewest()) return;
+      this.#following.stop();
+      this.#show(null);
+      if (isGone(error)) this.#id = "";
+      this.#complaint.make(
+        isGone(error) ? t("The server no longer has this run. Run trains a network with the settings above.") : error,
+      );
+    }
+  }
+
+  /** @param {Run | null} opened */
+  #show(opened) {
+    this.#run = opened;
+    this.#isOpening = false;
+  }
+
+  /** @param {"pause" | "resume" | "step" | "stop"} what */
+  async command(what) {
+    if (!this.#run) return;
+    this.#complaint.clear();
+    await postCommand(this.#run.answer.id, what).catch(this.#complaint.make);
+  }
+
+  /** The address of the network in the Explorer. @returns {Promise<string | null>} */
+  async publish() {
+    if (!this.#run) return null;
+    try {
+      return await addressOf(this.#run);
+    } catch (error) {
+      this.#complaint.make(error);
+      return null;
+    }
+  }
 }
 
 /** In a saved page: the runs that it holds. */
@@ -153,38 +190,6 @@ function createComplaint(onChange) {
     make(error) {
       text = error instanceof Error ? error.message : String(error);
       onChange();
-    },
-  };
-}
-
-/**
- * What one can do with the run that is shown.
- * @param {() => Run | null} shown
- * @param {ReturnType<typeof createComplaint>} complaint
- */
-function createRunActions(shown, complaint) {
-  return {
-    /** @param {"pause" | "resume" | "step" | "stop"} what */
-    async command(what) {
-      const run = shown();
-      if (!run) return;
-      complaint.clear();
-      await postCommand(run.answer.id, what).catch(complaint.make);
-    },
-    /** The address of the network in the Explorer. @returns {Promise<string | null>} */
-    async publish() {
-      const run = shown();
-      if (!run) return null;
-      try {
-        return await addressOf(run);
-      } catch (error) {
-        complaint.make(error);
-        return null;
-      }
-    },
-    hasWeights() {
-      const run = shown();
-      return run !== null && hasWeights(run);
     },
   };
 }

@@ -89,23 +89,35 @@ export function translationSteps(data) {
         line: inline(list(weights, 4)),
       },
     ],
-    table: {
-      caption: t("What “{word}” takes from each source word", said),
-      columns: [
-        { name: t("word"), step: 0 },
-        { name: t("one vector"), step: 1 },
-        { name: t("score"), step: 3 },
-        { name: t("weight"), step: 4 },
-      ],
-      rows: translation.source.map((word, index) => [
-        glossed(word),
-        fixed(shares[index], 4),
-        fixed(scores[index], 2),
-        fixed(weights[index], 4),
-      ]),
-      sums: [t("sum"), ...[shares, weights].map(totalOf).flatMap((sum, index) => (index ? ["", sum] : [sum]))],
-      chosen: best,
-    },
+    table: translationTable(translation, target, best),
+  };
+}
+
+/**
+ * @param {NonNullable<ReturnType<typeof translationOf>>} translation
+ * @param {number} target
+ * @param {number} best  of the source words
+ * @returns {import("../frame/concept.js").StepTable}
+ */
+function translationTable(translation, target, best) {
+  const shares = translation.through_one_vector[target];
+  const [weights, scores] = [translation.weights[target], translation.scores[target]];
+  return {
+    caption: t("What “{word}” takes from each source word", { word: translation.target[target] }),
+    columns: [
+      { name: t("word"), step: 0 },
+      { name: t("one vector"), step: 1 },
+      { name: t("score"), step: 3 },
+      { name: t("weight"), step: 4 },
+    ],
+    rows: translation.source.map((word, index) => [
+      glossed(word),
+      fixed(shares[index], 4),
+      fixed(scores[index], 2),
+      fixed(weights[index], 4),
+    ]),
+    sums: [t("sum"), ...[shares, weights].map(totalOf).flatMap((sum, index) => (index ? ["", sum] : [sum]))],
+    chosen: best,
   };
 }
 
@@ -116,21 +128,25 @@ const totalOf = (values) =>
     4,
   );
 
+const [S, Q, K] = ["S", "Q", "K"].map((letter) => () => name(letter, { Q: "is-query", K: "is-key" }[letter] ?? ""));
+
+/** The scores, and the same with queries and keys exchanged. */
+function mirrored() {
+  return formula(
+    S(),
+    "=",
+    over(row(Q(), sup(K(), transpose())), root(sub(name("d"), name("k")))),
+    ",",
+    sup(S(), transpose()),
+    "=",
+    over(row(K(), sup(Q(), transpose())), root(sub(name("d"), name("k")))),
+  );
+}
+
 /** @param {WhyData} data @returns {Scene} */
 export function asymmetrySteps(data) {
   const asymmetry = asymmetryOf(data);
-  const [S, Q, K] = ["S", "Q", "K"].map((letter) => () => name(letter, { Q: "is-query", K: "is-key" }[letter] ?? ""));
-  const formulas = [
-    formula(
-      S(),
-      "=",
-      over(row(Q(), sup(K(), transpose())), root(sub(name("d"), name("k")))),
-      ",",
-      sup(S(), transpose()),
-      "=",
-      over(row(K(), sup(Q(), transpose())), root(sub(name("d"), name("k")))),
-    ),
-  ];
+  const formulas = [mirrored()];
   if (!asymmetry) return { formulas, steps: [], table: null };
   const { query, key } = data.state;
   const { tokens, shared, own } = asymmetry;
@@ -177,22 +193,32 @@ export function asymmetrySteps(data) {
         ),
       },
     ],
-    table: {
-      caption: t("“{word}” as the query", said),
-      columns: [
-        { name: t("key"), step: 0 },
-        { name: t("one matrix"), step: 1 },
-        { name: t("two matrices"), step: 2 },
-        { name: t("weight"), step: 4 },
-      ],
-      rows: tokens.map((token, index) => [
-        glossed(token),
-        fixed(shared.scores[query][index], 2),
-        fixed(own.scores[query][index], 2),
-        fixed(own.weights[query][index], 4),
-      ]),
-      sums: [t("sum"), "", "", totalOf(own.weights[query])],
-      chosen: key,
-    },
+    table: asymmetryTable(asymmetry, query, key),
+  };
+}
+
+/**
+ * @param {NonNullable<ReturnType<typeof asymmetryOf>>} asymmetry
+ * @param {number} query
+ * @param {number} key
+ * @returns {import("../frame/concept.js").StepTable}
+ */
+function asymmetryTable({ tokens, shared, own }, query, key) {
+  return {
+    caption: t("“{word}” as the query", { word: tokens[query] }),
+    columns: [
+      { name: t("key"), step: 0 },
+      { name: t("one matrix"), step: 1 },
+      { name: t("two matrices"), step: 2 },
+      { name: t("weight"), step: 4 },
+    ],
+    rows: tokens.map((token, index) => [
+      glossed(token),
+      fixed(shared.scores[query][index], 2),
+      fixed(own.scores[query][index], 2),
+      fixed(own.weights[query][index], 4),
+    ]),
+    sums: [t("sum"), "", "", totalOf(own.weights[query])],
+    chosen: key,
   };
 }

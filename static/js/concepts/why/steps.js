@@ -160,13 +160,8 @@ function everyWord({ words, average, recurrent, weights, reader, wanted }) {
   };
 }
 
-/** @param {WhyData} data @returns {Scene} */
-function distance({ state, answer }) {
-  const { words, reader, asks, wanted } = answer;
-  const [network] = answer.recurrent;
-  const { influences, bounds } = network;
-  const back = reader - wanted;
-  const said = { word: words[reader], wanted: words[wanted], first: words[0], count: back, gain: state.gain };
+/** What is left of a word in a later state, and its bound. */
+function gradientFormulas() {
   const product = [
     ...between(
       [sub(name("D"), name("T")), name("W"), sub(name("D"), row(name("T"), "−", number("1"))), name("W"), "…"],
@@ -175,18 +170,28 @@ function distance({ state, answer }) {
     sub(name("D"), name("t")),
     name("U"),
   ];
+  return [
+    formula(over(row("∂", sub(vector("h"), name("T"))), row("∂", sub(vector("x"), name("t")))), "=", ...product),
+    formula(
+      norm(over(row("∂", sub(vector("h"), name("T"))), row("∂", sub(vector("x"), name("t"))))),
+      "≤",
+      sup(name("g"), row(name("T"), "−", name("t"))),
+      norm(name("U")),
+    ),
+  ];
+}
+
+/** @param {WhyData} data @returns {Scene} */
+function distance({ state, answer }) {
+  const { words, reader, asks, wanted } = answer;
+  const [network] = answer.recurrent;
+  const { influences, bounds } = network;
+  const back = reader - wanted;
+  const said = { word: words[reader], wanted: words[wanted], first: words[0], count: back, gain: state.gain };
   const size = (/** @type {number} */ position) => left(influences[position]);
   const isBefore = back > 0;
   return {
-    formulas: [
-      formula(over(row("∂", sub(vector("h"), name("T"))), row("∂", sub(vector("x"), name("t")))), "=", ...product),
-      formula(
-        norm(over(row("∂", sub(vector("h"), name("T"))), row("∂", sub(vector("x"), name("t"))))),
-        "≤",
-        sup(name("g"), row(name("T"), "−", name("t"))),
-        norm(name("U")),
-      ),
-    ],
+    formulas: gradientFormulas(),
     steps: [
       {
         name: t("The newest word"),

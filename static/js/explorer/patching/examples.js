@@ -1,7 +1,7 @@
 /** Pairs of prompts worth patching, for the shipped decoders. */
 
 import { t } from "../../base/i18n.js";
-import { DECODER, NAMES_DECODER } from "../../page/model_choice.js";
+import { DECODER, NAMES_DECODER } from "../../wording/model_names.js";
 import { headCode } from "../../wording/labels.js";
 import { writeState } from "../state/view_state.js";
 

@@ -1,7 +1,7 @@
 /** Texts worth looking at first, each with the place to look. Their names are on the page's buttons. */
 
 import { isUploaded } from "../../api/analyses.js";
-import { DECODER, MINILM } from "../../page/model_choice.js";
+import { DECODER, MINILM } from "../../wording/model_names.js";
 import { DEFAULT_TEXT } from "./view_state.js";
 
 /**

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { composedWith } from "../../../../static/js/concepts/atlas/weights/circuits.js";
-import { mostChanged, spreadsOf } from "../../../../static/js/concepts/atlas/comparison.js";
+import { cellUnder } from "../../../../static/js/concepts/atlas/weights/composition_matrix.js";
+import { mostChanged, mostMoved, spreadsOf } from "../../../../static/js/concepts/atlas/comparison.js";
 import { explorerLink } from "../../../../static/js/concepts/atlas/head/explorer_link.js";
 import { progressSays } from "../../../../static/js/concepts/atlas/scans/scanning.js";
 import { stretchesAround } from "../../../../static/js/concepts/atlas/head/token_line.js";
@@ -48,6 +49,22 @@ test("what changed most is measured in units of each measure's spread", () => {
   assert.ok(Math.abs(spreads.near - Math.sqrt(0.0075)) < 1e-12);
   assert.equal(mostChanged(heads[0], spreads)?.name, "near");
   assert.equal(mostChanged(head({ far: [null, 1] }), spreads), null);
+});
+
+test("the heads that moved most come first, by shares of the farthest", () => {
+  const heads = [1, 3, 2].map((moved, head) => ({ part: "encoder", layer: 0, head, moved, changes: {} }));
+  const comparison = /** @type {import("../../../../static/js/api/atlases.js").Comparison} */ (
+    /** @type {unknown} */ ({ heads, measures: [] })
+  );
+  const { heads: sorted, most } = mostMoved(comparison);
+  assert.deepEqual([sorted.map(({ head }) => head), most], [[1, 2, 0], 3]);
+  assert.equal(mostMoved({ ...comparison, heads: [] }).most, 1);
+});
+
+test("the cell under a pointer is that of its share of the matrix, and beside it the nearest", () => {
+  const box = { left: 100, top: 200, width: 40, height: 80 };
+  assert.deepEqual(cellUnder({ clientX: 125, clientY: 219 }, box, 4), { row: 0, column: 2 });
+  assert.deepEqual(cellUnder({ clientX: 90, clientY: 290 }, box, 4), { row: 3, column: 0 });
 });
 
 test("an example's link opens the Explorer at its cell", () => {

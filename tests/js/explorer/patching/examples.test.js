@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { examples, noticeOn } from "../../../../static/js/explorer/patching/examples.js";
-import { DECODER, NAMES_DECODER } from "../../../../static/js/page/model_choice.js";
+import { DECODER, NAMES_DECODER } from "../../../../static/js/wording/model_names.js";
 
 test("an example is told of where both prompts and the model are its own", () => {
   for (const { state, notice } of examples(1)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { examples, modelFor } from "../../../../static/js/explorer/state/examples.js";
-import { DECODER, MINILM } from "../../../../static/js/page/model_choice.js";
+import { DECODER, MINILM } from "../../../../static/js/wording/model_names.js";
 
 const list = examples();
 const repetition = list.find((one) => one.model === DECODER);

@@ -5,6 +5,7 @@ import { t } from "../../../base/i18n.js";
 import { explorerAddress } from "./explorer_link.js";
 import { rankOf, said } from "../quantities.js";
 import { readHeads, writeHeads } from "../state.js";
+import { dataTable, picking, rowOf, scrolled } from "../tables.js";
 import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -125,17 +126,14 @@ export const selectionView = (element, data, { set }) => {
       shown.map((quantity) => el("td", {}, said(quantity, quantity.values[index])));
     const rows = heads.map((head) => {
       const index = table.index(head);
-      const pick = el(
-        "button",
-        { type: "button", class: "atlas-pick", onclick: () => set(head, "pick") },
-        table.title(index),
-      );
-      return el("tr", {}, el("th", { scope: "row" }, pick), ...cells(index));
+      const pick = picking(table.title(index), () => set(head, "pick"));
+      return rowOf(null, pick, ...cells(index));
     });
     const means = shown.map((quantity) =>
       el("td", {}, quantity.isKind ? "" : said(quantity, meanOf(quantity, heads.map(table.index)))),
     );
-    const head = [t("Head"), ...shown.map(({ title }) => title)].map((name) => el("th", { scope: "col" }, name));
+    const names = [t("Head"), ...shown.map(({ title }) => title)];
+    const foot = el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, t("Mean")), ...means));
     fill(
       element,
       el(
@@ -148,17 +146,7 @@ export const selectionView = (element, data, { set }) => {
           t("Clear the selection"),
         ),
       ),
-      el(
-        "div",
-        { class: "atlas-scroll", tabindex: 0, role: "region", "aria-label": t("Selected heads") },
-        el(
-          "table",
-          { class: "atlas-table" },
-          el("thead", {}, el("tr", {}, ...head)),
-          el("tbody", {}, ...rows),
-          el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, t("Mean")), ...means)),
-        ),
-      ),
+      scrolled(t("Selected heads"), dataTable(names, rows, { foot })),
     );
   }
 

@@ -7,6 +7,7 @@ import { bySureGain, FEWEST_PAIRS, sureGain } from "../interval.js";
 import { orderSays, rangeSays } from "../relations.js";
 import { drawnFor } from "./portrait.js";
 import { orDash, relationId, relationName, signed } from "../quantities.js";
+import { dataTable, noteOf, picking, rowOf } from "../tables.js";
 
 /** @typedef {import("../../../api/atlases.js").Portrait["relations"][number]} OwnRelation */
 
@@ -30,23 +31,15 @@ export const ownRelationsView = drawnFor(({ portrait, set }) => {
   const rows = byOwnGain(portrait.relations).map((relation) => {
     const id = relationId(relation);
     const gain = gainOf(relation);
-    const pick = el(
-      "button",
-      {
-        type: "button",
-        class: "atlas-pick",
-        title: t("Colour the map by this relation"),
-        onclick: () => set({ colour: id }, "pick"),
-        "data-relation": id,
-      },
-      relationName(relation),
-    );
+    const pick = picking(relationName(relation), () => set({ colour: id }, "pick"), {
+      title: t("Colour the map by this relation"),
+      "data-relation": id,
+    });
     const isFew = relation.count < FEWEST_PAIRS;
     const isSure = !isFew && sureGainOf(relation) > 0;
-    return el(
-      "tr",
-      { class: isFew ? "is-few" : null },
-      el("th", { scope: "row" }, pick),
+    return rowOf(
+      isFew ? "is-few" : null,
+      pick,
       el("td", {}, grouped(relation.count)),
       el("td", {}, orDash(relation.accuracy, 2), " ", rangeSays(relation.accuracy, relation.count)),
       el("td", {}, `${orDash(relation.baseline_accuracy, 2)} (${signed(relation.baseline_offset)})`),
@@ -54,7 +47,5 @@ export const ownRelationsView = drawnFor(({ portrait, set }) => {
     );
   });
   const names = [t("Relation"), t("Words"), t("This head"), t("Best fixed offset"), t("Gain")];
-  const head = names.map((name) => el("th", { scope: "col" }, name));
-  const table = el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
-  return [el("p", { class: "note" }, orderSays()), table];
+  return [noteOf(orderSays()), dataTable(names, rows)];
 });

@@ -9,6 +9,7 @@ import { binsChart, drawnBins } from "./bins_chart.js";
 import { rankSays } from "./head_card.js";
 import { orDash, rankOf, said, signed } from "../quantities.js";
 import { createShown } from "../redrawing.js";
+import { barOf, dataTable } from "../tables.js";
 import { drawnView } from "../../../base/mount.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
@@ -150,8 +151,6 @@ export const pairsView = drawnFor(({ portrait, state }) => {
   if (chosen.length === 0) return [el("p", { class: "note" }, noPairs(portrait, state.pairs))];
   const most = Math.max(...chosen.map(({ count }) => count));
   const rows = chosen.map(({ query, key, count, weight }) => {
-    const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(count / most));
     return el(
       "tr",
       {},
@@ -162,14 +161,11 @@ export const pairsView = drawnFor(({ portrait, state }) => {
         " → ",
         textName(key, { class: "is-key", translate: "no" }),
       ),
-      el("td", {}, bar, grouped(count)),
+      el("td", {}, barOf(count / most), grouped(count)),
       el("td", {}, orDash(weight)),
     );
   });
-  const head = [t("Query → strongest key"), t("Queries"), t("Mean weight")].map((name) =>
-    el("th", { scope: "col" }, name),
-  );
-  return [el("table", { class: "atlas-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows))];
+  return [dataTable([t("Query → strongest key"), t("Queries"), t("Mean weight")], rows)];
 });
 
 /** @param {Portrait} portrait @param {string} kind */
@@ -186,8 +182,6 @@ export const neighboursView = drawnFor(({ portrait, answer: { table }, set }) =>
   const most = Math.max(...near.map(({ divergence }) => divergence), 1e-9);
   return near.map((neighbour) => {
     const index = table.index(neighbour);
-    const bar = el("span", { class: "atlas-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", String(1 - neighbour.divergence / (1.05 * most)));
     const headAt = { part: neighbour.part, layer: neighbour.layer, head: neighbour.head };
     return el(
       "li",
@@ -196,7 +190,7 @@ export const neighboursView = drawnFor(({ portrait, answer: { table }, set }) =>
         "button",
         { type: "button", class: "atlas-neighbour", onclick: () => set(headAt, "pick") },
         el("span", {}, index >= 0 ? table.title(index) : ""),
-        bar,
+        barOf(1 - neighbour.divergence / (1.05 * most)),
         el("span", { class: "note" }, fixed(neighbour.divergence, 3)),
       ),
     );

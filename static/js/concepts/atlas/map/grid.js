@@ -21,7 +21,7 @@ export const gridView = (element, data, { set }) => {
   let built = null;
   /** Cells by the index of their head. @type {HTMLButtonElement[]} */
   let cells = [];
-  /** @type {{part: string, first: number, grid: ReturnType<typeof createHeadGrid>}[]} */
+  /** @type {ReturnType<typeof gridOf>[]} */
   let grids = [];
   const stopTheme = onThemeChange(() => paint());
   let pointed = -1;
@@ -37,24 +37,10 @@ export const gridView = (element, data, { set }) => {
     cells = Array.from({ length: table.count }, () =>
       el("button", { type: "button", class: "atlas-cell", role: "gridcell", tabindex: -1 }),
     );
-    const boxes = table.parts.map((part) => {
-      const own = Array.from(cells.keys()).filter((index) => table.at(index).part === part);
-      const place = el("div", { class: "atlas-grid", "aria-label": t("Heads of all layers") });
-      const grid = createHeadGrid(place, {
-        onPick: (index) => set(table.at(own[index]), "pick"),
-        onPoint: (index) => pointing.point(index === null ? null : own[index]),
-      });
-      const heads = [...new Set(own.map((index) => table.at(index).head))];
-      const layers = [...new Set(own.map((index) => table.at(index).layer))];
-      grid.build(
-        { corner: t("layer"), layers: layers.map(String), heads: heads.map(String) },
-        own.map((index) => cells[index]),
-      );
-      grids.push({ part, first: own[0], grid });
-      return el("div", {}, table.parts.length > 1 && el("h3", {}, partName(part)), place);
-    });
+    const pick = (/** @type {number} */ index) => set(table.at(index), "pick");
+    grids = table.parts.map((part) => gridOf(table, cells, part, { pick, point: pointing.point }));
     const axes = el("p", { class: "axes" }, t("layer ↓ head →"));
-    fill(element, axes, ...boxes);
+    fill(element, axes, ...grids.map(({ box }) => box));
   }
 
   function paint() {
@@ -64,10 +50,7 @@ export const gridView = (element, data, { set }) => {
     const colourOf = colouring(quantity);
     const selected = new Set(selectedIn(current.state, table));
     cells.forEach((cell, head) => {
-      const colour = colourOf(head);
-      const isSeries = colour.startsWith("series-");
-      cell.className = `atlas-cell${isSeries ? ` ${colour}` : ""}${selected.size > 0 && !selected.has(head) ? " is-faint" : ""}`;
-      cell.style.backgroundColor = isSeries ? "" : colour;
+      paintCell(cell, colourOf(head), selected.size > 0 && !selected.has(head));
       cell.setAttribute("aria-label", saysOf(table, head, [quantity]));
     });
     for (const { first, grid } of grids)
@@ -79,10 +62,7 @@ export const gridView = (element, data, { set }) => {
     current = next;
     const { table } = next.answer;
     if (!table) return;
-    if (table !== built) {
-      grids = [];
-      build(table);
-    }
+    if (table !== built) build(table);
     paint();
   }
 
@@ -91,6 +71,37 @@ export const gridView = (element, data, { set }) => {
     stopTheme();
   });
 };
+
+/**
+ * The heads of one part.
+ * @param {HeadTable} table
+ * @param {readonly HTMLButtonElement[]} cells  of all heads
+ * @param {string} part
+ * @param {{pick: (index: number) => void, point: (index: number | null) => void}} on
+ */
+function gridOf(table, cells, part, { pick, point }) {
+  const own = Array.from(cells.keys()).filter((index) => table.at(index).part === part);
+  const place = el("div", { class: "atlas-grid", "aria-label": t("Heads of all layers") });
+  const grid = createHeadGrid(place, {
+    onPick: (index) => pick(own[index]),
+    onPoint: (index) => point(index === null ? null : own[index]),
+  });
+  const heads = [...new Set(own.map((index) => table.at(index).head))];
+  const layers = [...new Set(own.map((index) => table.at(index).layer))];
+  grid.build(
+    { corner: t("layer"), layers: layers.map(String), heads: heads.map(String) },
+    own.map((index) => cells[index]),
+  );
+  const box = el("div", {}, table.parts.length > 1 && el("h3", {}, partName(part)), place);
+  return { first: own[0], grid, box };
+}
+
+/** @param {HTMLButtonElement} cell @param {string} colour  or a class of the series' colours @param {boolean} isFaint */
+function paintCell(cell, colour, isFaint) {
+  const isSeries = colour.startsWith("series-");
+  cell.className = `atlas-cell${isSeries ? ` ${colour}` : ""}${isFaint ? " is-faint" : ""}`;
+  cell.style.backgroundColor = isSeries ? "" : colour;
+}
 
 /** What is known of the head pointed at, else how the map is used. @type {AtlasView} */
 export const pointedView = (element, data) => {

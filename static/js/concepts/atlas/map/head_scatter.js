@@ -4,12 +4,11 @@ import { onThemeChange } from "../../../base/theme/theme.js";
 import { download, pngFile, svgFile } from "../../../base/picture_files.js";
 import { whenSized } from "../../../base/theme/paper.js";
 import { bindDragging } from "../../../charts/scatter/dragging.js";
-import { extentBetween } from "../../../charts/scatter/extents.js";
 import { createScatterFrame } from "../../../charts/scatter/scatter_frame.js";
-import { isEnclosed, nearest, spotIn, stepTo } from "../../../charts/scatter/spots.js";
+import { spotIn } from "../../../charts/scatter/spots.js";
 import { standalone, styledCopy } from "../../../page/image_file.js";
-import { fitted, layOut, sizeIn, wholeMap } from "./map_layout.js";
 import { createMapPicture } from "./map_picture.js";
+import { createMapState } from "./map_state.js";
 
 /** @typedef {import("./map_marks.js").HeadMap} HeadMap */
 
@@ -33,79 +32,55 @@ const REACH = { mouse: 26, finger: 30 };
  * @returns {import("../../../base/mount.js").View<HeadMap> & {point: (index: number | null) => void}}
  */
 export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme, describedBy }) {
-  let shown = data;
-  let size = sizeIn(0, shown.heights());
-  let layout = layOut(shown, size, wholeMap(shown, size));
-  let pointed = -1;
-  const there = () => layout.spots.filter((spot) => spot !== null);
-  const indexNear = (
-    /** @type {import("../../../charts/scatter/extents.js").Spot} */ spot,
-    /** @type {number} */ reach,
-  ) => nearest(there(), spot, reach)?.index ?? null;
+  const state = createMapState(data);
   const { control, frame } = createScatterFrame(element, {
+    ...state,
     describedBy,
     closer: CLOSER,
     isSame: Object.is,
-    selected: () => shown.selected,
-    whole: () => wholeMap(shown, size),
-    fixed: () => placeOf(shown, [pointed, shown.chosen].find((index) => layout.spots[index]) ?? -1),
-    start: () => [pointed, shown.chosen].find((index) => layout.spots[index]) ?? there()[0]?.index ?? null,
-    step: (from, key) => stepTo(layout.spots, from, key),
+    selected: () => state.shown().selected,
     draw,
     onMove: (index) => point(index, true),
     onPick,
     onSelect,
-    onSave: (format) => void save(picture, shown.title, format),
-    onTap: (touch) => control.pick(indexNear(spotIn(picture, touch), REACH.finger)),
+    onSave: (format) => void save(picture, state.shown().title, format),
+    onTap: (touch) => control.pick(state.indexNear(spotIn(picture, touch), REACH.finger)),
     onSelecting: (way) => picture.classList.toggle("is-selecting", way !== null),
   });
   const { picture, outline, ...drawn } = createMapPicture();
   frame.drawing.append(picture);
   frame.tell("");
-  const sizeNow = () => sizeIn(element.clientWidth, shown.heights());
-  const stopSizing = whenSized(element, () => sizeNow().width !== size.width && draw());
+  const stopSizing = whenSized(element, () => state.isOther(element.clientWidth) && draw());
   const stopTheme = onThemeChange(onTheme);
   bindDragging(picture, {
     mode: () => control.selecting() ?? "zoom",
-    onPoint: (spot) => point(spot && indexNear(spot, REACH.mouse), true),
-    onPick: (spot, { shiftKey }) => control.pick(indexNear(spot, REACH.mouse), shiftKey),
+    onPoint: (spot) => point(spot && state.indexNear(spot, REACH.mouse), true),
+    onPick: (spot, { shiftKey }) => control.pick(state.indexNear(spot, REACH.mouse), shiftKey),
     onDrag: outline,
     onEnclose(dragged, mode, { shiftKey }) {
-      if (mode === "zoom") {
-        const extent = extentBetween(dragged[0], dragged[dragged.length - 1], layout);
-        return control.show(fitted(shown, extent, size));
-      }
-      const enclosed = there().filter((spot) => isEnclosed(spot, dragged, mode));
-      control.select(
-        enclosed.map(({ index }) => index),
-        shiftKey,
-      );
+      if (mode === "zoom") control.show(state.extentOf(dragged));
+      else control.select(state.enclosed(dragged, mode), shiftKey);
     },
   });
 
   function draw() {
-    size = sizeNow();
-    layout = layOut(shown, size, control.extent());
-    frame.setHeight(size.height);
-    drawn.draw(shown, layout);
-    drawn.mark(shown, layout, pointed);
-    const { title, summary, numbers } = shown;
-    frame.show({ title, summary, numbers, height: size.height, series: [], rows: Infinity }, new Set());
+    state.fit(element.clientWidth);
+    state.layOut(control.extent());
+    drawMap(frame, drawn, state);
   }
 
   /** @param {number | null} index @param {boolean} [isOwn]  whether others have to be told */
   function point(index, isOwn = false) {
-    if ((index ?? -1) === pointed) return;
-    pointed = index ?? -1;
-    drawn.mark(shown, layout, pointed);
+    if (!state.point(index)) return;
+    drawMark(drawn, state);
     if (isOwn) onPoint(index);
   }
 
   draw();
   return {
     update(next) {
-      if (next.of !== shown.of) control.forget();
-      shown = next;
+      if (next.of !== state.shown().of) control.forget();
+      state.update(next);
       draw();
     },
     point,
@@ -117,10 +92,23 @@ export function headScatter(element, data, { onPoint, onPick, onSelect, onTheme,
   };
 }
 
-/** @param {HeadMap} map @param {number} index @returns {readonly [number, number] | null} */
-function placeOf({ points }, index) {
-  const { x = null, y = null } = points[index] ?? {};
-  return x === null || y === null ? null : [x, y];
+/** @typedef {Pick<ReturnType<typeof createMapPicture>, "draw" | "mark">} Drawn */
+/** @typedef {ReturnType<typeof createMapState>} MapState */
+
+/** @param {ReturnType<typeof createScatterFrame>["frame"]} frame @param {Drawn} drawn @param {MapState} state */
+function drawMap(frame, drawn, state) {
+  const { shown, size, layout } = state.now();
+  frame.setHeight(size.height);
+  drawn.draw(shown, layout);
+  drawMark(drawn, state);
+  const { title, summary, numbers } = shown;
+  frame.show({ title, summary, numbers, height: size.height, series: [], rows: Infinity }, new Set());
+}
+
+/** @param {Drawn} drawn @param {MapState} state */
+function drawMark(drawn, state) {
+  const { shown, layout, pointed } = state.now();
+  drawn.mark(shown, layout, pointed);
 }
 
 /** @param {SVGSVGElement} picture @param {string} title @param {"png" | "svg"} format */

@@ -3,7 +3,7 @@
 import { el, fill, say } from "../../../base/dom.js";
 import { grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
-import { MINILM } from "../../../page/model_choice.js";
+import { MINILM } from "../../../wording/model_names.js";
 import { CORPUS_FORMATS } from "./scans.js";
 import { drawnView } from "../../../base/mount.js";
 
@@ -14,42 +14,21 @@ import { drawnView } from "../../../base/mount.js";
 const FORMATS = [...CORPUS_FORMATS, ".gz"].join();
 const USUAL_TOKENS = 100_000;
 
+/** @typedef {ReturnType<typeof createParts>} Parts */
+
 /** @type {AtlasView} */
 export const scanForm = (element, data, { set, latest }) => {
   let current = data;
   const parts = createParts();
-  const { form, model, corpus, most, file, browse, begin, forget, again, column, remark, problem } = parts;
-  fill(element, form, parts.hint, remark, problem, again);
-  file.addEventListener("change", () => void upload(file.files?.[0]));
+  const { form, model, corpus, most, file, browse, begin, forget, remark, problem } = parts;
+  fill(element, form, parts.hint, remark, problem, parts.again);
+  const upload = bindUpload(parts, () => current.answer.scans);
+  const offer = createOffer(parts, () => latest().model || MINILM);
   browse.addEventListener("click", () => file.click());
   forget.addEventListener("click", () => void current.answer.scans.forget(corpus.value));
   corpus.addEventListener("change", describe);
   form.addEventListener("submit", (event) => void submit(event));
   bindDrop(element, (dropped) => void upload(dropped));
-  let known = "";
-  /** Refused because nobody knows which of its columns holds the texts. @type {File | null} */
-  let refused = null;
-  again.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (refused) void upload(refused, column.value.trim());
-  });
-
-  const chosen = () => current.answer.list?.corpora.find(({ id }) => id === corpus.value) ?? null;
-
-  /** @param {File | undefined} picked @param {string} [of]  its column with the texts */
-  async function upload(picked, of = "") {
-    file.value = "";
-    if (!picked) return;
-    const { scans } = current.answer;
-    const uploaded = await scans.upload(picked, of);
-    const isAsked = !uploaded && scans.standing().field === "column";
-    refused = isAsked ? picked : null;
-    again.hidden = !isAsked;
-    if (isAsked) column.focus();
-    if (!uploaded) return;
-    corpus.append(optionOf(uploaded));
-    corpus.value = uploaded.id;
-  }
 
   /** @param {Event} event */
   async function submit(event) {
@@ -60,33 +39,68 @@ export const scanForm = (element, data, { set, latest }) => {
   }
 
   function describe() {
-    const corpus = chosen();
-    say(remark, corpus ? corpusSays(corpus) : "");
-    forget.hidden = !corpus?.deletable;
-    begin.disabled = current.answer.scans.standing().isBusy || corpus?.state !== "ready";
+    const { list, scans } = current.answer;
+    const chosen = list?.corpora.find(({ id }) => id === corpus.value) ?? null;
+    say(remark, chosen ? corpusSays(chosen) : "");
+    forget.hidden = !chosen?.deletable;
+    begin.disabled = scans.standing().isBusy || chosen?.state !== "ready";
   }
 
   /** @param {AtlasData} next */
   function update(next) {
     current = next;
     const { list, scans } = next.answer;
-    const { isBusy, problem: said, field } = scans.standing();
-    browse.disabled = isBusy || !list;
-    problem.hidden = said === "";
-    say(problem, said);
-    for (const [name, control] of Object.entries({ model, corpus, max_tokens: most, column })) {
-      if (said && field === name) control.setAttribute("aria-invalid", "true");
-      else control.removeAttribute("aria-invalid");
-    }
+    browse.disabled = scans.standing().isBusy || !list;
+    tellProblem(parts, scans.standing());
     if (list) offer(list);
     describe();
   }
 
-  /** @param {NonNullable<AtlasData["answer"]["list"]>} list */
-  function offer({ models, corpora, limits }) {
+  return drawnView(element, data, update);
+};
+
+/**
+ * Uploads of corpora; one that is refused because nobody knows which of its columns holds the texts is asked about.
+ * @param {Parts} parts
+ * @param {() => AtlasData["answer"]["scans"]} scans
+ */
+function bindUpload({ file, corpus, again, column }, scans) {
+  /** @type {File | null} */
+  let refused = null;
+  file.addEventListener("change", () => void upload(file.files?.[0]));
+  again.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (refused) void upload(refused, column.value.trim());
+  });
+
+  /** @param {File | undefined} picked @param {string} [of]  its column with the texts */
+  async function upload(picked, of = "") {
+    file.value = "";
+    if (!picked) return;
+    const uploaded = await scans().upload(picked, of);
+    const isAsked = !uploaded && scans().standing().field === "column";
+    refused = isAsked ? picked : null;
+    again.hidden = !isAsked;
+    if (isAsked) column.focus();
+    if (!uploaded) return;
+    corpus.append(optionOf(uploaded));
+    corpus.value = uploaded.id;
+  }
+
+  return upload;
+}
+
+/**
+ * What there is to choose from; what is chosen stays.
+ * @param {Parts} parts
+ * @param {() => string} first  the model chosen in the beginning
+ */
+function createOffer({ model, corpus, most }, first) {
+  let known = "";
+  return (/** @type {NonNullable<AtlasData["answer"]["list"]>} */ { models, corpora, limits }) => {
     const key = JSON.stringify([models, corpora.map(({ id, state, documents }) => [id, state, documents])]);
     if (key === known) return;
-    const [chosenModel, chosenCorpus] = [known ? model.value : latest().model || MINILM, corpus.value];
+    const [chosenModel, chosenCorpus] = [known ? model.value : first(), corpus.value];
     known = key;
     fill(model, ...models.map(({ id, title }) => el("option", { value: id }, title)));
     fill(corpus, ...corpora.map(optionOf));
@@ -94,10 +108,18 @@ export const scanForm = (element, data, { set, latest }) => {
     if (corpora.some(({ id }) => id === chosenCorpus)) corpus.value = chosenCorpus;
     most.max = String(limits.max_scan_tokens);
     most.value = String(Math.min(Number(most.value), limits.max_scan_tokens));
-  }
+  };
+}
 
-  return drawnView(element, data, update);
-};
+/** What went wrong, and in which field. @param {Parts} parts @param {import("./scans.js").Standing} standing */
+function tellProblem({ problem, model, corpus, most, column }, { problem: said, field }) {
+  problem.hidden = said === "";
+  say(problem, said);
+  for (const [name, control] of Object.entries({ model, corpus, max_tokens: most, column })) {
+    if (said && field === name) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+  }
+}
 
 function createParts() {
   const model = el("select", { id: "scan-model" });

@@ -20,65 +20,28 @@ export const isGoingOn = ({ state }) => GOING_ON.has(state);
  * @param {(isOther: boolean) => void} onChange  `isOther`: the list of atlases or corpora is another
  */
 export function createScans(onChange) {
-  /** The newest that is known of each. @type {Map<string, ScanState>} */
-  const known = new Map();
-  /** @type {Map<string, () => void>} */
-  const followed = new Map();
-  /** Deleted here; a list that was asked for before still has them. @type {Set<string>} */
-  const gone = new Set();
+  const known = createKnown(onChange);
   const { doing, standing } = createDoing(() => onChange(false));
 
-  /** @param {ScanState} scan */
-  function take(scan) {
-    const before = known.get(scan.id);
-    known.set(scan.id, scan);
-    if (isGoingOn(scan)) follow(scan.id);
-    else {
-      followed.get(scan.id)?.();
-      followed.delete(scan.id);
+  /** @param {import("../../../api/atlases.js").ScanRequest} scan @returns {Promise<ScanState | null>} */
+  async function begin(scan) {
+    const begun = await doing(() => postScan(scan));
+    if (begun) {
+      known.begin(begun);
+      onChange(true);
     }
-    onChange(before !== undefined && isGoingOn(before) && !isGoingOn(scan));
-  }
-
-  /** @param {string} id */
-  function follow(id) {
-    if (followed.has(id) || isRecorded()) return;
-    const nothing = () => undefined;
-    const on = { state: take };
-    followed.set(id, followEvents(`atlases/${id}/events`, { on, onOpen: nothing, onLost: nothing, last: () => 0 }));
+    return begun;
   }
 
   return {
     standing,
-    /** Those that go on on the server. @param {readonly ScanState[]} scans */
-    follow(scans) {
-      for (const scan of scans) {
-        if (followed.has(scan.id) || gone.has(scan.id)) continue; // its events are newer
-        known.set(scan.id, scan);
-        if (isGoingOn(scan)) follow(scan.id);
-      }
-    },
-    all: () => [...known.values()],
-    /** The scan of an atlas, or the newest of a model. @param {string} id @param {string} model */
-    of(id, model) {
-      const matching = [...known.values()].filter((scan) => (id ? scan.id === id : scan.model === model));
-      return matching.at(-1) ?? null;
-    },
-    /** @param {import("../../../api/atlases.js").ScanRequest} scan @returns {Promise<ScanState | null>} */
-    async begin(scan) {
-      const begun = await doing(() => postScan(scan));
-      if (begun) {
-        known.delete(begun.id);
-        gone.delete(begun.id);
-        take(begun);
-        onChange(true);
-      }
-      return begun;
-    },
+    follow: known.follow,
+    all: known.all,
+    of: known.of,
+    begin,
     /** The same request again. @param {ScanState} scan */
-    resume({ model, corpus, max_tokens: most, window_tokens: tokens, seed }) {
-      return this.begin({ model, corpus, max_tokens: most, window_tokens: tokens, seed });
-    },
+    resume: ({ model, corpus, max_tokens: most, window_tokens: tokens, seed }) =>
+      begin({ model, corpus, max_tokens: most, window_tokens: tokens, seed }),
     /** Cancels a scan, whose events say whether others still want it, or deletes what is over. @param {string} id */
     async remove(id) {
       const before = known.get(id);
@@ -86,11 +49,7 @@ export function createScans(onChange) {
         await deleteAtlas(id);
         return true;
       });
-      if (isDone && before && isGoingOn(before)) take({ ...before, yours: false });
-      else if (isDone) {
-        known.delete(id);
-        gone.add(id);
-      }
+      if (isDone) known.remove(id, before);
       onChange(true);
     },
     /** @param {File} file @param {string} column @returns {Promise<import("../../../api/atlases.js").Corpus | null>} */
@@ -103,6 +62,70 @@ export function createScans(onChange) {
     async forget(id) {
       await doing(() => deleteCorpus(id));
       onChange(true);
+    },
+  };
+}
+
+/**
+ * What is known of the server's scans; those that go on are followed by their events.
+ * @param {(isOther: boolean) => void} onChange
+ */
+function createKnown(onChange) {
+  /** The newest that is known of each. @type {Map<string, ScanState>} */
+  const known = new Map();
+  /** @type {Map<string, () => void>} */
+  const followed = new Map();
+  /** Deleted here; a list that was asked for before still has them. @type {Set<string>} */
+  const gone = new Set();
+
+  /** @param {ScanState} scan */
+  function take(scan) {
+    const before = known.get(scan.id);
+    known.set(scan.id, scan);
+    if (isGoingOn(scan)) followOne(scan.id);
+    else {
+      followed.get(scan.id)?.();
+      followed.delete(scan.id);
+    }
+    onChange(before !== undefined && isGoingOn(before) && !isGoingOn(scan));
+  }
+
+  /** @param {string} id */
+  function followOne(id) {
+    if (followed.has(id) || isRecorded()) return;
+    const nothing = () => undefined;
+    const on = { state: take };
+    followed.set(id, followEvents(`atlases/${id}/events`, { on, onOpen: nothing, onLost: nothing, last: () => 0 }));
+  }
+
+  return {
+    /** Those that go on on the server. @param {readonly ScanState[]} scans */
+    follow(scans) {
+      for (const scan of scans) {
+        if (followed.has(scan.id) || gone.has(scan.id)) continue; // its events are newer
+        known.set(scan.id, scan);
+        if (isGoingOn(scan)) followOne(scan.id);
+      }
+    },
+    /** @param {string} id */
+    get: (id) => known.get(id),
+    all: () => [...known.values()],
+    /** The scan of an atlas, or the newest of a model. @param {string} id @param {string} model */
+    of(id, model) {
+      const matching = [...known.values()].filter((scan) => (id ? scan.id === id : scan.model === model));
+      return matching.at(-1) ?? null;
+    },
+    /** @param {ScanState} begun */
+    begin(begun) {
+      known.delete(begun.id);
+      gone.delete(begun.id);
+      take(begun);
+    },
+    /** One that is over is deleted; of one that goes on, others may want it still. @param {string} id @param {ScanState | undefined} before */
+    remove(id, before) {
+      if (before && isGoingOn(before)) return take({ ...before, yours: false });
+      known.delete(id);
+      gone.add(id);
     },
   };
 }

@@ -8,6 +8,7 @@ import { failureView } from "../../../page/failure.js";
 import { textName } from "../../../wording/token_name.js";
 import { headCode } from "../../../wording/labels.js";
 import { createShown } from "../redrawing.js";
+import { picking } from "../tables.js";
 
 /** @typedef {import("../state.js").AtlasData} AtlasData */
 /** @typedef {import("../state.js").AtlasView} AtlasView */
@@ -193,11 +194,7 @@ function composed(composition, chosen, pick) {
         {},
         isWriter ? t("writes for") : t("reads from"),
         " ",
-        el(
-          "button",
-          { type: "button", class: "atlas-pick", onclick: () => pick(layer, head) },
-          headCode(layer, head, 0),
-        ),
+        picking(headCode(layer, head, 0), () => pick(layer, head)),
         ` ${names[by]}`,
       ),
       el("span", { class: "note" }, fixed(score, 3)),

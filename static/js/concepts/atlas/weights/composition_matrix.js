@@ -5,7 +5,7 @@ import { el, fill, say } from "../../../base/dom.js";
 import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { onThemeChange, scaleStops } from "../../../base/theme/theme.js";
-import { steppedTo } from "../../../charts/cell_choice.js";
+import { steppedTo, tellCell } from "../../../charts/cell_choice.js";
 import { headCode } from "../../../wording/labels.js";
 import { createShown } from "../redrawing.js";
 import { drawnView } from "../../../base/mount.js";
@@ -20,14 +20,8 @@ const DIGITS = 3;
 
 /** @type {import("../state.js").AtlasView} */
 export const compositionView = (element, data, { set }) => {
-  const canvas = el("canvas", { class: "atlas-composition-cells" });
-  const marks = el("div", { class: "atlas-composition-marks", "aria-hidden": "true" });
-  const frame = el("div", { class: "atlas-composition-frame", tabindex: 0, role: "slider" }, canvas, marks);
-  const across = el("div", { class: "atlas-composition-layers is-across", "aria-hidden": "true" });
-  const down = el("div", { class: "atlas-composition-layers is-down", "aria-hidden": "true" });
-  const says = el("p", { class: "note atlas-composition-says" });
-  const axes = el("p", { class: "axes" }, t("layer that reads ↓ layer that writes →"));
-  fill(element, axes, el("div", { class: "atlas-composition" }, across, down, frame), says);
+  const parts = createParts(element);
+  const { canvas, frame } = parts;
   let current = data;
   const isShown = createShown();
   /** @type {At} */
@@ -43,13 +37,8 @@ export const compositionView = (element, data, { set }) => {
 
   const scores = () => /** @type {number[][]} */ (current.answer.composition?.[current.state.composed] ?? [[]]);
 
-  /** @param {PointerEvent | MouseEvent} event @returns {At} */
-  function spotOf({ clientX, clientY }) {
-    const { left, top, width, height } = frame.getBoundingClientRect();
-    const count = scores().length;
-    const index = (/** @type {number} */ share) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
-    return { row: index((clientY - top) / height), column: index((clientX - left) / width) };
-  }
+  /** @param {PointerEvent | MouseEvent} event */
+  const spotOf = (event) => cellUnder(event, frame.getBoundingClientRect(), scores().length);
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
@@ -65,22 +54,14 @@ export const compositionView = (element, data, { set }) => {
   /** The head that reads becomes the page's. */
   function choose() {
     const { composition, at: head } = current.answer;
-    if (!composition || !head) return;
-    set(
-      { part: head.part, layer: Math.floor(cell.row / composition.heads), head: cell.row % composition.heads },
-      "pick",
-    );
+    if (composition && head) set({ part: head.part, ...headAt(composition, cell.row) }, "pick");
   }
 
   /** @param {At} next */
   function tell(next) {
     cell = next;
     const { composition } = current.answer;
-    if (!composition) return;
-    const words = pairSays(composition, scores(), cell);
-    say(says, words);
-    frame.setAttribute("aria-valuetext", words);
-    frame.setAttribute("aria-valuenow", String(cell.row * scores().length + cell.column));
+    if (composition) tellPair(parts, composition, scores(), cell);
   }
 
   /** @param {AtlasData} next */
@@ -91,21 +72,71 @@ export const compositionView = (element, data, { set }) => {
     if (state.view !== "weights" || !composition || index < 0) return;
     if (isShown(composition, state.composed, index)) return;
     paintScores(canvas, scores());
-    const { layers, heads } = composition;
-    for (const ruler of [across, down]) {
-      fill(ruler, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
-    }
-    element.style.setProperty("--layers", String(layers));
-    fill(marks, ...marksOf(index, layers * heads));
-    const names = { query: t("queries"), key: t("keys"), value: t("values") };
-    frame.setAttribute("aria-label", `${t("Composition of all heads")}: ${names[state.composed]}`);
-    frame.setAttribute("aria-valuemin", "0");
-    frame.setAttribute("aria-valuemax", String(scores().length ** 2 - 1));
+    element.style.setProperty("--layers", String(composition.layers));
+    nameParts(parts, state.composed, composition, index);
     tell(strongestOf(scores(), index));
   }
 
   return drawnView(element, data, update, stopTheme);
 };
+
+/** @param {HTMLElement} element */
+function createParts(element) {
+  const canvas = el("canvas", { class: "atlas-composition-cells" });
+  const marks = el("div", { class: "atlas-composition-marks", "aria-hidden": "true" });
+  const frame = el("div", { class: "atlas-composition-frame", tabindex: 0, role: "slider" }, canvas, marks);
+  const across = el("div", { class: "atlas-composition-layers is-across", "aria-hidden": "true" });
+  const down = el("div", { class: "atlas-composition-layers is-down", "aria-hidden": "true" });
+  const says = el("p", { class: "note atlas-composition-says" });
+  const axes = el("p", { class: "axes" }, t("layer that reads ↓ layer that writes →"));
+  fill(element, axes, el("div", { class: "atlas-composition" }, across, down, frame), says);
+  return { canvas, marks, frame, across, down, says };
+}
+
+/**
+ * Layers beside the matrix, the chosen head's marks on it, and its name.
+ * @param {ReturnType<typeof createParts>} parts
+ * @param {"query" | "key" | "value"} composed
+ * @param {Composition} composition
+ * @param {number} index  of the chosen head
+ */
+function nameParts({ marks, frame, across, down }, composed, { layers, heads }, index) {
+  for (const ruler of [across, down]) {
+    fill(ruler, ...Array.from({ length: layers }, (_, layer) => el("span", {}, String(layer))));
+  }
+  fill(marks, ...marksOf(index, layers * heads));
+  const names = { query: t("queries"), key: t("keys"), value: t("values") };
+  frame.setAttribute("aria-label", `${t("Composition of all heads")}: ${names[composed]}`);
+}
+
+/**
+ * The cell under a pointer; beside the matrix, the nearest one.
+ * @param {{clientX: number, clientY: number}} pointer
+ * @param {Pick<DOMRect, "left" | "top" | "width" | "height">} box
+ * @param {number} count  of heads
+ * @returns {At}
+ */
+export function cellUnder({ clientX, clientY }, { left, top, width, height }, count) {
+  const index = (/** @type {number} */ share) => Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+  return { row: index((clientY - top) / height), column: index((clientX - left) / width) };
+}
+
+/**
+ * @param {ReturnType<typeof createParts>} parts
+ * @param {Composition} composition
+ * @param {readonly (readonly number[])[]} scores
+ * @param {At} cell
+ */
+function tellPair({ frame, says }, composition, scores, cell) {
+  const words = pairSays(composition, scores, cell);
+  say(says, words);
+  tellCell(frame, cell, scores, words);
+}
+
+/** @param {Composition} composition @param {number} index  of a head, layer by layer */
+function headAt({ heads }, index) {
+  return { layer: Math.floor(index / heads), head: index % heads };
+}
 
 /**
  * @param {HTMLCanvasElement} canvas

@@ -57,34 +57,40 @@ export function torchGenerator(seed) {
     return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
   }
 
-  /** In float32, at least 16 of them: of 24 bits each. @param {number} count @param {number} deviation */
-  function singles(count, deviation) {
-    if (count < AT_ONCE) throw new RangeError(`count must be at least ${AT_ONCE}, not ${count}`);
-    const values = new Float32Array(count);
-    const fill = (/** @type {number} */ from) => {
-      for (let index = from; index < count; index++) values[index] = (draw() & 0xffffff) * 2 ** -24;
-    };
-    fill(0);
-    for (let start = 0; start + AT_ONCE <= count; start += AT_ONCE) transform(values, start, Math.fround);
-    if (count % AT_ONCE) {
-      fill(count - AT_ONCE);
-      transform(values, count - AT_ONCE, Math.fround);
-    }
-    return values.map((value) => value * deviation);
-  }
-
-  /** In float32, of 24 bits each. @param {number} count @param {number} bound */
-  function uniforms(count, bound) {
-    const [least, span] = [Math.fround(-bound), Math.fround(Math.fround(bound) - Math.fround(-bound))];
-    return Float32Array.from({ length: count }, () => Math.fround((draw() & 0xffffff) * 2 ** -24 * span) + least);
-  }
-
   /** @param {number} count */
   function skip(count) {
     for (let index = 0; index < count; index++) draw();
   }
 
-  return { normals, matrix, singles, uniforms, skip };
+  return {
+    normals,
+    matrix,
+    singles: (count, deviation) => singles(draw, count, deviation),
+    uniforms: (count, bound) => uniforms(draw, count, bound),
+    skip,
+  };
+}
+
+/** In float32, at least 16 of them: of 24 bits each. @param {() => number} draw @param {number} count @param {number} deviation */
+function singles(draw, count, deviation) {
+  if (count < AT_ONCE) throw new RangeError(`count must be at least ${AT_ONCE}, not ${count}`);
+  const values = new Float32Array(count);
+  const fill = (/** @type {number} */ from) => {
+    for (let index = from; index < count; index++) values[index] = (draw() & 0xffffff) * 2 ** -24;
+  };
+  fill(0);
+  for (let start = 0; start + AT_ONCE <= count; start += AT_ONCE) transform(values, start, Math.fround);
+  if (count % AT_ONCE) {
+    fill(count - AT_ONCE);
+    transform(values, count - AT_ONCE, Math.fround);
+  }
+  return values.map((value) => value * deviation);
+}
+
+/** In float32, of 24 bits each. @param {() => number} draw @param {number} count @param {number} bound */
+function uniforms(draw, count, bound) {
+  const [least, span] = [Math.fround(-bound), Math.fround(Math.fround(bound) - Math.fround(-bound))];
+  return Float32Array.from({ length: count }, () => Math.fround((draw() & 0xffffff) * 2 ** -24 * span) + least);
 }
 
 /**
