@@ -29,6 +29,7 @@ import { bindTheme } from "./theme_palette.js";
 import { createTokensSection } from "./sections/tokens_section.js";
 
 /** @typedef {import("../../api/types.js").Analysis} Analysis */
+/** @typedef {import("../widgets/panel.js").Bench} Bench */
 /** @typedef {import("../widgets/panel.js").Config} Config */
 /** @typedef {import("../../api/types.js").Part} Part */
 /** @typedef {import("../../charts/heat_map/cells.js").Pointed} Pointed */
@@ -62,8 +63,6 @@ const NOTHING = { queries: [], keys: [] };
 export function startExplorer(root, config, store, connect) {
   /** The part whose heads are drawn. @type {Part | null} */
   let drawn = null;
-  /** The chosen view. @type {ViewState["view"] | null} */
-  let view = null;
   const schedule = perFrame(render);
   const state = inSight(store, () => drawn);
   const pointed = createStore(NOWHERE);
@@ -79,17 +78,8 @@ export function startExplorer(root, config, store, connect) {
   bindShortcuts(root);
   const controls = bindControls(root, state);
   const grid = createGridSection(bench);
-  const tokens = createTokensSection(bench);
-  const head = createHeadSection(bench, source.panels);
-  const guide = createGuideSection(bench);
-  const likeliest = need(root, "#likeliest");
-  const showPredicted = lateView(
-    () => Promise.all([loadPredicted(), source.rewriting()]),
-    ([{ createPredicted }, rewriting]) => createPredicted(root, rewriting),
-    schedule,
-  );
-  const markHeads = remembering(changedHeads);
-  const palette = bindTheme(state, schedule);
+  const further = createFurtherSections(bench, source);
+  const sceneOf = createScenes(bench, source.stagesOf, bindTheme(state, schedule));
 
   state.subscribe(schedule);
   pointed.subscribe(perFrame(point));
@@ -110,31 +100,70 @@ export function startExplorer(root, config, store, connect) {
     drawn = part;
     // All thumbnails are on the screen one frame before everything else is built.
     if (isFirst) return schedule();
-    tokens.show(scene);
-    head.show(scene);
-    likeliest.hidden = analysis.predictions.length === 0;
-    showPredicted(scene);
-    guide.show(scene);
-  }
-
-  /** @param {Analysis} analysis @returns {Scene} */
-  function sceneOf(analysis) {
-    const value = within(analysis, state.get(), source.stagesOf);
-    const part = partOf(analysis, value.part);
-    // The cell under the pointer is gone, and a removed element fires no event when the pointer leaves it.
-    if (part !== drawn || value.view !== view) pointed.set(NOWHERE);
-    view = value.view;
-    const name = headName(value.layer, value.head, value.numbering);
-    const sides = sidesOf(analysis, part, value.numbering);
-    const [measured, changed] = [measures.take(analysis, part, value), markHeads(analysis, part)];
-    return { value, analysis, part, measured, changed, ...sides, name, palette: palette(), pointed: pointed.get() };
+    further.show(scene);
   }
 
   /** Only the pointed-at cell has changed. */
   function point() {
-    if (drawn) tokens.point(pointed.get(), drawn);
-    if (drawn) head.point(pointed.get());
+    if (drawn) further.point(pointed.get(), drawn);
   }
+}
+
+/**
+ * All that is drawn besides the controls and the grid of heads.
+ * @param {Bench} bench
+ * @param {Source} source
+ */
+function createFurtherSections(bench, { panels, rewriting }) {
+  const { root, schedule } = bench;
+  const tokens = createTokensSection(bench);
+  const head = createHeadSection(bench, panels);
+  const guide = createGuideSection(bench);
+  const likeliest = need(root, "#likeliest");
+  const showPredicted = lateView(
+    () => Promise.all([loadPredicted(), rewriting()]),
+    ([{ createPredicted }, rewriting]) => createPredicted(root, rewriting),
+    schedule,
+  );
+  return {
+    /** @param {Scene} scene */
+    show(scene) {
+      tokens.show(scene);
+      head.show(scene);
+      likeliest.hidden = scene.analysis.predictions.length === 0;
+      showPredicted(scene);
+      guide.show(scene);
+    },
+    /** @param {Pointed} cell @param {Part} part */
+    point(cell, part) {
+      tokens.point(cell, part);
+      head.point(cell);
+    },
+  };
+}
+
+/**
+ * What the views draw of an analysis.
+ * @param {Bench} bench
+ * @param {Source["stagesOf"]} stagesOf
+ * @param {() => Scene["palette"]} palette
+ * @returns {(analysis: Analysis) => Scene}
+ */
+function createScenes({ state, pointed, measures }, stagesOf, palette) {
+  /** The last. @type {{part: Part | null, view: ViewState["view"] | null}} */
+  let last = { part: null, view: null };
+  const markHeads = remembering(changedHeads);
+  return (analysis) => {
+    const value = within(analysis, state.get(), stagesOf);
+    const part = partOf(analysis, value.part);
+    // The cell under the pointer is gone, and a removed element fires no event when the pointer leaves it.
+    if (part !== last.part || value.view !== last.view) pointed.set(NOWHERE);
+    last = { part, view: value.view };
+    const name = headName(value.layer, value.head, value.numbering);
+    const sides = sidesOf(analysis, part, value.numbering);
+    const [measured, changed] = [measures.take(analysis, part, value), markHeads(analysis, part)];
+    return { value, analysis, part, measured, changed, ...sides, name, palette: palette(), pointed: pointed.get() };
+  };
 }
 
 /**

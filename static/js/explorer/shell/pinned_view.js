@@ -30,12 +30,13 @@ import { readState, writeState } from "../state/view_state.js";
  * @param {Document} root
  * @param {Shown} page
  */
-export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
+export function bindPinnedView(root, page) {
+  const { state, session, wanted, goTo, onPins } = page;
   const shown = () => {
     const { analysis } = session.progress.get();
     return analysis && pinOf(state.get(), analysis);
   };
-  const { mark, pins } = bindPins(root, shown, { onChange: onPins, onPresent, slidesOf });
+  const { mark, pins } = bindPins(root, shown, { onChange: onPins, onPresent, slidesOf: createSlides(root, page) });
   const talk = createTalk({
     pins,
     isShown: (address) => placeOf(statesOf(address)) === placeOf(wanted()),
@@ -57,6 +58,20 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
   function openNotes() {
     if (notes.open()) notes.show(talk.notes);
   }
+
+  function onPresent() {
+    talk.go({ figure: 0, step: 1 });
+    need(root, "#present").click();
+  }
+}
+
+/**
+ * Slides of pins, drawn one after the other on this page.
+ * @param {Document} root
+ * @param {Pick<Shown, "state" | "session" | "goTo">} page
+ */
+function createSlides(root, { state, session, goTo }) {
+  return slidesOf;
 
   /**
    * Shows each pin as it is drawn, and then what was there before.
@@ -87,11 +102,6 @@ export function bindPinnedView(root, { state, session, wanted, goTo, onPins }) {
     const { selector } = viewPicture({ ...state.get(), ...fit(analysis, state.get()) }, analysis, { isSlide: true });
     const isCurrent = () => session.progress.get().analysis === analysis;
     return drawing(root, selector, null, { ground: pageGround().color, isCurrent, signal });
-  }
-
-  function onPresent() {
-    talk.go({ figure: 0, step: 1 });
-    need(root, "#present").click();
   }
 }
 

@@ -41,12 +41,7 @@ export function connectServer(draftStore) {
     const panels = { ...PANELS, ...latePanels({ images, beside, models, switchOff, openText }) };
     const showExamples = bindExamples(root, open);
     const freshness = bindFreshness(root, { state, draftStore, analyst });
-    const showComputation = lateView(
-      () => import("../composer/computation.js"),
-      ({ computationView }) =>
-        mount(need(root, "#computation"), computationView, { onCheck: () => void analyst.compare() }),
-      schedule,
-    );
+    const showComputation = lateComputation(need(root, "#computation"), analyst, schedule);
     const showCode = createSameCode(root, schedule);
     /** What presents them, from the start on. */
     let showSlides = () => {};
@@ -90,6 +85,20 @@ export function connectServer(draftStore) {
       },
     };
   };
+}
+
+/**
+ * How and where an analysis was computed.
+ * @param {HTMLElement} element
+ * @param {ReturnType<typeof createAnalyst>} analyst
+ * @param {() => void} schedule
+ */
+function lateComputation(element, analyst, schedule) {
+  return lateView(
+    () => import("../composer/computation.js"),
+    ({ computationView }) => mount(element, computationView, { onCheck: () => void analyst.compare() }),
+    schedule,
+  );
 }
 
 /**

@@ -11,16 +11,13 @@ import { gridView } from "../../heads/grid.js";
 import { measuresView } from "../../heads/measures.js";
 import { keptHeads, toggled } from "../../state/head_list.js";
 
+/** @typedef {import("../../widgets/panel.js").Bench} Bench */
 /** @typedef {import("../../widgets/panel.js").Scene} Scene */
 
-/**
- * @param {import("../../widgets/panel.js").Bench} bench
- */
+/** @param {Bench} bench */
 export function createGridSection({ root, state, remember, measures }) {
   const byId = (/** @type {string} */ id) => need(root, `#${id}`);
-  /** @type {{layer: number, head: number} | null} */
-  let pointed = null;
-  let tellHead = () => {};
+  const readout = createReadout(byId("grid-readout"));
   const keptOf = remembering(
     (
       /** @type {import("../../../api/types.js").Part} */ part,
@@ -33,25 +30,14 @@ export function createGridSection({ root, state, remember, measures }) {
   const show = mount(byId("grid"), gridView, {
     onPick: (head, beside) => state.set(beside ? { heads: toggled(state.get().heads, head) } : head, "pick"),
     legend: byId("grid-legend"),
-    onPoint: (head) => {
-      pointed = head;
-      tellHead();
-    },
+    onPoint: readout.point,
   });
-
-  const find = /** @type {HTMLButtonElement | null} */ (root.querySelector("#quick-find"));
-  find?.addEventListener("click", () => {
-    const isOn = state.get().metric === "cell_weight";
-    state.set(isOn ? { metric: "", sorted: false } : { metric: "cell_weight", sorted: true }, "pick");
-  });
+  const showFind = bindFind(root, state);
 
   return {
     /** @param {Scene} scene */
     show({ value, part, measured, changed, palette }) {
-      if (find) {
-        find.disabled = value.key === null || !measured.offers.some(({ group }) => group.name === "cell");
-        find.setAttribute("aria-pressed", String(value.metric === "cell_weight"));
-      }
+      showFind(value, measured.offers);
       const { info, offers } = measured;
       const { layer, head, numbering, faint } = value;
       const { thumbnails, sheet } = remember(part);
@@ -74,14 +60,68 @@ export function createGridSection({ root, state, remember, measures }) {
       showMeasuring({ offers: offers.filter(({ phase }) => phase === "running" || phase === "failed"), isTold: true });
       byId("grid-size").textContent = t("{layers} layers × {heads} heads", part);
       byId("grid-axes").hidden = sorted;
-      tellHead = () => {
-        const isThere = pointed !== null && pointed.layer < part.layers && pointed.head < part.heads;
-        const place = pointed !== null && isThere ? pointed : value;
-        const number = metricValues?.[place.layer]?.[place.head];
-        const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
-        byId("grid-readout").textContent = headName(place.layer, place.head, numbering) + measure;
-      };
-      tellHead();
+      readout.show({ chosen: { layer, head }, part, title, values: metricValues, numbering });
+    },
+  };
+}
+
+/**
+ * The button that looks for heads by the chosen cell, where the page has it.
+ * @param {Document} root
+ * @param {Bench["state"]} state
+ * @returns {(value: Scene["value"], offers: Scene["measured"]["offers"]) => void}
+ */
+function bindFind(root, state) {
+  const find = /** @type {HTMLButtonElement | null} */ (root.querySelector("#quick-find"));
+  find?.addEventListener("click", () => {
+    const isOn = state.get().metric === "cell_weight";
+    state.set(isOn ? { metric: "", sorted: false } : { metric: "cell_weight", sorted: true }, "pick");
+  });
+  return (value, offers) => {
+    if (!find) return;
+    find.disabled = value.key === null || !offers.some(({ group }) => group.name === "cell");
+    find.setAttribute("aria-pressed", String(value.metric === "cell_weight"));
+  };
+}
+
+/**
+ * @typedef {{layer: number, head: number}} Head
+ *
+ * @typedef {object} Told  of the grid
+ * @property {Head} chosen
+ * @property {{layers: number, heads: number}} part
+ * @property {string} title  of the measure
+ * @property {number[][] | null} values  of the measure
+ * @property {0 | 1} numbering
+ */
+
+/** Names the head under the pointer, else the chosen one, with its value of the measure. @param {HTMLElement} element */
+function createReadout(element) {
+  /** @type {Head | null} */
+  let pointed = null;
+  /** @type {Told | null} */
+  let shown = null;
+
+  function tell() {
+    if (!shown) return;
+    const { chosen, part, title, values, numbering } = shown;
+    const isThere = pointed !== null && pointed.layer < part.layers && pointed.head < part.heads;
+    const { layer, head } = pointed !== null && isThere ? pointed : chosen;
+    const number = values?.[layer]?.[head];
+    const measure = number === undefined ? "" : ` · ${title} ${exact(number)}`;
+    element.textContent = headName(layer, head, numbering) + measure;
+  }
+
+  return {
+    /** @param {Head | null} head */
+    point(head) {
+      pointed = head;
+      tell();
+    },
+    /** @param {Told} told */
+    show(told) {
+      shown = told;
+      tell();
     },
   };
 }

@@ -12,12 +12,15 @@ import { isOfOneHead, viewTopic } from "../../state/view_names.js";
 import { atlasAddress } from "../atlas_link.js";
 import { createPanels } from "../panels.js";
 
+/** @typedef {import("../../widgets/panel.js").Bench} Bench */
+/** @typedef {import("../../widgets/panel.js").Scene} Scene */
+
 /**
- * @param {import("../../widgets/panel.js").Bench} bench
+ * @param {Bench} bench
  * @param {import("../panels.js").PanelMakers} makers
  */
 export function createHeadSection(bench, makers) {
-  const { root, state, headLoader, measures, remember } = bench;
+  const { root, headLoader, measures } = bench;
   const byId = (/** @type {string} */ id) => need(root, `#${id}`);
   const panels = createPanels(bench, makers);
   const show = {
@@ -26,30 +29,8 @@ export function createHeadSection(bench, makers) {
   };
 
   const toAtlas = /** @type {HTMLAnchorElement | null} */ (root.querySelector("#to-atlas"));
-  const showProfile = lateView(
-    loadProfile,
-    ({ headsView }) =>
-      mount(byId("heads"), headsView, {
-        onLimit(name, ends) {
-          state.set({ limits: formatLimits({ ...parseLimits(state.get().limits), [name]: ends }) }, "move");
-        },
-        onClear: () => state.set({ find: "", limits: "" }, "pick"),
-      }),
-    bench.schedule,
-  );
-  const showStart = lateView(
-    loadStart,
-    ({ startHereView, createStandouts }) => {
-      const dataOf = createStandouts(remember);
-      const show = mount(byId("start-here"), startHereView, {
-        onPick({ layer, head, query, key }) {
-          state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
-        },
-      });
-      return (/** @type {import("../../widgets/panel.js").Scene} */ scene) => show(dataOf(scene));
-    },
-    bench.schedule,
-  );
+  const showProfile = lateProfile(byId("heads"), bench);
+  const showStart = lateStart(byId("start-here"), bench);
   const showDistribution = lateView(
     loadDistribution,
     ({ distributionView }) => mount(byId("distribution"), distributionView, {}),
@@ -57,7 +38,7 @@ export function createHeadSection(bench, makers) {
   );
 
   return {
-    /** @param {import("../../widgets/panel.js").Scene} scene */
+    /** @param {Scene} scene */
     show(scene) {
       const { value, analysis, part, measured, changed, name } = scene;
       const { layer, head, stage, numbering } = value;
@@ -79,6 +60,46 @@ export function createHeadSection(bench, makers) {
     },
     point: panels.point,
   };
+}
+
+/**
+ * The measures of all heads, each with its limits.
+ * @param {HTMLElement} element
+ * @param {Bench} bench
+ */
+function lateProfile(element, { state, schedule }) {
+  return lateView(
+    loadProfile,
+    ({ headsView }) =>
+      mount(element, headsView, {
+        onLimit(name, ends) {
+          state.set({ limits: formatLimits({ ...parseLimits(state.get().limits), [name]: ends }) }, "move");
+        },
+        onClear: () => state.set({ find: "", limits: "" }, "pick"),
+      }),
+    schedule,
+  );
+}
+
+/**
+ * The heads that stand out on this text.
+ * @param {HTMLElement} element
+ * @param {Bench} bench
+ */
+function lateStart(element, { state, remember, schedule }) {
+  return lateView(
+    loadStart,
+    ({ startHereView, createStandouts }) => {
+      const dataOf = createStandouts(remember);
+      const show = mount(element, startHereView, {
+        onPick({ layer, head, query, key }) {
+          state.set({ layer, head, ...(query !== undefined && { query, key }) }, "pick");
+        },
+      });
+      return (/** @type {Scene} */ scene) => show(dataOf(scene));
+    },
+    schedule,
+  );
 }
 
 const loadProfile = () => import("../../heads/profile.js");
