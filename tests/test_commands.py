@@ -198,7 +198,7 @@ def test_what_the_documents_fetch_is_answered() -> None:
 
 # --- benchmarks -----------------------------------------------------------------------------------------------------
 
-BENCHMARKS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "benchmarks").glob("*.py"))}
+BENCHMARKS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "benchmarks").glob("[!_]*.py"))}
 SHORT = {
     "atlas_scan": ["", "600"],
     "batching": ["1"],
@@ -216,6 +216,16 @@ def test_make_bench_runs_every_benchmark_to_its_end() -> None:
     assert BENCHMARKS.keys() - runnable == {"peer_pages"}, "a part of first_visit"
     told = {name for name in runnable if f"python -m benchmarks.{name}" in BENCHMARKS[name].split('"""')[1]}
     assert runnable - told == set(), "its first lines say how it is run"
+
+
+@pytest.mark.full
+def test_every_benchmark_finds_what_it_imports() -> None:
+    """In a process of its own: pytest's search path has more folders."""
+    modules = ", ".join(f"benchmarks.{name}" for name in BENCHMARKS)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import {modules}"], cwd=ROOT, check=False, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
 
 
 @pytest.mark.full
