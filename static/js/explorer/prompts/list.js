@@ -1,6 +1,6 @@
 /** The prompts of a set, each with its tokens, the chosen head's measure in it, and a button that opens it. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed, small } from "../../base/numbers.js";
@@ -89,7 +89,6 @@ function promptRow(prompt, index, cells, onOpen) {
   const written = el("bdi", { title: text }, text);
   const begun = target !== null && el("bdi", { class: "prompts-target", title: target }, `→ ${target}`);
   const name = t("Open prompt {number}", { number: index + 1 });
-  const attributes = { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(prompt) };
   return el(
     "tr",
     {},
@@ -97,7 +96,11 @@ function promptRow(prompt, index, cells, onOpen) {
     el("th", { scope: "row", class: "prompts-text" }, written, begun),
     el("td", {}, targets ? `${tokens.length} → ${targets.length}` : tokens.length),
     ...cells,
-    el("td", {}, el("button", attributes, t("Open"))),
+    el(
+      "td",
+      {},
+      smallButton(t("Open"), () => onOpen(prompt), { "aria-label": name }),
+    ),
   );
 }
 
