@@ -33,6 +33,14 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
+ * @param {Child} words
+ * @param {EventListener | null} [onclick]
+ * @param {Parameters<typeof el>[1]} [attributes]  further ones; a class takes the place of its own
+ */
+export const smallButton = (words, onclick = null, attributes = {}) =>
+  el("button", { type: "button", class: "button is-small", ...attributes, onclick }, words);
+
+/**
  * The element a page must have; a missing one is a defect, so it throws.
  * @template {Element} [T=HTMLElement]
  * @param {ParentNode} root

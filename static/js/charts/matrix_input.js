@@ -4,7 +4,7 @@
  */
 
 import { maths } from "../base/maths/maths_text.js";
-import { el, fill } from "../base/dom.js";
+import { el, fill, smallButton } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { lowered } from "../base/numbers.js";
 import { drawnView } from "../base/mount.js";
@@ -271,11 +271,7 @@ function faultOf(table, { least, most, rows, columns }) {
  */
 function sizeButtons({ onChange, rows, columns }, get) {
   const button = (/** @type {string} */ sign, /** @type {string} */ name, /** @type {() => number[][]} */ make) =>
-    el(
-      "button",
-      { type: "button", class: "button is-small", "aria-label": name, onclick: () => onChange(make(), "pick") },
-      sign,
-    );
+    smallButton(sign, () => onChange(make(), "pick"), { "aria-label": name });
   const lessRows = button("−", t("Remove row"), () => get().slice(0, -1));
   const moreRows = button("+", t("Add row"), () => [...get(), get()[0].map(() => 0)]);
   const lessColumns = button("−", t("Remove column"), () => get().map((row) => row.slice(0, -1)));

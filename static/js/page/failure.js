@@ -1,6 +1,6 @@
 /** Error notice in place of missing content: what happened, what happens next, and a retry button. */
 
-import { el, fill, say } from "../base/dom.js";
+import { el, fill, say, smallButton } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
 /** @typedef {import("../requests/request_scheduler.js").Failure} Failure */
@@ -19,7 +19,7 @@ export function failureView(element, data, { isQuiet = false }) {
   // The countdown is not a live region: announcing every second would drown everything else.
   const next = el("span", { class: "note" });
   const heard = el("span", { class: "visually-hidden", role: isQuiet ? null : "status" });
-  const again = el("button", { type: "button", class: "button is-small", onclick: onAgain }, t("Try again"));
+  const again = smallButton(t("Try again"), onAgain);
   const line = el("p", { class: "failure-line" }, next, again, heard);
   fill(element, problem, wait, line);
   let current = data;

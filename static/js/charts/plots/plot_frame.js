@@ -1,6 +1,6 @@
 /** What stands around a chart of Plotly: its tools, its legend, its numbers as a table, and words while it is not there. */
 
-import { el, fill, say, svg } from "../../base/dom.js";
+import { el, fill, say, smallButton, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { maths } from "../../base/maths/maths_text.js";
 
@@ -98,8 +98,7 @@ export function createPlotFrame({ onToggle, onRetry, onKey, onTap, ...actions })
  */
 function createCover(onRetry) {
   const words = el("p", { class: "plot-words" });
-  const again = { type: "button", class: "button is-small", hidden: true, onclick: onRetry };
-  const retry = el("button", again, t("Try again"));
+  const retry = smallButton(t("Try again"), onRetry, { hidden: true });
   const element = el("div", { class: "plot-cover" }, words, retry);
   return {
     element,

@@ -1,6 +1,6 @@
 /** What an atlas is of, what it cannot say, and how it is taken along. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { bytes, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 import { exportPath } from "../../api/atlases.js";
@@ -116,7 +116,7 @@ export const takeAlongView = drawnFor(({ facts, table }) => {
     el(
       "p",
       { class: "buttons" },
-      el("button", { type: "button", class: "button is-small", onclick: () => void copy() }, t("Copy code")),
+      smallButton(t("Copy code"), () => void copy()),
       status,
     ),
   ];

@@ -1,6 +1,6 @@
 /** What the picture is compared with: another text, model or head, or itself before the changes. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { range } from "./common_sequence.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
@@ -96,19 +96,12 @@ function createForm({ onSend, onModel, onSame, onClear }) {
     onkeydown: (event) => isSending(/** @type {KeyboardEvent} */ (event)) && send(event),
   });
   const name = el("bdi", { id: "comparison-model-name" });
-  const model = el(
-    "button",
-    {
-      type: "button",
-      id: "comparison-model",
-      class: "button is-small",
-      "aria-haspopup": "dialog",
-      "aria-labelledby": "comparison-model-label comparison-model-name",
-      onclick: onModel,
-    },
-    name,
-  );
-  const same = el("button", { type: "button", class: "button is-small", onclick: onSame }, t("Use the same model"));
+  const model = smallButton(name, onModel, {
+    id: "comparison-model",
+    "aria-haspopup": "dialog",
+    "aria-labelledby": "comparison-model-label comparison-model-name",
+  });
+  const same = smallButton(t("Use the same model"), onSame);
   const layer = el("select", {
     id: "comparison-layer",
     "aria-label": t("Another head: layer"),

@@ -1,6 +1,6 @@
 /** The parts of the input form: found in the page, and drawn. */
 
-import { el, need, say } from "../../base/dom.js";
+import { need, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./composer.js").ComposerData} ComposerData */
@@ -9,7 +9,7 @@ import { t } from "../../base/i18n.js";
 export function findParts(element) {
   const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (need(element, `#${id}`));
   const own = need(element, "#own-tensors");
-  const button = el("button", { type: "button", id: "instead", class: "button is-small" });
+  const button = smallButton(null, null, { id: "instead" });
   own.append(button);
   return {
     form: /** @type {HTMLFormElement} */ (need(element, "form")),

@@ -3,7 +3,7 @@
  * progress of loading. It is there while it is open, and closes when the chosen model's analysis is there.
  */
 
-import { el, fill, keepingFocus, say } from "../../base/dom.js";
+import { el, fill, keepingFocus, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { mount } from "../../base/mount.js";
@@ -137,7 +137,7 @@ function build(dialog, title, onAsk) {
     field,
     list: el("div", { class: "model-list" }),
     none: el("p", { class: "note", role: "status" }),
-    ask: el("button", { type: "button", class: "button is-small", onclick: onAsk }),
+    ask: smallButton(null, onAsk),
     hub: el("p", { class: "note", role: "status" }),
     progress: el("div", { class: "progress", hidden: true }),
     memory: el("p", { class: "note" }),

@@ -3,7 +3,7 @@
  * reason. Of a model that must be asked about first, the row then says what it is and offers to load it.
  */
 
-import { el } from "../../base/dom.js";
+import { el, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes } from "../../base/numbers.js";
 import { badgeOf, factsOf, isOpen, isUnseen, reasonOf, stateOf } from "./models.js";
@@ -74,7 +74,6 @@ function lookedAt(model, { phase, message }, onLoad) {
     "div",
     { class: "model-look", role: phase === "failed" ? "alert" : "status" },
     words !== "" && el("span", { class: phase === "failed" ? "field-error" : "note" }, words),
-    isOffered &&
-      el("button", { type: "button", class: "button is-small", "data-load": id, onclick: () => onLoad(id) }, name),
+    isOffered && smallButton(name, () => onLoad(id), { "data-load": id }),
   );
 }

@@ -1,6 +1,6 @@
 /** Progress of an analysis: computing and for how long, waiting for a busy server, or failed. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bytes, fixed } from "../../base/numbers.js";
 
@@ -20,8 +20,8 @@ export function progressView(element, data, { onCancel, onRetry }) {
   const bar = el("div", { class: "progress-bar", hidden: true });
   const clock = el("span", { class: "progress-clock", "aria-hidden": "true" });
   const words = el("span", { role: "status" });
-  const cancel = button(t("Stop waiting"), onCancel);
-  const retry = button(t("Try again"), onRetry);
+  const cancel = smallButton(t("Stop waiting"), onCancel, { hidden: true });
+  const retry = smallButton(t("Try again"), onRetry, { hidden: true });
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const warnings = el("ul", { class: "warnings", hidden: true });
   const line = el("p", { class: "progress-line" }, words, clock, cancel, retry);
@@ -72,11 +72,6 @@ export function progressView(element, data, { onCancel, onRetry }) {
       element.replaceChildren();
     },
   };
-}
-
-/** @param {string} name @param {() => void} onclick */
-function button(name, onclick) {
-  return el("button", { type: "button", class: "button is-small", hidden: true, onclick }, name);
 }
 
 /** @param {ProgressData} data */

@@ -1,6 +1,6 @@
 /** Choose the sound for a model: a sample, or a file; hear it as the model does, and have it written down. */
 
-import { el, fill, say, svg } from "../../base/dom.js";
+import { el, fill, say, smallButton, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
@@ -42,11 +42,7 @@ export function soundInputView(element, data, { limits, onGive, onSample, onTran
   const outline = el("div", { class: "sound-outline" });
   const length = el("p", { class: "note" });
   const problem = el("p", { id: "sound-error", class: "field-error", role: "alert", hidden: true });
-  const transcribe = el(
-    "button",
-    { type: "button", class: "button is-small", onclick: onTranscribe },
-    t("Have the model write what it hears"),
-  );
+  const transcribe = smallButton(t("Have the model write what it hears"), onTranscribe);
   let drawn = "";
   input.addEventListener("change", () => {
     const file = input.files?.[0];
@@ -93,7 +89,7 @@ function sampleButtons(onSample) {
     const words = names[/** @type {keyof typeof names} */ (name)];
     return {
       name,
-      button: el("button", { type: "button", class: "button is-small", onclick: () => onSample(name) }, words),
+      button: smallButton(words, () => onSample(name)),
     };
   });
 }

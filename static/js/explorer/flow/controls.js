@@ -1,6 +1,6 @@
 /** Choose the output that is taken apart, and the threshold of the graph. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { apartName } from "../../wording/token_apart.js";
@@ -54,11 +54,7 @@ export function controlsView(element, data, { onOutput, onThreshold }) {
     if (Number.isInteger(position) && position >= 0 && position < current.tokens.length) onOutput?.(position);
     else number.value = String(current.position + current.numbering);
   });
-  const own = el(
-    "button",
-    { type: "button", class: "button is-small", onclick: () => current.query !== null && onOutput?.(current.query) },
-    t("Use the query token"),
-  );
+  const own = smallButton(t("Use the query token"), () => current.query !== null && onOutput?.(current.query));
   const label = el("label", { for: onOutput ? "flow-output" : null }, t("Output at token"));
   const slider = el("input", { type: "range", id: "flow-threshold", min: 0, max: STEPS, step: 1 });
   slider.addEventListener("input", () => onThreshold(thresholdOf(Number(slider.value))));

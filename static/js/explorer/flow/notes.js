@@ -1,6 +1,6 @@
 /** Notes on information flow: definition, source and limits; and what the signs in the graph mean. */
 
-import { el, svg } from "../../base/dom.js";
+import { el, smallButton, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { sayMaths } from "../../base/maths/maths_text.js";
 import { kindClass } from "./graph_picture.js";
@@ -67,12 +67,7 @@ export function flowNotes(onPatching) {
           "Importance says how much of a vector a part makes up, not what would happen without it: contributions are not causal effects. Test a route by switching its head off or cutting its edge under “What if …”, or by patching. Parts that oppose the sum have importance 0.",
         ),
       ),
-      onPatching &&
-        el(
-          "dd",
-          {},
-          el("button", { type: "button", class: "button is-small", onclick: onPatching }, t("Test causes by patching")),
-        ),
+      onPatching && el("dd", {}, smallButton(t("Test causes by patching"), onPatching)),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** The parts of one node as a list, the predictions from it, and what can be done with the chosen part. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
@@ -31,11 +31,9 @@ import { edgeName, nodeWords, shareText } from "./words.js";
  */
 export function partsView(element, data, { onNode, onEdge, onOpen, onPoint }) {
   let current = data;
-  const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button is-small", onclick }, text);
-  const open = button(t("Open in Matrix"), () => current.edge && onOpen(current.edge));
-  const down = button(t("Follow down"), () => current.edge && onNode(current.edge.source));
-  const back = button(t("To the output"), () => onNode(0));
+  const open = smallButton(t("Open in Matrix"), () => current.edge && onOpen(current.edge));
+  const down = smallButton(t("Follow down"), () => current.edge && onNode(current.edge.source));
+  const back = smallButton(t("To the output"), () => onNode(0));
   const title = el("h3", { class: "flow-title" });
   const candidates = el("div", { class: "flow-candidates" });
   const list = el("ul", { class: "reads flow-list", "aria-label": t("Parts of this node") });

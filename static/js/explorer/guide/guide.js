@@ -1,6 +1,6 @@
 /** The card of the guided look: one step of it, beside what it speaks of, which is outlined. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { placeBeside } from "./placing.js";
 import { OTHER_HEAD, guideSteps } from "./steps.js";
@@ -89,8 +89,8 @@ function createCard(course, { onBack, onNext, onEnd }) {
   const place = el("span", { class: "note guide-place" });
   const says = el("p", { id: "guide-says" });
   const more = el("p", { class: "note" }, el("a", { href: course }, t("The course, from the beginning")));
-  const back = el("button", { type: "button", class: "button is-small", onclick: onBack }, t("Back"));
-  const next = el("button", { type: "button", class: "button is-small is-primary", onclick: onNext });
+  const back = smallButton(t("Back"), onBack);
+  const next = smallButton(null, onNext, { class: "button is-small is-primary" });
   const close = el(
     "button",
     { type: "button", class: "series-close", "aria-label": t("End the look around"), onclick: onEnd },

@@ -1,6 +1,6 @@
 /** Measures of heads that need a run of their own: a button, its progress, and how they were measured. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { failureView } from "../../page/failure.js";
 import { drawnView, mount } from "../../base/mount.js";
@@ -68,11 +68,9 @@ export function measuresView(element, data, options) {
 function createLine({ group, phase, said }, isTold, { onMeasure, onLeave }) {
   const words = group.words();
   const problem = el("div", { class: "failure" });
-  const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button is-small", onclick }, name);
-  const leave = (/** @type {string} */ name) => button(name, () => onLeave(group));
+  const leave = (/** @type {string} */ name) => smallButton(name, () => onLeave(group));
   const children = {
-    idle: () => [button(words.action, () => onMeasure(group)), el("span", { class: "note" }, words.cost)],
+    idle: () => [smallButton(words.action, () => onMeasure(group)), el("span", { class: "note" }, words.cost)],
     running: () => [
       el("span", { class: "progress-bar measures-bar", "aria-hidden": "true" }),
       el("span", { role: isTold ? "status" : null }, words.running),

@@ -1,7 +1,7 @@
 /** Panel of all heads as a table with their metrics. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { el, say } from "../../base/dom.js";
+import { el, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { markOf } from "../state/changes/changed_heads.js";
 import { formatHeads, headsDrawn, keptHeads, parseHeads, toggleHead } from "../state/head_list.js";
@@ -24,7 +24,7 @@ export function headsPanel(element, { state, measures, switchOff }) {
   const boxes = [el("div"), el("div"), el("div")];
   /** Those that are ticked, and the chosen one. @type {HeadAt[]} */
   let together = [];
-  const off = el("button", { type: "button", class: "button is-small", onclick: () => switchOff?.(together) });
+  const off = smallButton(null, () => switchOff?.(together));
   const actions = el("div", { class: "quick" }, off);
   /** @type {Part | null} */
   let part = null;

@@ -1,6 +1,6 @@
 /** Head profile: metrics of the chosen head on the strips of all heads, which filter by brushes; their definitions. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
@@ -38,7 +38,7 @@ export function headsView(element, data, { onLimit, onClear }) {
   let before = null;
   const mean = el("p", { class: "note", hidden: true });
   const count = el("span", { class: "note", role: "status" });
-  const clear = el("button", { type: "button", class: "button is-small", onclick: onClear }, t("Show all"));
+  const clear = smallButton(t("Show all"), onClear);
   const list = el("ul", { class: "metrics" });
   fill(element, mean, el("p", { class: "filter-line" }, count, clear), list);
 

@@ -1,6 +1,6 @@
 /** Notes on cells of the shown matrix: a numbered list below it, and elsewhere a field for the chosen cell. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { MOST_CHARACTERS } from "../state/figure_notes.js";
 
@@ -81,16 +81,10 @@ function item({ note, name: cell }, { onNote, onPick }) {
     {},
     el("button", { type: "button", class: "cell-note-link", onclick: () => onPick({ query, key }) }, cell),
     el("span", {}, text),
-    el(
-      "button",
-      {
-        type: "button",
-        class: "button is-icon is-small",
-        onclick: () => onNote({ query, key }, ""),
-        "aria-label": t("Remove the note on {cell}", { cell }),
-      },
-      "×",
-    ),
+    smallButton("×", () => onNote({ query, key }, ""), {
+      class: "button is-icon is-small",
+      "aria-label": t("Remove the note on {cell}", { cell }),
+    }),
   );
 }
 

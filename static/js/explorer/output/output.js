@@ -1,6 +1,6 @@
 /** Choose an output and a study of it: candidates at one position, one followed, another subtracted. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { piecesById, tokenLabel } from "../../wording/labels.js";
@@ -104,7 +104,7 @@ function titleOf({ output, token, numbering }) {
 function aimButton({ output, aim }, onAim) {
   if (!onAim || aim === null) return null;
   const where = output.kind === "next_token" ? t("Go to the last token") : t("Go to the masked token");
-  return el("button", { type: "button", class: "button is-small", onclick: () => onAim(aim) }, where);
+  return smallButton(where, () => onAim(aim));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The choices of a patching study: what is patched where, and where the answer is predicted. */
 
-import { el } from "../../base/dom.js";
+import { el, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { headCode } from "../../wording/labels.js";
 import { numberedLabel } from "../../wording/token_apart.js";
@@ -24,16 +24,10 @@ export function studyControls({ value, pathHead }, onSet) {
       onSet({ paths: pathsNamed(written), ...(isBetweenHeads ? {} : { pathHead: "" }) }),
     ),
     isBetweenHeads &&
-      el(
-        "button",
-        {
-          type: "button",
-          class: "button is-small",
-          "data-key": "use-head",
-          disabled: fixed === chosen,
-          onclick: () => onSet({ pathHead: `${value.layer}.${value.head}` }),
-        },
+      smallButton(
         t("Use the chosen head {head}", { head: chosen }),
+        () => onSet({ pathHead: `${value.layer}.${value.head}` }),
+        { "data-key": "use-head", disabled: fixed === chosen },
       ),
     isBetweenHeads &&
       choice("patching-via", t("Through its"), via, namedEach("queries", "keys", "values"), (written) =>

@@ -1,6 +1,6 @@
 /** Speaker notes: a second window beside the slides, with the notes of this one, the next title and a clock. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /** @typedef {import("./talk.js").SpeakerNotes} SpeakerNotes */
@@ -74,7 +74,7 @@ function lay(root, page, onKey) {
 function notesView(element, page) {
   const place = el("span", { class: "speaker-place" });
   const clock = el("span", { class: "speaker-clock", role: "timer", "aria-label": t("Time elapsed") });
-  const again = el("button", { type: "button", class: "button is-small", onclick: start }, t("Start the clock anew"));
+  const again = smallButton(t("Start the clock anew"), start);
   const title = el("h1", { class: "speaker-title" });
   const note = el("p", { class: "speaker-note", dir: "auto", "aria-live": "polite" });
   const next = el("p", { class: "speaker-next" });

@@ -1,6 +1,6 @@
 /** The list of pins: each opens what was pinned, has a title and a note, and can be moved and removed. */
 
-import { el, fill, keepingFocus, say } from "../../base/dom.js";
+import { el, fill, keepingFocus, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 
@@ -82,14 +82,12 @@ function createActions({ onUndo, onSave, onOpen, onClear, onPresent, onSlides })
       input.value = "";
     },
   });
-  const button = (/** @type {string} */ name, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button is-small", onclick }, name);
-  const present = button(t("Present them"), onPresent);
-  const slides = button("PowerPoint (.pptx)", onSlides);
-  const save = button(t("Save as a file"), onSave);
-  const open = button(t("Open a file"), () => input.click());
-  const clear = button(t("Remove all"), onClear);
-  const undo = button(t("Undo"), onUndo);
+  const present = smallButton(t("Present them"), onPresent);
+  const slides = smallButton("PowerPoint (.pptx)", onSlides);
+  const save = smallButton(t("Save as a file"), onSave);
+  const open = smallButton(t("Open a file"), () => input.click());
+  const clear = smallButton(t("Remove all"), onClear);
+  const undo = smallButton(t("Undo"), onUndo);
   const status = el("span", { class: "note", role: "status" });
   const row = el("div", { class: "pins-actions" }, present, slides, save, open, clear, undo, status);
   return {
@@ -146,7 +144,7 @@ function createItem({ address, title, name, note, at }, { onRemove, onName, onNo
   text.value = note;
   text.addEventListener("input", () => onNote(address, text.value));
   const icon = (/** @type {string} */ sign, /** @type {string} */ name, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button is-icon is-small", "aria-label": name, onclick }, sign);
+    smallButton(sign, onclick, { class: "button is-icon is-small", "aria-label": name });
   return el(
     "li",
     { class: "pin", "data-address": address },

@@ -8,10 +8,12 @@ import { fixed } from "../../base/numbers.js";
 import { headCode, headName } from "../../wording/labels.js";
 import { matrixMark } from "../../charts/matrix.js";
 import { cellInfo } from "../state/measures/cell_measures.js";
+import { nextOrder, sortHeading, sortOf } from "../widgets/sort_heading.js";
 
 /** @typedef {import("../../api/prompts.js").MeasureSummary} MeasureSummary */
 /** @typedef {{layer: number, head: number}} HeadAt */
 /** @typedef {"head" | "mean" | "above" | "deviation" | "least" | "most"} Column */
+/** @typedef {import("../widgets/sort_heading.js").Order<Column>} Order */
 
 /**
  * @typedef {object} HeadsData
@@ -27,6 +29,8 @@ import { cellInfo } from "../state/measures/cell_measures.js";
 
 /** @type {readonly Column[]} */
 const COLUMNS = ["head", "mean", "above", "deviation", "least", "most"];
+/** @type {Order} */
+const FIRST = { column: "mean", isDescending: true };
 
 /** @param {HeadsData} data */
 const columnsOf = ({ above }) => COLUMNS.filter((column) => above || column !== "above");
@@ -43,7 +47,7 @@ export function promptHeadsView(element, data, { onPick }) {
   const body = el("tbody");
   const head = el("thead");
   const table = el("table", { class: "heads-table prompts-table" }, head, body);
-  let order = { column: /** @type {Column} */ ("mean"), isDescending: true };
+  let order = FIRST;
   let shown = data;
   fill(
     element,
@@ -73,7 +77,7 @@ export function promptHeadsView(element, data, { onPick }) {
 
   /** @param {Column} column */
   function sortBy(column) {
-    order = { column, isDescending: order.column === column ? !order.isDescending : column !== "head" };
+    order = nextOrder(order, column, ["head"]);
     draw(shown);
   }
 
@@ -81,7 +85,7 @@ export function promptHeadsView(element, data, { onPick }) {
   function draw(next) {
     if (next !== shown) mark.update(drawing(next));
     shown = next;
-    if (!columnsOf(next).includes(order.column)) order = { column: "mean", isDescending: true };
+    if (!columnsOf(next).includes(order.column)) order = FIRST;
     fill(readout, ...said(next));
     keepingFocus(head, () =>
       fill(head, el("tr", {}, ...columnsOf(next).map((column) => heading(column, order, sortBy)))),
@@ -133,27 +137,20 @@ function said({ summary, above, layer, head, numbering }) {
 
 /**
  * @param {Column} column
- * @param {{column: Column, isDescending: boolean}} order
+ * @param {Order} order
  * @param {(column: Column) => void} sortBy
  */
 function heading(column, order, sortBy) {
   const titles = { head: t("Head"), mean: t("mean"), deviation: "±", least: t("least"), most: t("most") };
   const title = { ...titles, above: cellInfo().cell_above.title }[column];
-  const isSorted = order.column === column;
-  const sort = isSorted ? (order.isDescending ? "descending" : "ascending") : null;
-  const sign = el("span", { "aria-hidden": "true" }, isSorted ? (order.isDescending ? " ▾" : " ▴") : "");
   const name = column === "deviation" ? { "aria-label": t("standard deviation") } : {};
-  return el(
-    "th",
-    { scope: "col", "aria-sort": sort },
-    el("button", { type: "button", class: "heads-sort", onclick: () => sortBy(column), ...name }, title, sign),
-  );
+  return sortHeading(title, sortOf(order, column), () => sortBy(column), name);
 }
 
 /**
  * The heads in the order of a column.
  * @param {Pick<HeadsData, "summary" | "above">} data
- * @param {{column: Column, isDescending: boolean}} order
+ * @param {Order} order
  * @returns {HeadAt[]}
  */
 export function inOrder({ summary, above }, { column, isDescending }) {
@@ -165,7 +162,7 @@ export function inOrder({ summary, above }, { column, isDescending }) {
 
 /**
  * @param {HeadsData} data
- * @param {{column: Column, isDescending: boolean}} order
+ * @param {Order} order
  */
 function rowsOf(data, order) {
   const { summary, above, layer, head, numbering } = data;

@@ -1,10 +1,11 @@
 /** The prompts of a set, each with its tokens, the chosen head's measure in it, and a button that opens it. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed, small } from "../../base/numbers.js";
 import { visible } from "../../wording/token_text.js";
+import { nextOrder, sortHeading, sortOf } from "../widgets/sort_heading.js";
 
 /**
  * @typedef {object} ListData
@@ -17,7 +18,7 @@ import { visible } from "../../wording/token_text.js";
 
 /** @typedef {import("../../api/prompts.js").Prompts["prompts"][number]} Prompt */
 /** @typedef {"number" | "tokens" | "value" | "probability" | "rank"} Column */
-/** @typedef {{column: Column, isDescending: boolean}} Order */
+/** @typedef {import("../widgets/sort_heading.js").Order<Column>} Order */
 
 /**
  * @param {HTMLElement} element
@@ -26,24 +27,17 @@ import { visible } from "../../wording/token_text.js";
  * @returns {import("../../base/mount.js").View<ListData>}
  */
 export function promptListView(element, data, { onOpen }) {
+  const header = el("tr");
   const body = el("tbody");
-  let order = { column: /** @type {Column} */ ("number"), isDescending: false };
+  let order = /** @type {Order} */ ({ column: "number", isDescending: false });
   let shown = data;
-  const sorts = /** @type {const} */ (["number", "tokens", "value", "probability", "rank"]).map((column) =>
-    sortButton(column, sortBy),
-  );
-  const [number, tokenCount, column, probability, rank] = sorts.map(({ cell }) => cell);
-  const expected = el("th", { scope: "col" }, t("Expected"));
-  const open = el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("Open")));
-  const text = el("th", { scope: "col" }, t("Prompt"));
-  const header = el("tr", {}, number, text, tokenCount, column, expected, probability, rank, open);
   const table = el("table", { class: "heads-table prompts-list" }, el("thead", {}, header), body);
   const region = { class: "heads-scroller", tabindex: 0, role: "region", "aria-label": t("The prompts of the set") };
   fill(element, el("div", region, table));
 
   /** @param {Column} by */
   function sortBy(by) {
-    order = { column: by, isDescending: order.column === by ? !order.isDescending : by !== "number" && by !== "rank" };
+    order = nextOrder(order, by, ["number", "rank"]);
     draw(shown);
   }
 
@@ -51,11 +45,8 @@ export function promptListView(element, data, { onOpen }) {
 
   /** @param {ListData} next */
   function draw(next) {
-    const { prompts, title, values, head, answers } = (shown = next);
-    for (const cell of [expected, probability, rank]) cell.hidden = answers === null;
-    column.hidden = title === "";
-    const names = [t("Number"), t("Tokens"), `${head} · ${title}`, t("Probability"), t("Rank")];
-    for (const [index, { show }] of sorts.entries()) show(names[index], order);
+    const { prompts, title, values, answers } = (shown = next);
+    keepingFocus(header, () => fill(header, ...headings(next, order, sortBy)));
     const most = Math.max(...(values ?? []).map((value) => value ?? 0), 1e-9);
     const rows = sortedPrompts(next, order).map((index) => {
       const rating = answers ? ratingCells(answers.answers[index]) : [];
@@ -65,6 +56,30 @@ export function promptListView(element, data, { onOpen }) {
     });
     keepingFocus(body, () => fill(body, ...rows));
   }
+}
+
+/**
+ * @param {ListData} data
+ * @param {Order} order
+ * @param {(column: Column) => void} onSort
+ */
+function headings({ title, head, answers }, order, onSort) {
+  const heading = (/** @type {Column} */ column, /** @type {string} */ name, isHidden = false, attributes = {}) => {
+    const cell = sortHeading(name, sortOf(order, column), () => onSort(column), attributes);
+    cell.hidden = isHidden;
+    return cell;
+  };
+  const isUnrated = answers === null;
+  return [
+    heading("number", "#", false, { "aria-label": t("Number") }),
+    el("th", { scope: "col" }, t("Prompt")),
+    heading("tokens", t("Tokens")),
+    heading("value", `${head} · ${title}`, title === ""),
+    el("th", { scope: "col", hidden: isUnrated }, t("Expected")),
+    heading("probability", t("Probability"), isUnrated),
+    heading("rank", t("Rank"), isUnrated),
+    el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("Open"))),
+  ];
 }
 
 /**
@@ -89,7 +104,7 @@ function promptRow(prompt, index, cells, onOpen) {
   const written = el("bdi", { title: text }, text);
   const begun = target !== null && el("bdi", { class: "prompts-target", title: target }, `→ ${target}`);
   const name = t("Open prompt {number}", { number: index + 1 });
-  const attributes = { type: "button", class: "button is-small", "aria-label": name, onclick: () => onOpen(prompt) };
+  const open = smallButton(t("Open"), () => onOpen(prompt), { "aria-label": name });
   return el(
     "tr",
     {},
@@ -97,7 +112,7 @@ function promptRow(prompt, index, cells, onOpen) {
     el("th", { scope: "row", class: "prompts-text" }, written, begun),
     el("td", {}, targets ? `${tokens.length} → ${targets.length}` : tokens.length),
     ...cells,
-    el("td", {}, el("button", attributes, t("Open"))),
+    el("td", {}, open),
   );
 }
 
@@ -117,30 +132,6 @@ function ratingCells({ text, probability, rank }) {
  */
 export function probabilityText(value) {
   return value < 0.0005 ? small(value) : fixed(value, 3);
-}
-
-/**
- * The heading of a column by which the list is sorted.
- * @param {Column} column
- * @param {(column: Column) => void} onSort
- */
-function sortButton(column, onSort) {
-  const label = el("span");
-  const sign = el("span", { "aria-hidden": "true" });
-  const button = el("button", { type: "button", class: "heads-sort", onclick: () => onSort(column) }, label, sign);
-  return {
-    cell: el("th", { scope: "col" }, button),
-    /** @param {string} name @param {Order} order */
-    show(name, order) {
-      const isSorted = order.column === column;
-      label.textContent = column === "number" ? "#" : name;
-      if (column === "number") button.setAttribute("aria-label", name);
-      sign.textContent = isSorted ? (order.isDescending ? " ▾" : " ▴") : "";
-      const cell = /** @type {HTMLElement} */ (button.parentElement);
-      if (isSorted) cell.setAttribute("aria-sort", order.isDescending ? "descending" : "ascending");
-      else cell.removeAttribute("aria-sort");
-    },
-  };
 }
 
 /**

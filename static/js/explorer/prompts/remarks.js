@@ -1,6 +1,6 @@
 /** What is said of a set of prompts while it is edited: how many, what is wrong, where it is kept, and the first ones. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { filled } from "../state/prompt_set.js";
 
@@ -13,11 +13,7 @@ export function createRemarks(onDiscard) {
   const problem = el("p", { id: "prompts-problem", class: "field-error", role: "alert", hidden: true });
   const link = el("p", { class: "note" });
   const draft = el("span", { role: "status" });
-  const discard = el(
-    "button",
-    { type: "button", class: "button is-small", hidden: true, onclick: onDiscard },
-    t("Discard what was typed"),
-  );
+  const discard = smallButton(t("Discard what was typed"), onDiscard, { hidden: true });
   const preview = el("ul", { class: "prompts-preview" });
   const counted = el("span", { class: "note" });
   return {

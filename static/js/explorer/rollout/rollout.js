@@ -1,6 +1,6 @@
 /** Attention chained over layers for one query: rollout, mean weights of each layer, and flow. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { zoom } from "../../charts/heat_map/geometry.js";
 import { t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
@@ -158,8 +158,6 @@ function layOut(element, maps, zooms, table) {
  * @param {() => RolloutData} current
  */
 function zoomButtons({ onZoom }, current) {
-  const button = (/** @type {string} */ text, /** @type {string | null} */ label, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button is-small", "aria-label": label, onclick }, text);
   const zoomBy = (/** @type {number} */ factor) => {
     const { cols, key, keys } = current();
     onZoom(zoom(cols, factor, key, keys.length));
@@ -167,9 +165,9 @@ function zoomButtons({ onZoom }, current) {
   return el(
     "div",
     { class: "zooms", role: "group", "aria-label": t("Zoom") },
-    button("+", t("Zoom in"), () => zoomBy(0.5)),
-    button("−", t("Zoom out"), () => zoomBy(2)),
-    button(t("All"), null, () => onZoom([0, current().keys.length])),
+    smallButton("+", () => zoomBy(0.5), { "aria-label": t("Zoom in") }),
+    smallButton("−", () => zoomBy(2), { "aria-label": t("Zoom out") }),
+    smallButton(t("All"), () => onZoom([0, current().keys.length])),
   );
 }
 

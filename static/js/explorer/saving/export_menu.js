@@ -1,6 +1,6 @@
 /** The export menu: the view as an image, its numbers, and a page that works without a network. */
 
-import { el, fill, need } from "../../base/dom.js";
+import { el, fill, need, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { bindClosing } from "../widgets/dropdown.js";
 
@@ -38,7 +38,7 @@ export function exportMenuView(element, data, { settings }) {
   const details = /** @type {HTMLDetailsElement} */ (element);
   const list = el("div", { class: "export-groups" });
   const status = el("span", { role: "status" });
-  const cancel = el("button", { type: "button", class: "button is-small", hidden: true }, t("Cancel"));
+  const cancel = smallButton(t("Cancel"), null, { hidden: true });
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const line = el("p", { class: "export-status note" }, status, cancel);
   const barred = el("p", { class: "export-obstacle", hidden: true });
@@ -127,8 +127,7 @@ export function createExportRun(tell) {
 function section({ title, note, obstacle, choices }, isBarred, onChoose) {
   const buttons = choices.map((choice) => {
     const label = { "aria-label": `${choice.name}: ${choice.spoken}`, disabled: isBarred || obstacle !== "" };
-    const onclick = () => void onChoose(choice);
-    return el("button", { type: "button", class: "button is-small", ...label, onclick }, choice.name);
+    return smallButton(choice.name, () => void onChoose(choice), label);
   });
   return el(
     "div",

@@ -1,6 +1,6 @@
 /** The dialog that lists the keyboard shortcuts, by where they work. */
 
-import { el } from "../../base/dom.js";
+import { el, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 
 /**
@@ -9,10 +9,9 @@ import { t } from "../../base/i18n.js";
  */
 export function createDialog(button) {
   const title = el("h2", { id: "shortcuts-title" }, t("Keyboard shortcuts"));
-  const close = el("button", { type: "button", class: "button is-small" }, t("Close"));
+  const close = smallButton(t("Close"));
   const hasGuide = button.ownerDocument.querySelector("#guide") !== null;
-  const guide =
-    hasGuide && el("button", { type: "button", class: "button is-small guide-start" }, t("Look around in five steps"));
+  const guide = hasGuide && smallButton(t("Look around in five steps"), null, { class: "button is-small guide-start" });
   const dialog = el(
     "dialog",
     { class: "shortcuts", "aria-labelledby": "shortcuts-title" },

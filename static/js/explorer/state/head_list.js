@@ -181,16 +181,3 @@ export function keptHeads({ metrics, layers, heads }, { find, limits, numbering 
   const kept = listHeads({ metrics, layers, heads, order: "", find, limits: parseLimits(limits), numbering });
   return new Set(kept.map(({ layer, head }) => `${layer}.${head}`));
 }
-
-/**
- * How a column of the table of heads is sorted, and what its title asks for next. A measure is asked for its largest
- * first, a head's number for its smallest.
- * @param {string} order  that the table has: a metric, "-" in front for largest first
- * @param {string} metric  of the column; "" for the heads' own order
- * @returns {{sort: "ascending" | "descending" | null, next: string}}
- */
-export function columnOrder(order, metric) {
-  const [first, second] = metric === "" ? ["", "-"] : [`-${metric}`, metric];
-  const sort = order.startsWith("-") ? "descending" : "ascending";
-  return { sort: order === first || order === second ? sort : null, next: order === first ? second : first };
-}

@@ -1,6 +1,6 @@
 /** Predictions at a token, next or masked; each can be put into the text. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, smallButton } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { sentences, t } from "../../base/i18n.js";
 import { piecesApart, tokenLabel } from "../../wording/labels.js";
@@ -82,9 +82,7 @@ export function predictionsView(element, data, { onChoose, onMask, hasBack }) {
     const { token, mask } = maskable;
     const name = t("Mask “{token}” and run again", { token: apartLabel(tokens, token, numbering) });
     const onclick = () => onMask(token, mask);
-    keepingFocus(masking, () =>
-      fill(masking, el("button", { type: "button", class: "button is-small", onclick }, name)),
-    );
+    keepingFocus(masking, () => fill(masking, smallButton(name, onclick)));
   }
 }
 

@@ -1,6 +1,6 @@
 /** The queries and keys selected in the plane, as lists beside it. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { spokenName } from "../../wording/token_name.js";
 
@@ -18,7 +18,7 @@ const MOST_LISTED = 60;
  */
 export function createPlaneSelection({ onPick, onPoint, onClear }) {
   const words = el("p", { class: "note", "aria-live": "polite" });
-  const clear = el("button", { type: "button", class: "button is-small", onclick: onClear }, t("Clear the selection"));
+  const clear = smallButton(t("Clear the selection"), onClear);
   const head = el("div", { class: "plane-selection-head" }, words, clear);
   const lists = el("div");
   const element = el("div", { class: "plane-selection" }, head, lists);

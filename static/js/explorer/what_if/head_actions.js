@@ -1,7 +1,7 @@
 /** Common changes of a head, by one click or one key in the grid. */
 
 import { hasChange, toggled } from "../state/changes/changes.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { headName } from "../../wording/labels.js";
 import { isOnly, toggleOnly } from "./isolate_head.js";
@@ -127,8 +127,7 @@ export function changesAfter({ changes, part, heads }, action, places) {
  */
 function createGroup(names, onPress) {
   const buttons = /** @type {A[]} */ (Object.keys(names)).map((action) => {
-    const attributes = { type: "button", class: "button is-small", onclick: () => onPress(action) };
-    return { action, button: el("button", attributes, names[action]) };
+    return { action, button: smallButton(names[action], () => onPress(action)) };
   });
   const name = el("span", { class: "note" });
   const element = el("div", { class: "quick", role: "group" }, name, ...buttons.map(({ button }) => button));

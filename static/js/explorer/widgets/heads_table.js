@@ -1,12 +1,12 @@
 /** All heads as a table, a column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
 import { el, fill, keepingFocus } from "../../base/dom.js";
-import { columnOrder } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
 import { metricTitle } from "../../wording/labels.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { createLines } from "./head_lines.js";
 import { metricNote } from "./metric_note.js";
+import { nextOrder, sortHeading, sortOf } from "./sort_heading.js";
 
 /** @typedef {import("../state/head_list.js").HeadAt} HeadAt */
 
@@ -143,17 +143,7 @@ function createFinder(onFind, onClear) {
 function headings({ part, info, order }, onOrder, hasBoxes) {
   const heading = (/** @type {string} */ name, /** @type {string} */ title) => {
     const { sort, next } = columnOrder(order, name);
-    const sign = sort === null ? "" : { descending: " ▾", ascending: " ▴" }[sort];
-    return el(
-      "th",
-      { scope: "col", "aria-sort": sort },
-      el(
-        "button",
-        { type: "button", class: "heads-sort", "data-order": name, onclick: () => onOrder(next) },
-        title,
-        el("span", { "aria-hidden": "true" }, sign),
-      ),
-    );
+    return sortHeading(title, sort, () => onOrder(next), { "data-order": name });
   };
   return el(
     "tr",
@@ -162,6 +152,19 @@ function headings({ part, info, order }, onOrder, hasBoxes) {
     heading("", t("Head")),
     ...Object.keys(part.metrics).map((name) => heading(name, metricTitle(name, info[name]))),
   );
+}
+
+/**
+ * How a column of the table of heads is sorted, and what its title asks for next. A measure is asked for its largest
+ * first, a head's number for its smallest.
+ * @param {string} written  the order that the table has: a metric, "-" in front for largest first
+ * @param {string} column  a metric, "" for the heads' own order
+ * @returns {{sort: import("./sort_heading.js").Sort, next: string}}
+ */
+export function columnOrder(written, column) {
+  const order = { column: written.replace(/^-/, ""), isDescending: written.startsWith("-") };
+  const next = nextOrder(order, column, [""]);
+  return { sort: sortOf(order, column), next: `${next.isDescending ? "-" : ""}${next.column}` };
 }
 
 /**

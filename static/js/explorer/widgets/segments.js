@@ -1,6 +1,6 @@
 /** Buttons for the parts of a map of two texts: which text attends to which. */
 
-import { el, fill } from "../../base/dom.js";
+import { el, fill, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 
@@ -23,9 +23,7 @@ export function segmentsView(element, data, { onPick }) {
   function draw({ choices, rows, cols }) {
     if (choices !== made) {
       made = choices;
-      const buttons = choices.map(({ name, ...window }) =>
-        el("button", { type: "button", class: "button is-small", onclick: () => onPick(window) }, name),
-      );
+      const buttons = choices.map(({ name, ...window }) => smallButton(name, () => onPick(window)));
       fill(group, el("span", { class: "note" }, t("Texts")), ...buttons);
     }
     group.querySelectorAll("button").forEach((button, index) => {

@@ -1,6 +1,6 @@
 /** How far the server is with what takes minutes, with a button that stops it and one that goes on. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, say, smallButton } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 
 /**
@@ -20,8 +20,8 @@ import { drawnView } from "../../base/mount.js";
 export function waitingView(element, data, { names, onStop, onGoOn }) {
   const bar = el("div", { class: "progress-bar is-in-flow" });
   const words = el("span", { role: "status" });
-  const stop = el("button", { type: "button", class: "button is-small", onclick: onStop }, names.stop);
-  const goOn = el("button", { type: "button", class: "button is-small", onclick: onGoOn }, names.goOn);
+  const stop = smallButton(names.stop, onStop);
+  const goOn = smallButton(names.goOn, onGoOn);
   fill(element, bar, el("p", { class: "progress-line" }, words, stop, goOn));
 
   /** @param {WaitingData} next */

@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import {
   MOST_HEADS,
-  columnOrder,
   formatHeads,
   formatLimits,
   keptHeads,
@@ -80,13 +79,4 @@ test("order by a metric, either way, keeps the model's order among equals", () =
   assert.deepEqual(first("-same_token"), ["0.0", "0.1", "0.2"]);
   assert.deepEqual(first("-"), ["2.11", "2.10", "2.9"]);
   assert.deepEqual(first("gone"), ["0.0", "0.1", "0.2"]);
-});
-
-test("a title sorts by its measure, largest first; pressed again, smallest first; heads count up first", () => {
-  assert.deepEqual(columnOrder("", "entropy"), { sort: null, next: "-entropy" });
-  assert.deepEqual(columnOrder("-entropy", "entropy"), { sort: "descending", next: "entropy" });
-  assert.deepEqual(columnOrder("entropy", "entropy"), { sort: "ascending", next: "-entropy" });
-  assert.deepEqual(columnOrder("", ""), { sort: "ascending", next: "-" });
-  assert.deepEqual(columnOrder("-", ""), { sort: "descending", next: "" });
-  assert.deepEqual(columnOrder("-entropy", ""), { sort: null, next: "" });
 });

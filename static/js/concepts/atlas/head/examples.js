@@ -1,6 +1,6 @@
 /** Examples of what a head does: its strongest cells, or a sample of one tenth of all queries. */
 
-import { el, fill } from "../../../base/dom.js";
+import { el, fill, smallButton } from "../../../base/dom.js";
 import { fixed } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
@@ -99,11 +99,7 @@ export const examplesView = drawnFor(({ portrait, state, answer, set }) => {
  */
 function nothingHere(aside, set) {
   if (!aside) return [el("p", { class: "note" }, t("There are no such examples."))];
-  const press = el(
-    "button",
-    { type: "button", class: "button is-small", onclick: () => set({ aside: false }, "pick") },
-    t("Show sinks, too"),
-  );
+  const press = smallButton(t("Show sinks, too"), () => set({ aside: false }, "pick"));
   return [el("p", { class: "note" }, t("Nothing is left: all strongest keys are sinks.")), press];
 }
 

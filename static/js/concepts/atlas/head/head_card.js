@@ -1,6 +1,6 @@
 /** The chosen head: its name, the way to its neighbours, and its most telling values with their places among all heads. */
 
-import { el, fill } from "../../../base/dom.js";
+import { el, fill, smallButton } from "../../../base/dom.js";
 import { t } from "../../../base/i18n.js";
 import { explorerAddress } from "./explorer_link.js";
 import { rankOf, said } from "../quantities.js";
@@ -21,8 +21,8 @@ const PLAIN = new Set(["layer", "head", "map_x", "map_y", "norm_weighted"]);
 export const headTitleView = (element, data, { set, latest }) => {
   const title = el("span", {});
   const step = (/** @type {number} */ by, /** @type {string} */ name, /** @type {string} */ sign) =>
-    el("button", { type: "button", class: "button is-icon is-small", "aria-label": name, onclick: () => go(by) }, sign);
-  const add = el("button", { type: "button", class: "button is-small", onclick: toggle });
+    smallButton(sign, () => go(by), { class: "button is-icon is-small", "aria-label": name });
+  const add = smallButton(null, toggle);
   const heading = el("h2", { id: "head-title", class: "atlas-title", "aria-live": "polite" }, title);
   const steps = el("span", { class: "atlas-steps" }, step(-1, t("Previous head"), "‹"), step(1, t("Next head"), "›"));
   fill(element, heading, steps, add);
@@ -140,11 +140,7 @@ export const selectionView = (element, data, { set }) => {
         "div",
         { class: "atlas-selection-head" },
         el("h3", {}, t("{count} heads selected", { count: heads.length })),
-        el(
-          "button",
-          { type: "button", class: "button is-small", onclick: () => set({ heads: "" }, "pick") },
-          t("Clear the selection"),
-        ),
+        smallButton(t("Clear the selection"), () => set({ heads: "" }, "pick")),
       ),
       scrolled(t("Selected heads"), dataTable(names, rows, { foot })),
     );

@@ -1,6 +1,6 @@
 /** Scans on their way: progress, speed, time left; cancel them and take them up again. */
 
-import { el, fill, say } from "../../../base/dom.js";
+import { el, fill, say, smallButton } from "../../../base/dom.js";
 import { duration, grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { isRecorded } from "../../../requests/recorded_answers.js";
@@ -58,12 +58,7 @@ export const damagedView = (element, data) => {
         "li",
         {},
         el("span", {}, el("code", { translate: "no" }, id), ` ${reason} `),
-        deletable &&
-          el(
-            "button",
-            { type: "button", class: "button is-small", onclick: () => void scans.remove(id), "data-damaged": id },
-            t("Delete"),
-          ),
+        deletable && smallButton(t("Delete"), () => void scans.remove(id), { "data-damaged": id }),
       ),
     );
     const words = t("To make one anew, start the same scan again; it takes the place of the damaged one.");
@@ -85,8 +80,8 @@ export function scanItem() {
   const bar = el("progress", { max: 1, value: 0 });
   const says = el("span", { class: "note" });
   const heard = el("span", { class: "visually-hidden", role: "status" });
-  const act = el("button", { type: "button", class: "button is-small" });
-  const drop = el("button", { type: "button", class: "button is-small", hidden: true }, t("Delete"));
+  const act = smallButton(null);
+  const drop = smallButton(t("Delete"), null, { hidden: true });
   const acts = el("span", { class: "buttons" }, act, drop);
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const element = el("div", { class: "atlas-scan" }, title, bar, says, acts, heard, problem);

@@ -1,6 +1,6 @@
 /** What is said where the view differs from its address, or changes stay with their model. */
 
-import { el, fill } from "../../../base/dom.js";
+import { el, fill, smallButton } from "../../../base/dom.js";
 import { t } from "../../../base/i18n.js";
 import { drawnView } from "../../../base/mount.js";
 import { addressNotes } from "../../state/address_notes.js";
@@ -21,7 +21,7 @@ export function addressNotesView(element, data, { onDismiss }) {
   function draw({ compared }) {
     const lines = compared ? addressNotes(compared.search, compared.value, compared.analysis) : [leftBehind()];
     element.hidden = lines.length === 0;
-    const close = el("button", { type: "button", class: "button is-small", onclick: onDismiss }, t("Dismiss"));
+    const close = smallButton(t("Dismiss"), onDismiss);
     fill(element, el("ul", {}, ...lines.map((line) => el("li", {}, line))), close);
   }
 }
