@@ -6,7 +6,7 @@ import { mount } from "../../base/mount.js";
 import { headsTableView } from "../widgets/heads_table.js";
 import { scatterView } from "../widgets/scatter.js";
 import { waitingView } from "../widgets/waiting.js";
-import { editorView } from "./editor.js";
+import { editorView } from "./editor/editor.js";
 import { promptHeadsView } from "./heads.js";
 import { promptListView } from "./list.js";
 
