@@ -38,7 +38,7 @@ export function promptsPanel(element, bench) {
   let request = null;
   const views = mountViews(boxes, state, {
     editor: { onRun: sets.run, kept: createKeptDraft() },
-    waiting: { onStop: () => request && questions.stop(request), onGoOn: () => questions.goOn() },
+    waiting: questions,
     list: { onOpen: (prompt) => openText(openedText(prompt, request)) },
   });
   const results = createResults(boxes, bench, { views, questions, problem });
