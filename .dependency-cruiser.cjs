@@ -64,6 +64,12 @@ module.exports = {
       },
     },
     {
+      name: "from-the-prompt-editor-upward",
+      severity: "error",
+      from: { path: `${JS}explorer/prompts/editor/` },
+      to: { path: `${JS}explorer/prompts/[^/]+\\.js$` },
+    },
+    {
       name: "explorer-and-concepts-apart",
       severity: "error",
       from: { path: `${JS}explorer/` },

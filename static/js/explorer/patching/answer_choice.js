@@ -65,7 +65,7 @@ export function answerChoiceView(element, data, { id, label, best, onPick }) {
     if (token !== null) isOpen = false;
     const chosen = chosenOption(next, isOpen);
     const isTyping = chosen === TYPED;
-    const choices = [["", best], ...listedOptions(next, chosen)];
+    const choices = [["", best], ...listedOptions(next)];
     fill(select, ...choices.map(([value, name]) => el("option", { value, selected: value === chosen }, name)));
     input.hidden = !isTyping;
     note.hidden = !isTyping || typed !== "";
@@ -112,15 +112,14 @@ export function chosenOption({ token, typed }, isOpen) {
 /**
  * Values and names of the options below the best one: probable tokens, the chosen one where it is none of them, any.
  * @param {Pick<AnswerData, "token" | "answers" | "isClass">} data
- * @param {string} chosen
  * @returns {[value: string, name: string][]}
  */
-export function listedOptions({ token, answers, isClass }, chosen) {
+export function listedOptions({ token, answers, isClass }) {
   const isListed = token === null || answers.some(({ id }) => id === token);
   const further = isClass ? t("class {id}", { id: token ?? 0 }) : t("token {id}", { id: token ?? 0 });
   return [
     ...answers.map(({ id, name }) => /** @type {[string, string]} */ ([String(id), name])),
-    .../** @type {[string, string][]} */ (isListed ? [] : [[chosen, further]]),
+    .../** @type {[string, string][]} */ (isListed ? [] : [[String(token), further]]),
     [TYPED, isClass ? t("another class …") : t("another token …")],
   ];
 }

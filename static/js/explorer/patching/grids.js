@@ -2,6 +2,7 @@
 
 import { postPatching, postPatchingProgress, postPathPatching } from "../../api/patching.js";
 import { createCachedResource } from "../../requests/cached_resource.js";
+import { createStopping } from "../../requests/stopping.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 
 /** @typedef {import("../../api/patching.js").AnyPatching} AnyPatching */
@@ -30,9 +31,7 @@ export function createGrids(schedule, ask = (question) => question()) {
     read: (/** @type {PathPatchingRequest} */ asked, signal) => ask(() => postPathPatching(asked, signal)),
   });
   const progress = watchedProgress(postPatchingProgress, schedule);
-  /** What was cancelled, until something else is asked for. */
-  let stopped = "";
-  let current = "";
+  const stopping = createStopping(schedule, clear);
 
   function clear() {
     patches.clear();
@@ -43,10 +42,9 @@ export function createGrids(schedule, ask = (question) => question()) {
   return {
     /** @param {Asked} asked @returns {AnyPatching | null} */
     take(asked) {
-      current = JSON.stringify(asked);
       const { patching, paths: path } = asked;
-      if (current === stopped) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
-      stopped = "";
+      if (stopping.holds(asked)) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
+      stopping.forget();
       const [patchEffects] = patches.take(patching ? [patching] : []);
       const [pathEffects] = paths.take(path ? [path] : []);
       const answer = patchEffects ?? pathEffects ?? null;
@@ -55,16 +53,7 @@ export function createGrids(schedule, ask = (question) => question()) {
       return answer;
     },
     progress: progress.now,
-    isStopped: () => stopped !== "" && stopped === current,
-    stop() {
-      stopped = current;
-      clear();
-      schedule();
-    },
-    goOn() {
-      stopped = "";
-      schedule();
-    },
+    ...stopping.choices,
     failure: () => patches.failure() ?? paths.failure(),
     clear,
   };

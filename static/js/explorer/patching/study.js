@@ -117,8 +117,7 @@ function mountInputs(boxes, grids, options) {
     images: mount(boxes.images, imagesView, {}),
     waiting: mount(boxes.waiting, waitingView, {
       names: { stop: t("Cancel"), goOn: t("Patch again") },
-      onStop: grids.stop,
-      onGoOn: grids.goOn,
+      ...grids,
     }),
   };
 }

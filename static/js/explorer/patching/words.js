@@ -2,6 +2,7 @@
 
 import { sentences, t } from "../../base/i18n.js";
 import { ApiError } from "../../requests/api_request.js";
+import { cancellable } from "../widgets/waiting.js";
 import { hasCorrupt } from "./questions.js";
 
 /** @typedef {"output" | "queries" | "keys" | "values" | "pattern" | "residual"} What */
@@ -89,10 +90,5 @@ export function waitingWords(progress, isStopped) {
   const done = progress?.done ?? 0;
   const running =
     total === null ? t("Running the model on both prompts …") : t("{done} of {total} patched runs", { done, total });
-  return {
-    share: total === null ? null : total && done / total,
-    hasBar: !isStopped,
-    isStopped,
-    words: isStopped ? t("Cancelled.") : running,
-  };
+  return cancellable(total === null ? null : total && done / total, isStopped, running);
 }

@@ -6,7 +6,7 @@ import { mount } from "../../base/mount.js";
 import { headsTableView } from "../widgets/heads_table.js";
 import { scatterView } from "../widgets/scatter.js";
 import { waitingView } from "../widgets/waiting.js";
-import { editorView } from "./editor.js";
+import { editorView } from "./editor/editor.js";
 import { promptHeadsView } from "./heads.js";
 import { promptListView } from "./list.js";
 
@@ -59,13 +59,13 @@ export function layOut() {
  * @param {import("../widgets/panel.js").Bench["state"]} state
  * @param {object} options
  * @param {Parameters<typeof editorView>[2]} options.editor
- * @param {{onStop: () => void, onGoOn: () => void}} options.waiting
+ * @param {{stop: () => void, goOn: () => void}} options.waiting
  * @param {Parameters<typeof promptListView>[2]} options.list
  */
 export function mountViews(boxes, state, { editor, waiting, list }) {
   return {
     editor: mount(boxes.editor, editorView, editor),
-    waiting: mount(boxes.waiting, waitingView, { names: { stop: t("Stop"), goOn: t("Go on") }, ...waiting }),
+    waiting: mount(boxes.waiting, waitingView, waiting),
     heads: mount(boxes.heads, promptHeadsView, { onPick: (head, origin) => state.set(head, origin) }),
     scatter: mount(boxes.scatter, scatterView, {
       onPick: (head) => state.set(head, "pick"),

@@ -8,8 +8,8 @@ import { isUploaded } from "../../api/analyses.js";
 import { readSet, requestOfSet, setOf } from "../state/prompt_set.js";
 import { isInLink } from "../state/set_in_link.js";
 import { createPanel, createProblem } from "../widgets/panel.js";
-import { createKeptDraft } from "./kept_draft.js";
-import { createKeptSets } from "./kept_sets.js";
+import { createKeptDraft } from "./editor/kept_draft.js";
+import { createKeptSets } from "./editor/kept_sets.js";
 import { layOut, mountViews } from "./layout.js";
 import { createPromptQuestions } from "./questions.js";
 import { createResults } from "./results.js";
@@ -38,7 +38,7 @@ export function promptsPanel(element, bench) {
   let request = null;
   const views = mountViews(boxes, state, {
     editor: { onRun: sets.run, kept: createKeptDraft() },
-    waiting: { onStop: () => request && questions.stop(request), onGoOn: () => questions.goOn() },
+    waiting: questions,
     list: { onOpen: (prompt) => openText(openedText(prompt, request)) },
   });
   const results = createResults(boxes, bench, { views, questions, problem });

@@ -1,6 +1,7 @@
 /** What is asked about a set of prompts, how far the server has come, and stopping it. */
 
 import { getPromptsProgress } from "../../api/prompts.js";
+import { createStopping } from "../../requests/stopping.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 import { createSetAnswers } from "./set_answers.js";
 
@@ -53,8 +54,7 @@ export function createPromptQuestions(
 ) {
   const { sets, ...rest } = from;
   const resources = [sets, ...Object.values(rest)];
-  /** The set that was stopped. */
-  let stopped = "";
+  const stopping = createStopping(schedule, () => clear());
 
   function clear(all = resources) {
     for (const resource of all) resource.clear();
@@ -69,12 +69,8 @@ export function createPromptQuestions(
      * @returns {Found}
      */
     take(request, ask, headIn) {
-      if (stopped === JSON.stringify(request)) {
-        const prompts = sets.peek(request) ?? null;
-        clear();
-        return { ...NOTHING, prompts };
-      }
-      stopped = "";
+      if (stopping.holds(request)) return { ...NOTHING, prompts: sets.peek(request) ?? null };
+      stopping.forget();
       const [prompts] = sets.take([request]);
       if (!prompts) {
         clear(Object.values(rest));
@@ -90,18 +86,7 @@ export function createPromptQuestions(
     },
     /** How far the server has come; null where it is not known. */
     progress: progress.now,
-    /** @param {PromptRequest} request */
-    stop(request) {
-      stopped = JSON.stringify(request);
-      clear();
-      schedule();
-    },
-    goOn() {
-      stopped = "";
-      schedule();
-    },
-    /** @param {PromptRequest} request */
-    isStopped: (request) => stopped === JSON.stringify(request),
+    ...stopping.choices,
     failure: () => resources.map((resource) => resource.failure()).find((failure) => failure !== null) ?? null,
     clear: () => clear(),
   };

@@ -48,7 +48,7 @@ export function createResults(boxes, { state, schedule, remember }, { views, que
       );
       const isFailed = problem.show()?.kind === "failed";
       const { prompts, measures } = found;
-      const isStopped = questions.isStopped(request);
+      const isStopped = questions.isStopped();
       const isWaiting = !measures && !isFailed;
       views.waiting(isWaiting ? waitingWords(prompts && questions.progress(), { count, isStopped }) : null);
       boxes.results.setAttribute("aria-busy", String(isWaiting && !isStopped));

@@ -6,6 +6,7 @@ import { el } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { mount } from "../../base/mount.js";
 import { placed } from "../../base/place.js";
+import { createStopping } from "../../requests/stopping.js";
 import { watchedProgress } from "../../requests/watched_progress.js";
 import { waitingView } from "../widgets/waiting.js";
 import { answersOf, createPanel, createProblem } from "../widgets/panel.js";
@@ -32,11 +33,7 @@ export function reachPanel(element, bench) {
   const controls = caseControls((change) => state.set(change, "pick"));
   const leak = leakOffer();
   const note = reachNote();
-  const showWaiting = mount(waiting, waitingView, {
-    names: { stop: t("Stop"), goOn: t("Go on") },
-    onStop: measuring.stop,
-    onGoOn: measuring.goOn,
-  });
+  const showWaiting = mount(waiting, waitingView, measuring.choices);
   const show = mount(box, reachView, {
     onPick: (cell, origin) => state.set(cell, origin),
     onPoint: (place) => pointed.set(place),
@@ -81,26 +78,18 @@ function createMeasuring(bench) {
   const reaches = answersOf(bench, "reach", getReach, { kept: KEPT, limit: null });
   const problem = createProblem(reaches);
   const progress = watchedProgress(getReachProgress, bench.schedule);
-  /** What was stopped: an analysis and what was asked of it. */
-  let stopped = "";
-  let wanted = "";
-  const setStopped = (/** @type {string} */ what) => {
-    stopped = what;
-    bench.schedule();
-  };
+  const stopping = createStopping(bench.schedule);
   return {
     problem: problem.box,
     asks: [reaches, problem, { clear: () => progress.watch(null) }],
-    stop: () => setStopped(wanted),
-    goOn: () => setStopped(""),
+    choices: stopping.choices,
     /**
      * @param {string} id  of the analysis
      * @param {Parameters<typeof getReach>[1]} asked
      * @param {boolean} isPossible
      */
     take(id, asked, isPossible) {
-      wanted = JSON.stringify([id, asked]);
-      const isStopped = stopped === wanted;
+      const isStopped = stopping.holds([id, asked]);
       const isAsked = isPossible && !isStopped;
       const [reach = null] = reaches.take(id, isAsked ? [asked] : []);
       const isFailed = problem.show()?.kind === "failed";

@@ -3,6 +3,7 @@
 import { sentences, t } from "../../base/i18n.js";
 import { exact } from "../../base/numbers.js";
 import { numberedLabel, quoted } from "../../wording/token_apart.js";
+import { cancellable } from "../widgets/waiting.js";
 import { CODES, firstLayers } from "./differences.js";
 
 /** @typedef {import("../../api/reach.js").Reach} Reach */
@@ -126,10 +127,5 @@ export function waitingWords(progress, isStopped) {
     progress && total !== null
       ? t("{done} of {total} copies, each with one token replaced", { done: progress.done, total })
       : t("Replacing each token in turn …");
-  return {
-    share: progress && total ? progress.done / total : null,
-    hasBar: !isStopped,
-    isStopped,
-    words: isStopped ? t("Cancelled.") : running,
-  };
+  return cancellable(progress && total ? progress.done / total : null, isStopped, running);
 }

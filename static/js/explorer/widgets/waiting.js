@@ -1,6 +1,7 @@
 /** How far the server is with what takes minutes, with a button that stops it and one that goes on. */
 
 import { el, fill, say, smallButton } from "../../base/dom.js";
+import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 
 /**
@@ -14,14 +15,14 @@ import { drawnView } from "../../base/mount.js";
 /**
  * @param {HTMLElement} element
  * @param {WaitingData} data
- * @param {{names: {stop: string, goOn: string}, onStop: () => void, onGoOn: () => void}} options
+ * @param {{names?: {stop: string, goOn: string}, stop: () => void, goOn: () => void}} options
  * @returns {import("../../base/mount.js").View<WaitingData>}
  */
-export function waitingView(element, data, { names, onStop, onGoOn }) {
+export function waitingView(element, data, { names = { stop: t("Stop"), goOn: t("Go on") }, ...choices }) {
   const bar = el("div", { class: "progress-bar is-in-flow" });
   const words = el("span", { role: "status" });
-  const stop = smallButton(names.stop, onStop);
-  const goOn = smallButton(names.goOn, onGoOn);
+  const stop = smallButton(names.stop, choices.stop);
+  const goOn = smallButton(names.goOn, choices.goOn);
   fill(element, bar, el("p", { class: "progress-line" }, words, stop, goOn));
 
   /** @param {WaitingData} next */
@@ -35,4 +36,15 @@ export function waitingView(element, data, { names, onStop, onGoOn }) {
   }
 
   return drawnView(element, data, draw);
+}
+
+/**
+ * Of what gives nothing before its end: there is no bar once it is cancelled.
+ * @param {number | null} share
+ * @param {boolean} isStopped
+ * @param {string} running  said while it runs
+ * @returns {WaitingData}
+ */
+export function cancellable(share, isStopped, running) {
+  return { share, hasBar: !isStopped, isStopped, words: isStopped ? t("Cancelled.") : running };
 }

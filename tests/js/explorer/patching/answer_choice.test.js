@@ -17,8 +17,7 @@ test("a typed token goes before an id, and an open field before both", () => {
 });
 
 test("a chosen token that is not probable is listed too, by its id", () => {
-  const listed = (/** @type {number | null} */ token, isClass = false) =>
-    listedOptions({ token, answers, isClass }, String(token ?? ""));
+  const listed = (/** @type {number | null} */ token, isClass = false) => listedOptions({ token, answers, isClass });
   assert.deepEqual(listed(9), [
     ["7", "Mary"],
     ["9", "John"],
@@ -35,4 +34,11 @@ test("a chosen token that is not probable is listed too, by its id", () => {
     ["5", "class 5"],
     ["typed", "another class …"],
   ]);
+});
+
+test("every option has a value of its own, also where a text goes before a token that is not probable", () => {
+  const data = { token: 5, typed: " Mary", answers, isClass: false };
+  const values = listedOptions(data).map(([value]) => value);
+  assert.deepEqual(values, ["7", "9", "5", "typed"]);
+  assert.equal(values.filter((value) => value === chosenOption(data, false)).length, 1);
 });

@@ -79,11 +79,11 @@ test("each head's values on an effect are asked for once the effect is there", (
 test("of a set that was stopped nothing is wanted, until it goes on", () => {
   const { questions, take, wanted } = createServer({ sets: { id: "s1" }, measures: "m" });
   take();
-  questions.stop(REQUEST);
+  questions.stop();
   const found = take();
   assert.deepEqual([found.prompts, found.measures, wanted], [{ id: "s1" }, null, {}]);
-  assert.equal(questions.isStopped(REQUEST), true);
+  assert.equal(questions.isStopped(), true);
   questions.goOn();
   assert.equal(take().measures, "m");
-  assert.equal(questions.isStopped(REQUEST), false);
+  assert.equal(questions.isStopped(), false);
 });

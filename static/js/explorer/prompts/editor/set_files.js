@@ -1,9 +1,9 @@
 /** Read a set of prompts from a file, and write one. */
 
-import { t } from "../../base/i18n.js";
-import { EMPTY_SET, linesOf } from "../state/prompt_set.js";
+import { t } from "../../../base/i18n.js";
+import { EMPTY_SET, linesOf } from "../../state/prompt_set.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /** The endings of files that are read. */
 export const KINDS = ["txt", "csv", "json", "jsonl"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openSet } from "../../../../static/js/explorer/prompts/file_buttons.js";
-import { placeOf } from "../../../../static/js/explorer/prompts/form.js";
+import { openSet } from "../../../../../static/js/explorer/prompts/editor/file_buttons.js";
+import { placeOf } from "../../../../../static/js/explorer/prompts/editor/form.js";
 
 test("a prompt's place is found among lines that may be blank", () => {
   const text = "  \nOne\n\n Two ";

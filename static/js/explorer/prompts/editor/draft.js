@@ -1,10 +1,10 @@
 /** A set of prompts while it is edited: what is typed, whether it is the set that is shown, and what the browser keeps. */
 
-import { t } from "../../base/i18n.js";
-import { EMPTY_SET } from "../state/prompt_set.js";
+import { t } from "../../../base/i18n.js";
+import { EMPTY_SET } from "../../state/prompt_set.js";
 import { nameOf } from "./kept_sets.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 export class Draft {
   /** The set that is shown. */

@@ -1,8 +1,8 @@
 /** What is said of a set of prompts while it is edited: how many, what is wrong, where it is kept, and the first ones. */
 
-import { el, fill, say, smallButton } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
-import { filled } from "../state/prompt_set.js";
+import { el, fill, say, smallButton } from "../../../base/dom.js";
+import { t } from "../../../base/i18n.js";
+import { filled } from "../../state/prompt_set.js";
 
 /** Prompts of a template that are shown before they are run. */
 const PREVIEWED = 3;
@@ -51,7 +51,7 @@ function countWords(count) {
   return count === 1 ? t("1 prompt") : t("{count} prompts", { count });
 }
 
-/** The first prompts of a template. @param {import("../state/prompt_set.js").PromptSet} set */
+/** The first prompts of a template. @param {import("../../state/prompt_set.js").PromptSet} set */
 function previewOf({ problem, fillings, template }) {
   const shown = problem === "" ? fillings.slice(0, PREVIEWED) : [];
   const more = fillings.length - shown.length;

@@ -1,9 +1,9 @@
 /** What was typed in the editor of prompts but not run yet, as this browser keeps it. */
 
-import { KEYS } from "../../base/kept.js";
+import { KEYS } from "../../../base/kept.js";
 import { asSet, nameOf } from "./kept_sets.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /**
  * @typedef {object} Typed

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMPTY_SET } from "../../../../static/js/explorer/state/prompt_set.js";
-import { Draft } from "../../../../static/js/explorer/prompts/draft.js";
-import { createKeptDraft } from "../../../../static/js/explorer/prompts/kept_draft.js";
-import { nameOf } from "../../../../static/js/explorer/prompts/kept_sets.js";
+import { EMPTY_SET } from "../../../../../static/js/explorer/state/prompt_set.js";
+import { Draft } from "../../../../../static/js/explorer/prompts/editor/draft.js";
+import { createKeptDraft } from "../../../../../static/js/explorer/prompts/editor/kept_draft.js";
+import { nameOf } from "../../../../../static/js/explorer/prompts/editor/kept_sets.js";
 
 const FIRST = { ...EMPTY_SET, prompts: "One\nTwo" };
 const SECOND = { ...EMPTY_SET, template: "{A} sleeps", slots: "A: Mary, John" };

@@ -1,10 +1,10 @@
 /** The fields of a set of prompts: a list or a template with its slots, and what is expected of the model. */
 
-import { el } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
-import { segmented } from "../widgets/segmented.js";
+import { el } from "../../../base/dom.js";
+import { t } from "../../../base/i18n.js";
+import { segmented } from "../../widgets/segmented.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /** @param {{onType: () => void, onKind: (kind: "lines" | "template") => void}} options */
 export function createFields({ onType, onKind }) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readSetFile, rowsOf, writeSet } from "../../../../static/js/explorer/prompts/set_files.js";
-import { readySets } from "../../../../static/js/explorer/prompts/ready_sets.js";
-import { EMPTY_SET as EMPTY, readSet } from "../../../../static/js/explorer/state/prompt_set.js";
+import { readSetFile, rowsOf, writeSet } from "../../../../../static/js/explorer/prompts/editor/set_files.js";
+import { readySets } from "../../../../../static/js/explorer/prompts/editor/ready_sets.js";
+import { EMPTY_SET as EMPTY, readSet } from "../../../../../static/js/explorer/state/prompt_set.js";
 
 const lines = (/** @type {string} */ name, /** @type {string} */ content) =>
   readSetFile(name, content, 5).prompts.split("\n");

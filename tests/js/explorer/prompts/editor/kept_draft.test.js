@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createKeptDraft } from "../../../../static/js/explorer/prompts/kept_draft.js";
-import { nameOf } from "../../../../static/js/explorer/prompts/kept_sets.js";
-import { EMPTY_SET } from "../../../../static/js/explorer/state/prompt_set.js";
+import { createKeptDraft } from "../../../../../static/js/explorer/prompts/editor/kept_draft.js";
+import { nameOf } from "../../../../../static/js/explorer/prompts/editor/kept_sets.js";
+import { EMPTY_SET } from "../../../../../static/js/explorer/state/prompt_set.js";
 
 function createStorage() {
   const items = new Map();

@@ -1,12 +1,12 @@
 /** The editor of a set of prompts: lines, or a template with slots; ready sets; files; what is typed is kept. */
 
-import { fill } from "../../base/dom.js";
-import { readSet } from "../state/prompt_set.js";
+import { fill } from "../../../base/dom.js";
+import { readSet } from "../../state/prompt_set.js";
 import { Draft } from "./draft.js";
 import { createForm } from "./form.js";
 import { createKeeping } from "./keeping.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /**
  * @typedef {object} EditorData
@@ -23,7 +23,7 @@ import { createKeeping } from "./keeping.js";
  * @param {HTMLElement} element
  * @param {EditorData} data
  * @param {{onRun: (set: SetText) => void, kept: import("./kept_draft.js").KeptDraft}} options
- * @returns {import("../../base/mount.js").View<EditorData>}
+ * @returns {import("../../../base/mount.js").View<EditorData>}
  */
 export function editorView(element, data, { onRun, kept }) {
   let current = data;

@@ -1,18 +1,18 @@
 /** The form in which a set of prompts is edited: its fields, buttons, preview and remarks. */
 
-import { el } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
+import { el } from "../../../base/dom.js";
+import { t } from "../../../base/i18n.js";
 import { openButton, saveButton } from "./file_buttons.js";
 import { createFields } from "./form_fields.js";
 import { readySets } from "./ready_sets.js";
 import { createRemarks } from "./remarks.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /**
  * @typedef {object} Told
  * @property {boolean} isTemplate
- * @property {import("../state/prompt_set.js").PromptSet} set  what is typed
+ * @property {import("../../state/prompt_set.js").PromptSet} set  what is typed
  * @property {string} link  where the set that is shown is kept
  * @property {string} draft  where what is typed is kept; "" where it is what is shown
  * @property {boolean} hasDecoder  whether the model's decoder is given texts

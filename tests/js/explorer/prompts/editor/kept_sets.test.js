@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createKeptSets, nameOf } from "../../../../static/js/explorer/prompts/kept_sets.js";
-import { EMPTY_SET } from "../../../../static/js/explorer/state/prompt_set.js";
+import { createKeptSets, nameOf } from "../../../../../static/js/explorer/prompts/editor/kept_sets.js";
+import { EMPTY_SET } from "../../../../../static/js/explorer/state/prompt_set.js";
 
 /** Storage with room for so many characters, as a browser has. @param {number} room */
 function storageOf(room) {

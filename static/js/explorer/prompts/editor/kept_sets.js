@@ -1,9 +1,9 @@
 /** Sets of prompts too long for a link, which this browser keeps. */
 
-import { KEYS } from "../../base/kept.js";
-import { EMPTY_SET } from "../state/prompt_set.js";
+import { KEYS } from "../../../base/kept.js";
+import { EMPTY_SET } from "../../state/prompt_set.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /** Sets that are kept, the latest first. */
 const KEPT = 8;

@@ -1,9 +1,9 @@
 /** Ready sets of prompts, in English as the models' vocabularies are. */
 
-import { t } from "../../base/i18n.js";
-import { EMPTY_SET } from "../state/prompt_set.js";
+import { t } from "../../../base/i18n.js";
+import { EMPTY_SET } from "../../state/prompt_set.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /** Six random words, twice: what a head does with the second occurrence cannot come from grammar. */
 const WORDS = [

@@ -1,12 +1,12 @@
 /** Buttons that save a set of prompts as a file, and open one. */
 
-import { el } from "../../base/dom.js";
-import { t } from "../../base/i18n.js";
-import { bytes } from "../../base/numbers.js";
-import { download } from "../../base/picture_files.js";
+import { el } from "../../../base/dom.js";
+import { t } from "../../../base/i18n.js";
+import { bytes } from "../../../base/numbers.js";
+import { download } from "../../../base/picture_files.js";
 import { KINDS, MOST_BYTES, SetFileError, readSetFile, writeSet } from "./set_files.js";
 
-/** @typedef {import("../state/prompt_set.js").SetText} SetText */
+/** @typedef {import("../../state/prompt_set.js").SetText} SetText */
 
 /** @param {() => SetText} wanted  the set that is saved */
 export function saveButton(wanted) {
