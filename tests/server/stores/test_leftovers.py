@@ -27,7 +27,7 @@ from server.stores.leftovers import incoming_folder, sweep
 from server.stores.stopped_scans import sweep_stopped
 
 OLD, LONG_AGO = (time.time() - 100_000,) * 2, (time.time() - 1_000_000,) * 2
-SHARDS = 2
+SHARDS = 6
 ATLAS, OTHER = "0" * 16, "1" * 16
 
 
