@@ -1,4 +1,4 @@
-/** Whether what takes long is stopped: the question that was wanted then, until it goes on or is forgotten. */
+/** Whether what takes long is stopped: the question that was wanted then, until it goes on or another is wanted. */
 
 /**
  * @param {() => void} onChange  somebody stopped it, or let it go on
@@ -7,15 +7,17 @@
 export function createStopping(onChange, giveUp = () => undefined) {
   let stopped = "";
   let wanted = "";
-  const isStopped = () => stopped !== "" && stopped === wanted;
+  const isStopped = () => stopped !== "";
   return {
-    /** @param {unknown} question  that is wanted now @returns {boolean}  whether it is the one that was stopped */
+    /**
+     * @param {unknown} question  that is wanted now; of another, what was stopped is forgotten
+     * @returns {boolean}  whether it is the one that was stopped
+     */
     holds(question) {
       wanted = JSON.stringify(question);
+      if (wanted !== stopped) stopped = "";
       return isStopped();
     },
-    /** From here on nothing is stopped, not even what is wanted again later. */
-    forget: () => void (stopped = ""),
     choices: {
       isStopped,
       stop() {

@@ -44,7 +44,6 @@ export function createGrids(schedule, ask = (question) => question()) {
     take(asked) {
       const { patching, paths: path } = asked;
       if (stopping.holds(asked)) return (patching && patches.peek(patching)) ?? (path && paths.peek(path)) ?? null;
-      stopping.forget();
       const [patchEffects] = patches.take(patching ? [patching] : []);
       const [pathEffects] = paths.take(path ? [path] : []);
       const answer = patchEffects ?? pathEffects ?? null;

@@ -70,7 +70,6 @@ export function createPromptQuestions(
      */
     take(request, ask, headIn) {
       if (stopping.holds(request)) return { ...NOTHING, prompts: sets.peek(request) ?? null };
-      stopping.forget();
       const [prompts] = sets.take([request]);
       if (!prompts) {
         clear(Object.values(rest));
