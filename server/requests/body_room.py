@@ -1,7 +1,7 @@
 """Maximum size of a request body, derived from its model with every bound exhausted.
 
-A body is compared with it before parsing, by counting quotes, braces, brackets and commas outside strings. Parsing
-takes time for every list and every name, so junk would take the longest.
+A body is compared with it before parsing, by counting quotes, and braces, brackets, colons and commas outside strings.
+Parsing takes time for every list and every name, and more for a name that is not wanted, so junk would take the longest.
 """
 
 import math
@@ -32,6 +32,7 @@ class Room:
     """In bytes."""
     texts: float = 0
     """Names of fields among them."""
+    names: float = 0
     objects: float = 0
     arrays: float = 0
     values: float = 1
@@ -55,6 +56,7 @@ class Room:
         outside = b"".join(plain.split(b'"')[::2])
         if b"[" * DEEPEST in outside:
             raise ApiError(422, "invalid_request", "The body is not valid JSON.", field="body")
+        _at_most(self.names, outside.count(b":"))
         _at_most(self.objects, outside.count(b"{"))
         _at_most(min(self.arrays, MOST_LISTS), outside.count(b"["))
         _at_most(min(self.values, most_values), outside.count(b","))
@@ -109,8 +111,9 @@ def _room(schema: Mapping[str, Any], defs: Mapping[str, Any], characters: int) -
             inside = sum(map(inner, items), NOTHING) if items else inner(schema.get("items", {}))
             room = inside * (1 if items else schema.get("maxItems", math.inf)) + Room(NUMBER_BYTES, arrays=1)
         case "object":
-            named = ((_text(len(name)) + inner(value)) for name, value in schema.get("properties", {}).items())
-            room = sum(named, Room(NUMBER_BYTES, objects=1))
+            properties = schema.get("properties", {})
+            named = ((_text(len(name)) + inner(value)) for name, value in properties.items())
+            room = sum(named, Room(NUMBER_BYTES, names=len(properties), objects=1))
         case kind:
             room = ANYTHING if kind is None else Room(NUMBER_BYTES)
     return room

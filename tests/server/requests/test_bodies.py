@@ -12,13 +12,15 @@ from starlette.testclient import TestClient
 
 from server.app import create_app
 from server.requests import bodies
+from server.requests.additive_options import AdditiveOptions, AdditiveWeightsIn
 from server.requests.bodies import SMALL, BodyRoute, Reader
 from server.requests.body_room import MOST_VALUES, Room, room_for
+from server.requests.mask_options import MaskOptions
 from server.routes import ROUTERS
 from server.routes.analyses import tensors
 from server.routes.atlases import corpora
 from server.routes.concepts.linear import LinearRequest
-from server.routes.concepts.scoring import ScoringRequest
+from server.routes.concepts.scoring import PositionOptions, ScoringRequest
 from server.settings import Settings
 from server.web.errors import ApiError
 
@@ -72,10 +74,8 @@ def test_concepts_take_a_megabyte_at_most_and_as_little_as_they_need() -> None:
 def test_a_body_over_its_route_s_limit_is_refused_unread(
     client: TestClient, assert_error: Any, monkeypatch: Any
 ) -> None:
-    def parse(*_: object) -> None:
-        raise AssertionError("parsed")
-
-    monkeypatch.setattr(Reader, "_parse", parse)
+    parsed: list[bytes] = []
+    monkeypatch.setattr(Reader, "_parse", lambda _self, body: parsed.append(body))
     settings = Settings()
     for path, reader in readers().items():
         limit = reader.limit(settings)
@@ -87,6 +87,7 @@ def test_a_body_over_its_route_s_limit_is_refused_unread(
             continue
         chunked = client.post(path, content=iter([body]), headers=json_type)
         assert_error(chunked, 413, "body_too_large", "body", limit)
+    assert parsed == []
 
 
 JUNK = {
@@ -98,14 +99,12 @@ JUNK = {
 
 
 @pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
-@pytest.mark.parametrize("path", ["/api/linear", "/api/scoring", "/api/kv_cache", "/api/analyses"])
+@pytest.mark.parametrize("path", ["/api/linear", "/api/scoring", "/api/kv_cache", "/api/analyses", "/api/order"])
 def test_junk_is_refused_by_what_it_holds_before_it_is_parsed(
     client: TestClient, path: str, junk: bytes, monkeypatch: Any
 ) -> None:
-    def parse(*_: object) -> None:
-        raise AssertionError("parsed")
-
-    monkeypatch.setattr(Reader, "_parse", parse)
+    parsed: list[bytes] = []
+    monkeypatch.setattr(Reader, "_parse", lambda _self, body: parsed.append(body))
     answer = client.post(path, content=junk, headers={"content-type": "application/json"})
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) in {
@@ -114,12 +113,15 @@ def test_junk_is_refused_by_what_it_holds_before_it_is_parsed(
         (413, "body_too_large"),
     }
     assert len(answer.content) < 500
+    assert parsed == []
 
 
 def test_room_is_what_the_bounds_come_to() -> None:
     adapter = TypeAdapter(ScoringRequest)
     room = room_for(adapter, characters=100)
     assert room.objects == 5  # the request, mask, positions, additive and its weights
+    parts = (ScoringRequest, MaskOptions, PositionOptions, AdditiveOptions, AdditiveWeightsIn)
+    assert room.names == sum(len(part.model_fields) for part in parts)
     assert room_for(TypeAdapter(LinearRequest), characters=100).texts == 8
     assert room_for(TypeAdapter(Annotated[str, "text"]), characters=100).size == 1_232
     with pytest.raises(ApiError, match=rf"\({MOST_VALUES}\)"):
@@ -127,7 +129,7 @@ def test_room_is_what_the_bounds_come_to() -> None:
 
 
 def test_texts_hold_whatever_they_like() -> None:
-    room = Room(10**6, texts=4, objects=1, arrays=0, values=3)
+    room = Room(10**6, texts=4, names=2, objects=1, arrays=0, values=3)
     room.check(json.dumps({"text": '[{,"\\' * 1_000, 'other"': "\\\\"}).encode())
     with pytest.raises(ApiError):
         room.check(json.dumps({"text": "a", "more": ["b"]}).encode())
