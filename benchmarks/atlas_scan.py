@@ -35,6 +35,7 @@ MODELS = ("sentence-transformers/all-MiniLM-L6-v2", "observatory-gpt2-mini")
 TOKENS = 60_000
 TOKENS_OF_SENTENCE = 5
 """Of the probe grammar, at least."""
+SENTENCES_OF_DOCUMENT = 60
 WINDOWS = (128, 256)
 
 
@@ -105,9 +106,10 @@ def main() -> None:
 
 
 def probe_text(path: Path, tokens: int) -> Path:
-    """A file of at least so many tokens."""
-    sentences = itertools.islice(probe_corpus(tokens, seed=0), tokens // TOKENS_OF_SENTENCE)
-    path.write_text("\n".join(each.text for each in sentences), encoding="utf-8")
+    """A file of at least so many tokens, in documents of some windows each."""
+    sentences = iter(each.text for each in itertools.islice(probe_corpus(tokens, seed=0), tokens // TOKENS_OF_SENTENCE))
+    documents = iter(lambda: " ".join(itertools.islice(sentences, SENTENCES_OF_DOCUMENT)), "")
+    path.write_text("\n\n".join(documents), encoding="utf-8")
     return path
 
 

@@ -31,7 +31,7 @@ from attention_core.pretrained.running.cancellation import stopping
 
 PARTS = "parts"
 PLAN = "plan.json"
-PARTS_FORMAT = 5
+PARTS_FORMAT = 6
 """Changes when parts of an earlier version must not be merged with those of this one."""
 CELLS = {"cpu": 2**19, "other": 2**26}
 """Weights (batch × heads × queries × keys) that are worked on at once: few enough for a processor's cache."""
@@ -114,7 +114,7 @@ def scan_shard(
     step: Callable[[int], None] = lambda _scanned: None,
 ) -> Summary:
     """The summary of one shard. ``step`` is called before each batch with the tokens before it, and may raise."""
-    windows = texts.cut(shard.index, shard.first_document).windows
+    windows = texts.cut(shard.index, shard.first_document).windows[: shard.windows]
     cells = CELLS["cpu" if model.device.type == "cpu" else "other"] // model.heads
     scanned = 0
     with folding(model, plan, shard) as fold:

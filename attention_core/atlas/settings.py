@@ -19,7 +19,7 @@ class ScanSettings:
     window_tokens: int = 128
     """Tokens a window has at most, special ones included; never more than the model takes."""
     max_tokens: int | None = None
-    """The scan ends with the shard of the corpus in which it reaches this many tokens."""
+    """Tokens that are scanned at most, special ones included, but one window in any case."""
     seed: int = 0
     """Chooses the sampled queries."""
     sampled_queries: int = 1024
@@ -35,4 +35,6 @@ class ScanSettings:
 def atlas_id(fingerprint: str, corpus_hash: str, settings: ScanSettings) -> str:
     """16 hexadecimal digits: a hash of the model's files, the corpus' documents, the settings and the format."""
     facts = {"format": FORMAT, "model": fingerprint, "corpus": corpus_hash, "settings": asdict(settings)}
+    if settings.max_tokens is not None:  # scans ended with a whole shard once, which made other atlases
+        facts["ends"] = "with a window"
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,6 +1,6 @@
 """The plan of a scan: one pass of the tokenizer over the corpus decides the rest.
 
-It decides which shards are scanned (up to ``max_tokens``), which token ids are frequent, and which queries are sampled.
+It decides which windows are scanned (up to ``max_tokens``), which token ids are frequent, and which queries are sampled.
 So every process of a scan, and a scan that goes on later, agrees on them.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from attention_core.atlas.settings import ScanSettings
 from attention_core.atlas.texts.sampling import QuerySample
 from attention_core.atlas.texts.shard_windows import ShardWindows
+from attention_core.atlas.texts.windows import Window
 from attention_core.disk_room import replacing
 
 FREQUENT = 255
@@ -29,8 +30,9 @@ class PlannedShard:
     first_document: int
     """Ordinal in the corpus of its first document."""
     documents: int
-    """Documents with a window."""
+    """Documents with a window that is scanned."""
     windows: int
+    """Windows that are scanned: its first ones, which are all of them but in the last shard."""
     tokens: int
     left_out: int = 0
     """Characters that alone have more tokens than a window."""
@@ -80,7 +82,10 @@ def make_plan(
     settings: ScanSettings,
     check: Callable[[], None] = lambda: None,
 ) -> Plan:
-    """Tokenise shard after shard until ``max_tokens`` is reached. ``check`` is called before each and may raise."""
+    """Tokenise shard after shard, and take windows as long as all have at most ``max_tokens`` together, but at least one.
+
+    ``check`` is called before each shard and may raise.
+    """
     planned: list[PlannedShard] = []
     counts: Counter[int] = Counter()
     sample = QuerySample.empty()
@@ -88,7 +93,9 @@ def make_plan(
     for index in range(shards):
         check()
         shard = texts.cut(index, first_document)
-        windows = shard.windows
+        windows = _within(shard.windows, settings.max_tokens, tokens)
+        if len(windows) == 0 < len(shard.windows):
+            break
         lengths = np.array([len(window.tokens) for window in windows], dtype=np.int64)
         ids = np.array([window.id for window in windows], dtype=np.int64)
         own = QuerySample.of_windows(ids, lengths, settings.seed, settings.sampled_queries)
@@ -102,7 +109,16 @@ def make_plan(
         )
         first_document += shard.documents
         tokens += int(lengths.sum())
-        if settings.max_tokens is not None and tokens >= settings.max_tokens:
+        if len(windows) < len(shard.windows):
             break
     frequent = sorted(counts, key=lambda token: (-counts[token], token))[:FREQUENT]
     return Plan(texts.window_tokens, tuple(planned), tuple(frequent), sample)
+
+
+def _within(windows: list[Window], max_tokens: int | None, before: int) -> list[Window]:
+    """The first windows that may still be scanned after so many tokens; the very first in any case."""
+    if max_tokens is None:
+        return windows
+    ends = before + np.cumsum([len(window.tokens) for window in windows], dtype=np.int64)
+    count = int(np.searchsorted(ends, max_tokens, side="right"))
+    return windows[: max(count, 1 if before == 0 else 0)]

@@ -51,8 +51,10 @@ def test_scan_from_end_to_end(text: Path, tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.full
 def test_the_probe_corpus_and_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["scan", MODEL, "probe:40", "--out", str(tmp_path / "atlas"), "--max-tokens", "5"]) == 0
-    assert json.loads(capsys.readouterr().out)["documents"] == 40  # one shard
+    assert run(["scan", MODEL, "probe:40", "--out", str(tmp_path / "atlas"), "--max-tokens", "100"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert 0 < said["documents"] < 40
+    assert 60 < said["tokens"] <= 100
 
 
 @pytest.mark.parametrize(

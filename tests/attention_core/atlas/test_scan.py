@@ -143,11 +143,20 @@ def test_parts_of_other_settings_are_not_used(atlas: Path, corpus: Path, mini: L
 
 
 @pytest.mark.full
-def test_max_tokens_ends_after_the_shard_that_reaches_it(corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
-    first = scan(mini, corpus, tmp_path / "one", ScanSettings(window_tokens=16, max_tokens=1))
-    both = scan(mini, corpus, tmp_path / "two", ScanSettings(window_tokens=16, max_tokens=first.tokens + 1))
-    assert first.documents == 3
-    assert both.documents == 6
+def test_a_limit_ends_a_scan_within_a_shard(atlas: Path, corpus: Path, mini: LoadedModel, tmp_path: Path) -> None:
+    """As a corpus that ends there is scanned, and one that fits is scanned whole."""
+    every = open_atlas(atlas).facts.tokens
+    for limit in (1, 60, every - 1, every):
+        result = scan(mini, corpus, tmp_path / str(limit), replace(SETTINGS, max_tokens=limit))
+        assert (limit - 16 < result.tokens <= limit) or result.windows == 1
+        assert result.tokens == result.scanned_tokens
+    whole = contents(tmp_path / str(every))
+    assert {name: data for name, data in contents(atlas).items() if name != "atlas.json"}.items() <= whole.items()
+    first = write_corpus(tmp_path / "first", plain_documents()[:1])
+    length = scan(mini, first, tmp_path / "alone", SETTINGS).tokens
+    scan(mini, corpus, tmp_path / "begun", replace(SETTINGS, max_tokens=length))
+    alone, begun = contents(tmp_path / "alone"), contents(tmp_path / "begun")
+    assert {name for name in alone if alone[name] != begun[name]} == {"atlas.json"}
 
 
 SCRIPT = """

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from small_corpora import plain_documents, write_corpus
 
 from attention_core.atlas.settings import ScanSettings
@@ -40,6 +41,20 @@ def test_frequent_tokens_and_the_sample_against_a_count(mini: LoadedModel, tmp_p
 def test_the_sample_depends_on_the_seed_and_not_on_the_shards(mini: LoadedModel, tmp_path: Path) -> None:
     assert places(plan_of(mini, tmp_path, 3)) == places(plan_of(mini, tmp_path, 1))
     assert places(plan_of(mini, tmp_path, 6, seed=1)) != places(plan_of(mini, tmp_path, 6))
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_limit_takes_the_windows_that_fit(shards: int, mini: LoadedModel, tmp_path: Path) -> None:
+    """Also of a corpus that is one shard, such as a file that is one document."""
+    corpus = write_corpus(tmp_path / "corpus", plain_documents(), shards=shards)
+    texts = ShardWindows(Tokeniser(mini), corpus, 16)
+    lengths = [len(window.tokens) for window in cut_windows(Tokeniser(mini), plain_documents(), 0, 16)]
+    for limit in (1, *range(lengths[0], sum(lengths) + 2)):
+        plan = make_plan(texts, shards, ScanSettings(sampled_queries=20, max_tokens=limit))
+        fitting = max(n for n in range(1, len(lengths) + 1) if n == 1 or sum(lengths[:n]) <= limit)
+        assert sum(shard.windows for shard in plan.shards) == fitting
+        assert plan.tokens == sum(lengths[:fitting])
+        assert all(shard.windows > 0 for shard in plan.shards)
 
 
 def test_hashes_are_uniform() -> None:
