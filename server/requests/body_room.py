@@ -1,7 +1,7 @@
 """Maximum size of a request body, derived from its model with every bound exhausted.
 
 A body is compared with it before parsing, by counting quotes, and braces, brackets, colons and commas outside strings.
-Parsing takes time for every list and every name, and more for a name that is not wanted, so junk would take the longest.
+Parsing takes time for every list and every name, the most for names that are not wanted, and junk would take longest.
 """
 
 import math

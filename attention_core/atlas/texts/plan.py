@@ -1,7 +1,7 @@
 """The plan of a scan: one pass of the tokenizer over the corpus decides the rest.
 
-It decides which windows are scanned (up to ``max_tokens``), which token ids are frequent, and which queries are sampled.
-So every process of a scan, and a scan that goes on later, agrees on them.
+It decides which windows are scanned (up to ``max_tokens``), which token ids are frequent, and which queries are
+sampled. So every process of a scan, and a scan that goes on later, agrees on them.
 """
 
 import json
@@ -82,7 +82,7 @@ def make_plan(
     settings: ScanSettings,
     check: Callable[[], None] = lambda: None,
 ) -> Plan:
-    """Tokenise shard after shard, and take windows as long as all have at most ``max_tokens`` together, but at least one.
+    """Tokenise shard after shard, and take windows as long as all have at most ``max_tokens`` together; at least one.
 
     ``check`` is called before each shard and may raise.
     """
