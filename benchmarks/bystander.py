@@ -1,8 +1,9 @@
-"""Latency of ``/healthz`` while every route is flooded with junk: never more than 0.3 s.
+"""Latency of ``/healthz`` while every route is flooded with junk.
 
 Run: ``python -m benchmarks.bystander [a part of a path …]``. A real server; the bystander, a separate process, sends
 a request every 20 ms. Every POST route of the OpenAPI document gets every kind of junk, 8 MB of it and as much as the
 route accepts (according to the refusal of the former); then large valid requests, long addresses and headers.
+What should hold: no request of the bystander takes more than 0.3 s.
 """
 
 import base64
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from urllib.parse import urlsplit
 
+from benchmarks.bounds import broken
 from tools.browsing import serving
 
 BAR_S = 0.3
@@ -201,7 +203,7 @@ def main() -> int:
         watching.terminate()
     worst, name = max(bench.waits)
     print(f"longest wait {worst:.3f} s of {BAR_S} s ({len(bench.waits)} requests): {name}")
-    return int(worst > BAR_S)
+    return broken({f"nobody waits longer than {BAR_S} s": worst <= BAR_S})
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 Run: ``python -m benchmarks.first_thumbnails``. The bare pass is the library's own model with torch's fused attention,
 in this process; the thumbnails are timed inside the page, from the press to the frame that shows them, on a real
-server. Each round times both in turn, so that other load on the machine affects both.
+server. Each round times both in turn, so that other load on the machine affects both. What should hold: the thumbnails
+are there after three bare passes and 300 ms.
 """
 
 import os
 import statistics
+import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +17,7 @@ import torch
 from playwright.sync_api import Page
 from transformers import BertModel
 
+from benchmarks.bounds import broken
 from tools.browsing import browsing, serving
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat", "because", "it", "was", "tired", "and"]
@@ -28,17 +31,18 @@ PRESS_AND_WAIT = """text => new Promise((resolve) => {
   const bench = document.querySelector("#bench");
   performance.clearResourceTimings();
   const start = performance.now();
-  let wasBusy = false;
-  const look = () => {
-    const busy = bench.getAttribute("aria-busy") === "true";
-    wasBusy = wasBusy || busy;
-    if (!wasBusy || busy) return requestAnimationFrame(look);
+  const done = () => {
     const answer = performance.getEntriesByType("resource").find((entry) => entry.name.endsWith("/api/analyses"));
-    const done = performance.now() - start;
-    resolve([done, answer ? answer.transferSize : 0]);
+    resolve([performance.now() - start, answer ? answer.transferSize : 0]);
   };
+  const watcher = new MutationObserver((changes) => {  // a frame may be longer than the answer takes
+    const isDone = bench.getAttribute("aria-busy") === "false" && changes.some(({ oldValue }) => oldValue === "true");
+    if (!isDone) return;
+    watcher.disconnect();
+    requestAnimationFrame(done);
+  });
+  watcher.observe(bench, { attributeFilter: ["aria-busy"], attributeOldValue: true });
   field.form.requestSubmit();
-  requestAnimationFrame(look);
 })"""
 
 
@@ -68,7 +72,9 @@ def resident_mib(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def measure(page: Page, model: BertModel, pid: int) -> None:
+def measure(page: Page, model: BertModel, pid: int) -> dict[str, bool]:
+    """Print the table; what should hold of it."""
+    bounds = {}
     print(
         f"{'tokens':>8}{'bare ms':>10}{'picture ms':>12}{'3 × bare + 300':>16}{'KiB sent':>10}{'server grew MiB':>17}"
     )
@@ -86,19 +92,23 @@ def measure(page: Page, model: BertModel, pid: int) -> None:
         middle = statistics.median(bare)
         print(
             f"{tokens:8}{middle:10.1f}{statistics.median(picture):12.1f}{3 * middle + 300:16.1f}"
-            f"{statistics.median(sent):10.0f}{grew:17.0f}"
+            f"{statistics.median(sent):10.0f}{grew:17.0f}",
+            flush=True,
         )
+        bounds[f"{tokens} tokens: three bare passes and 300 ms"] = statistics.median(picture) <= 3 * middle + 300
+    return bounds
 
 
-def main() -> None:
+def main() -> int:
     model = bare_model()
     with serving() as server, browsing() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(server.address)
         page.wait_for_function("() => document.querySelector('#bench')?.getAttribute('aria-busy') === 'false'")
         page.wait_for_load_state("networkidle")
-        measure(page, model, server.pid)
+        bounds = measure(page, model, server.pid)
+    return broken(bounds)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

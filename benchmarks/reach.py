@@ -1,8 +1,8 @@
 """How long it takes to measure which of 64 tokens reaches which.
 
-Run: ``OMP_NUM_THREADS=2 python -m benchmarks.reach [ROUNDS]``. A tiny decoder of ours (two layers) must take at most
-one second, observatory-gpt2-mini at most five, on two cores; the median of the rounds counts. The budget of a batch and
-the memory that the process has taken at most are printed, too.
+Run: ``OMP_NUM_THREADS=2 python -m benchmarks.reach [ROUNDS]``. What should hold on two cores: a tiny decoder of ours
+(two layers) takes at most one second, observatory-gpt2-mini at most five; the median of the rounds counts. The budget
+of a batch and the memory that the process has taken at most are printed, too.
 """
 
 import resource
@@ -18,6 +18,7 @@ from attention_core.pretrained.models.catalog import Catalog
 from attention_core.reach.allowed import causal
 from attention_core.reach.copies import BUDGET
 from attention_core.reach.measure import reach
+from benchmarks.bounds import broken
 
 MODEL = "observatory-gpt2-mini"
 TOKENS = 64
@@ -40,13 +41,13 @@ def main() -> int:
     shipped = Catalog(models_dir=None).load(MODEL).model
     shipped.set_attn_implementation("sdpa")
     tiny = Decoder(DecoderConfig.llama(256, 32, 2, 4, num_kv_heads=2, max_length=TOKENS))
-    slow = False
+    bounds = {}
     for name, model in (("a tiny decoder", tiny), (MODEL, shipped)):
         took = statistics.median(seconds(model) for _ in range(rounds))
-        slow = slow or took > MOST_SECONDS[name]
-        print(f"{name:24} {TOKENS} tokens {took:6.2f} s (at most {MOST_SECONDS[name]:.0f})")
+        bounds[f"{name}: at most {MOST_SECONDS[name]:.0f} s"] = took <= MOST_SECONDS[name]
+        print(f"{name:24} {TOKENS} tokens {took:6.2f} s")
     print(f"budget {BUDGET >> 20} MiB, process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB at most")
-    return int(slow)
+    return broken(bounds)
 
 
 if __name__ == "__main__":
