@@ -37,8 +37,12 @@ export function svg(tag, attributes = {}, ...children) {
  * @param {EventListener | null} [onclick]
  * @param {Parameters<typeof el>[1]} [attributes]  further ones; a class takes the place of its own
  */
-export const smallButton = (words, onclick = null, attributes = {}) =>
-  el("button", { type: "button", class: "button is-small", ...attributes, onclick }, words);
+export const plainButton = (words, onclick = null, attributes = {}) =>
+  el("button", { type: "button", class: "button", ...attributes, onclick }, words);
+
+/** @type {typeof plainButton} */
+export const smallButton = (words, onclick, attributes) =>
+  plainButton(words, onclick, { class: "button is-small", ...attributes });
 
 /**
  * The element a page must have; a missing one is a defect, so it throws.

@@ -1,6 +1,6 @@
 /** Have the browser forget what it keeps for its reader: asked once, with what goes and what stays. */
 
-import { el, fill } from "../base/dom.js";
+import { el, fill, plainButton } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { deleteOwner } from "../api/owner.js";
 import { forgetHere, noteForgotten } from "./forgetting.js";
@@ -11,8 +11,8 @@ import { forgetHere, noteForgotten } from "./forgetting.js";
 export function askToForget(button) {
   const dialog = openDialog(button, t("Forget what this browser keeps?"));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
-  const no = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("Keep everything"));
-  const yes = el("button", { type: "button", class: "button", onclick: () => void forget() }, t("Forget"));
+  const no = plainButton(t("Keep everything"), () => dialog.close());
+  const yes = plainButton(t("Forget"), () => void forget());
   fill(
     dialog,
     ...dialog.childNodes,
@@ -61,7 +61,7 @@ export function askToForget(button) {
 export function tellForgotten(button) {
   forgetHere();
   const dialog = openDialog(button, t("This browser keeps nothing of yours here any more."));
-  const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("Close"));
+  const close = plainButton(t("Close"), () => dialog.close());
   fill(dialog, ...dialog.childNodes, el("p", { class: "forget-buttons" }, close));
   close.focus();
 }

@@ -1,6 +1,6 @@
 /** Embed snippets for lectures: one kind at a time, always for the current state. */
 
-import { el, fill } from "../base/dom.js";
+import { el, fill, plainButton } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { SNIPPETS, snippet } from "./snippets.js";
 
@@ -25,7 +25,7 @@ export function lectureToolsView(element, picture, { embeddable }) {
   const status = el("span", { class: "note", role: "status" });
   const obstacle = el("p", { class: "note is-obstacle", hidden: true });
   const onCopy = () => void copied(/** @type {HTMLTextAreaElement} */ (areas.get(chosen)), status);
-  const copy = el("button", { type: "button", class: "button", onclick: onCopy }, t("Copy"));
+  const copy = plainButton(t("Copy"), onCopy);
   const large = el("input", { type: "checkbox", onchange: () => draw(shown) });
   const kinds = kindChoice(chosen, (kind) => {
     chosen = kind;

@@ -1,6 +1,6 @@
 /** The bar of a presentation: where one is, the buttons that go on and back, and the pointer that the audience sees. */
 
-import { el } from "../base/dom.js";
+import { el, plainButton } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { neighbour } from "./deck.js";
 import { createPointerSpot } from "./pointer_spot.js";
@@ -80,7 +80,7 @@ export function createPresentBar(root, { move, leave, openNotes }) {
  * @param {() => void} onclick
  */
 function button(sign, name, onclick) {
-  return el("button", { type: "button", class: "button is-icon", "aria-label": name, title: name, onclick }, sign);
+  return plainButton(sign, onclick, { class: "button is-icon", "aria-label": name, title: name });
 }
 
 /**
@@ -88,5 +88,5 @@ function button(sign, name, onclick) {
  * @param {() => void} onclick
  */
 function tool(name, onclick) {
-  return el("button", { type: "button", class: "button present-tool", onclick }, name);
+  return plainButton(name, onclick, { class: "button present-tool" });
 }

@@ -1,6 +1,6 @@
 /** What an atlas is of, what it cannot say, and how it is taken along. */
 
-import { el, fill, smallButton } from "../../base/dom.js";
+import { el, fill, plainButton, smallButton } from "../../base/dom.js";
 import { bytes, grouped } from "../../base/numbers.js";
 import { t } from "../../base/i18n.js";
 import { exportPath } from "../../api/atlases.js";
@@ -101,7 +101,7 @@ export const takeAlongView = drawnFor(({ facts, table }) => {
         { class: "button", href: placed(exportPath(facts.id)), download: `atlas-${facts.id}.zip`, "data-served": "" },
         t("Folder (zip)"),
       ),
-      el("button", { type: "button", class: "button", onclick: save }, t("Table of heads (CSV)")),
+      plainButton(t("Table of heads (CSV)"), save),
     ),
     el(
       "p",

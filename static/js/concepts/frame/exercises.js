@@ -7,7 +7,7 @@ import { ASKED_LATER } from "./asked_later.js";
 import { isRight, judge, verdictText, written } from "./answer_check.js";
 import { maths } from "../../base/maths/maths_text.js";
 import { askConcept } from "../../api/analyses.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, plainButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { KEYS } from "../../base/kept.js";
 import { pageScheduler } from "../../requests/page_requests.js";
@@ -189,9 +189,7 @@ function wayOf({ way, expected, state, call, pick }, onShow) {
     el("p", {}, t("Answer: {numbers}", { numbers: written(expected) })),
     call ? served : null,
     problem,
-    state && onShow
-      ? el("button", { type: "button", class: "button", onclick: () => onShow(state) }, t("Show it on the page"))
-      : null,
+    state && onShow ? plainButton(t("Show it on the page"), () => onShow(state)) : null,
   );
   details.addEventListener("toggle", () => {
     if (!details.open || !call || !pick || served.textContent || job) return;

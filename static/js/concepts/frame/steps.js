@@ -1,7 +1,7 @@
 /** The calculation step by step: one step in words and numbers, and a table of the results so far. */
 
 import { maths, sayMaths } from "../../base/maths/maths_text.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, plainButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 
@@ -35,8 +35,8 @@ function createStepper() {
   /** @type {StepsData} */
   let shown;
   const go = (/** @type {number} */ by) => () => shown.onStep(shown.step + by);
-  const back = el("button", { type: "button", class: "button is-icon", onclick: go(-1) }, "‹");
-  const on = el("button", { type: "button", class: "button is-icon", onclick: go(1) }, "›");
+  const back = plainButton("‹", go(-1), { class: "button is-icon" });
+  const on = plainButton("›", go(1), { class: "button is-icon" });
   back.setAttribute("aria-label", t("Previous step"));
   on.setAttribute("aria-label", t("Next step"));
   /** @type {HTMLButtonElement[]} */

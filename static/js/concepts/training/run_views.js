@@ -1,7 +1,7 @@
 /** Ties the run that is shown to the page: its id in the address, and its settings, where the form has others by now. */
 
 import { drawnView } from "../frame/views.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, plainButton } from "../../base/dom.js";
 import { settingsNote } from "./settings.js";
 import { settingsOf } from "./state.js";
 import { t } from "../../base/i18n.js";
@@ -20,12 +20,7 @@ export const settingsView = drawnView((element, { set }) => {
   let run = null;
   const says = el("span");
   const press = () => run && set(settingsOf(run.answer.config), "pick");
-  fill(
-    element,
-    says,
-    " ",
-    el("button", { type: "button", class: "button", onclick: press }, t("Restore these settings")),
-  );
+  fill(element, says, " ", plainButton(t("Restore these settings"), press));
   return ({ state, answer }) => {
     run = answer.isRecorded ? null : answer.drawn;
     const note = run ? settingsNote(run.answer.config, state) : "";

@@ -1,6 +1,6 @@
 /** What the picture is compared with: another text, model or head, or itself before the changes. */
 
-import { el, fill, say, smallButton } from "../../base/dom.js";
+import { el, fill, plainButton, say, smallButton } from "../../base/dom.js";
 import { range } from "./common_sequence.js";
 import { t } from "../../base/i18n.js";
 import { isSending } from "../../base/key_moves.js";
@@ -111,7 +111,7 @@ function createForm({ onSend, onModel, onSame, onClear }) {
     },
   });
   const head = el("select", { id: "comparison-head", "aria-label": t("Another head: head"), onchange: onSend });
-  const clear = el("button", { type: "button", class: "button", onclick: onClear }, t("Clear"));
+  const clear = plainButton(t("Clear"), onClear);
   const line = (/** @type {import("../../base/dom.js").Child[]} */ ...content) =>
     el("div", { class: "comparison-line" }, ...content);
   const label = (/** @type {string} */ of, /** @type {string} */ words) => el("label", { for: of }, words);

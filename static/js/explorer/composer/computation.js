@@ -1,7 +1,7 @@
 /** Where and how fast an analysis was computed, and a comparison with the library's own attention. */
 
 import { isUploaded, isWeightsOnly } from "../../api/analyses.js";
-import { el, fill } from "../../base/dom.js";
+import { el, fill, plainButton } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { duration, small } from "../../base/numbers.js";
@@ -25,7 +25,7 @@ import { duration, small } from "../../base/numbers.js";
  */
 export function computationView(element, data, { onCheck }) {
   const facts = el("dl", { class: "facts" });
-  const button = el("button", { type: "button", class: "button", onclick: onCheck });
+  const button = plainButton(null, onCheck);
   const result = el("div", { "aria-live": "polite" });
   const checked = el("p", { class: "note" });
   fill(element, facts, checked, button, result);

@@ -3,7 +3,7 @@
  * progress of loading. It is there while it is open, and closes when the chosen model's analysis is there.
  */
 
-import { el, fill, keepingFocus, say, smallButton } from "../../base/dom.js";
+import { el, fill, keepingFocus, plainButton, say, smallButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { mount } from "../../base/mount.js";
@@ -132,7 +132,7 @@ function fillList({ field, list, none, ask, hub: hubLine }, data, recent, on) {
  */
 function build(dialog, title, onAsk) {
   const field = el("input", { type: "search", id: "model-query", spellcheck: "false", autocomplete: "off" });
-  const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() }, t("Close"));
+  const close = plainButton(t("Close"), () => dialog.close());
   const parts = {
     field,
     list: el("div", { class: "model-list" }),

@@ -1,7 +1,7 @@
 /** Series of lines: the heads drawn together with colours and names, the share of each row, and back to all tokens. */
 
 import { MARK_SIGNS, markName, markOf } from "../state/changes/changed_heads.js";
-import { el, fill, svg } from "../../base/dom.js";
+import { el, fill, plainButton, svg } from "../../base/dom.js";
 import { changes, drawnView } from "../../base/mount.js";
 import { indexOfHead } from "../state/head_list.js";
 import { t } from "../../base/i18n.js";
@@ -57,7 +57,7 @@ export function seriesView(element, data, { onAdd, onRemove, onTop, onUnlock }) 
     oninput: () => onTop(Number(slider.value)),
   });
   const percent = el("output", { for: "lines-top", class: "series-percent" });
-  const unlock = el("button", { type: "button", class: "button", onclick: onUnlock }, t("Show all lines"));
+  const unlock = plainButton(t("Show all lines"), onUnlock);
   const top = el("label", { class: "series-top", for: "lines-top" }, t("Strongest lines of each row, up to"));
   fill(
     element,

@@ -2,7 +2,7 @@
 
 import { absolute } from "../../base/place.js";
 import { copyCode } from "../../page/header_tools.js";
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, plainButton, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { t } from "../../base/i18n.js";
 import { segmented } from "../widgets/segmented.js";
@@ -38,11 +38,7 @@ export function sameCodeView(element, data) {
   );
   const note = el("p", { class: "note" });
   const status = el("span", { class: "note", role: "status" });
-  const button = el(
-    "button",
-    { type: "button", class: "button", onclick: () => void copyCode(code, status) },
-    t("Copy code"),
-  );
+  const button = plainButton(t("Copy code"), () => void copyCode(code, status));
   fill(element, kinds.element, note, place, el("p", { class: "snippet-head" }, button, status));
 
   /** @param {Shown} next */

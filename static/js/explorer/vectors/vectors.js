@@ -1,7 +1,7 @@
 /** Query and key of one cell element by element: their products, the score they add up to, and its weight. */
 
 import { numberedLabel } from "../../wording/token_apart.js";
-import { el, fill, svg } from "../../base/dom.js";
+import { el, fill, plainButton, svg } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { moveInList } from "../../base/key_moves.js";
 import { drawnView } from "../../base/mount.js";
@@ -42,7 +42,7 @@ export function vectorsView(element, data, { onOrder, onSwap }) {
     id: "vectors-order",
     onchange: () => onOrder(bySize.checked ? "size" : ""),
   });
-  const swap = el("button", { type: "button", class: "button", onclick: onSwap }, t("Swap query and key"));
+  const swap = plainButton(t("Swap query and key"), onSwap);
   const order = el("label", { class: "check" }, bySize, t("Largest products first"));
   const readout = el("p", { class: "vectors-readout", id: "vectors-readout", "aria-live": "polite" });
   const sum = el("div", { class: "vectors-sum" });

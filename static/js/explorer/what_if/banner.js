@@ -2,7 +2,7 @@
 
 import { withoutChange, writeChanges } from "../state/changes/changes.js";
 import { changeName, placeName } from "../state/changes/change_names.js";
-import { el, fill, keepingFocus, say, smallButton } from "../../base/dom.js";
+import { el, fill, keepingFocus, plainButton, say, smallButton } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
@@ -44,12 +44,10 @@ import { allNames, groupName, groupsOf } from "./change_groups.js";
  */
 export function changedView(element, data, { onChange, onUndo, onSide, onCompare }) {
   const words = el("p", { class: "changed-words", role: "status" });
-  const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
-    el("button", { type: "button", class: "button", onclick }, text);
   const effect = el("p", { class: "changed-effect", role: "status" });
   const chips = createChips(onChange);
   const undo = smallButton(t("Undo"), onUndo);
-  const back = button(t("Back to the unchanged model"), () => onChange([]));
+  const back = plainButton(t("Back to the unchanged model"), () => onChange([]));
   const problem = el("p", { class: "field-error", role: "alert", hidden: true });
   const sides = segmented({
     name: "side",
@@ -63,7 +61,15 @@ export function changedView(element, data, { onChange, onUndo, onSide, onCompare
   fill(
     element,
     el("div", { class: "changed-line" }, words, effect),
-    el("div", { class: "changed-line" }, chips.list, undo, sides.element, button(t("Side by side"), onCompare), back),
+    el(
+      "div",
+      { class: "changed-line" },
+      chips.list,
+      undo,
+      sides.element,
+      plainButton(t("Side by side"), onCompare),
+      back,
+    ),
     problem,
   );
   element.hidden = false;

@@ -3,7 +3,7 @@
 import { hasChange, withChange, withoutChange } from "../state/changes/changes.js";
 import { changeName, placeName } from "../state/changes/change_names.js";
 import { cellChanges, headChanges, placeOf, temperatureOf, withTemperature } from "./offered_changes.js";
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, plainButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { fixed } from "../../base/numbers.js";
@@ -132,9 +132,9 @@ function listScopes(choice, scope, data) {
 function button({ changes, obstacle, queries, keys, numbering }, change, onChange) {
   const isMade = hasChange(changes, change);
   const toggle = () => onChange(isMade ? withoutChange(changes, change) : withChange(changes, change));
-  const attributes = { "aria-pressed": String(isMade), disabled: obstacle !== "", onclick: toggle };
+  const attributes = { "aria-pressed": String(isMade), disabled: obstacle !== "" };
   const name = changeName(change, { sides: () => ({ queries, keys }), numbering });
-  return el("button", { type: "button", class: "button", ...attributes }, el("bdi", {}, name));
+  return plainButton(el("bdi", {}, name), toggle, attributes);
 }
 
 /** @param {number | null} key */

@@ -1,6 +1,6 @@
 /** Signed contributions of all heads: a chart, and the strongest heads by name. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, plainButton } from "../../base/dom.js";
 import { labelled, t } from "../../base/i18n.js";
 import { drawnView } from "../../base/mount.js";
 import { rounded } from "../../base/numbers.js";
@@ -116,8 +116,6 @@ function strongestHeads({ values, layer, head, numbering }, { onPick, onTogether
     el("h3", { class: "output-title" }, t("Strongest heads")),
     items.length === 0 && el("p", { class: "note" }, t("No head contributes.")),
     signedList(items, digitsFor(flat)),
-    onTogether &&
-      items.length > 1 &&
-      el("button", { type: "button", class: "button", onclick: together }, t("Draw these heads as lines")),
+    onTogether && items.length > 1 && plainButton(t("Draw these heads as lines"), together),
   ];
 }

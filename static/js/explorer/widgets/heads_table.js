@@ -1,6 +1,6 @@
 /** All heads as a table, a column for each metric; sorted, filtered, picked by mouse or keyboard. */
 
-import { el, fill, keepingFocus } from "../../base/dom.js";
+import { el, fill, keepingFocus, plainButton } from "../../base/dom.js";
 import { t } from "../../base/i18n.js";
 import { metricTitle } from "../../wording/labels.js";
 import { changes, drawnView } from "../../base/mount.js";
@@ -111,7 +111,7 @@ function createFinder(onFind, onClear) {
     oninput: () => onFind(find.value),
   });
   const count = el("span", { class: "note", role: "status" });
-  const clear = el("button", { type: "button", class: "button", onclick: onClear }, t("Show all"));
+  const clear = plainButton(t("Show all"), onClear);
   const element = el(
     "div",
     { class: "toolbar" },

@@ -1,6 +1,6 @@
 /** Choose the image for a model: a sample, or a file that is chosen, dropped or pasted. */
 
-import { el, fill, say } from "../../base/dom.js";
+import { el, fill, plainButton, say } from "../../base/dom.js";
 import { drawnView } from "../../base/mount.js";
 import { sentences, t } from "../../base/i18n.js";
 import { fixed } from "../../base/numbers.js";
@@ -46,7 +46,7 @@ export function imageInputView(element, data, options) {
   ]);
   const link = el("p", { class: "note" });
   const problem = el("p", { id: `${id}-error`, class: "field-error", role: "alert", hidden: true });
-  const cancel = el("button", { type: "button", class: "button", onclick: onCancel }, t("Cancel"));
+  const cancel = plainButton(t("Cancel"), onCancel);
   const samples = SAMPLES.map((name) => ({ name, button: sampleButton(name, () => onSample(name)) }));
   input.addEventListener("change", () => {
     const file = input.files?.[0];

@@ -1,6 +1,6 @@
 /** The form that begins a scan: a model, a corpus of the list or a file of one's own, and how many tokens. */
 
-import { el, fill, say } from "../../../base/dom.js";
+import { el, fill, plainButton, say } from "../../../base/dom.js";
 import { grouped } from "../../../base/numbers.js";
 import { t } from "../../../base/i18n.js";
 import { MINILM } from "../../../wording/model_names.js";
@@ -127,9 +127,9 @@ function createParts() {
   const most = el("input", { type: "number", id: "scan-tokens", min: 1, step: 1, value: USUAL_TOKENS, required: true });
   const name = t("Upload a file …");
   const file = el("input", { type: "file", accept: FORMATS, hidden: true, "aria-label": name, tabindex: -1 });
-  const browse = el("button", { type: "button", class: "button" }, name);
+  const browse = plainButton(name);
   const begin = el("button", { type: "submit", class: "button is-main" }, t("Start the scan"));
-  const forget = el("button", { type: "button", class: "button", hidden: true }, t("Delete this corpus"));
+  const forget = plainButton(t("Delete this corpus"), null, { hidden: true });
   const field = (/** @type {string} */ title, /** @type {HTMLElement} */ control) =>
     el("label", { class: "field", for: control.id }, el("span", {}, title), control);
   const form = el(

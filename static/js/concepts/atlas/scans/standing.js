@@ -1,6 +1,6 @@
 /** What stands in place of the map while there is none: a failure, a scan on its way, or the offer to scan. */
 
-import { el, fill, say } from "../../../base/dom.js";
+import { el, fill, plainButton, say } from "../../../base/dom.js";
 import { drawnView, mount } from "../../../base/mount.js";
 import { t } from "../../../base/i18n.js";
 import { failureView } from "../../../page/failure.js";
@@ -27,11 +27,7 @@ export const isMissing = ({ list, facts }) => list !== null && facts === null;
 /** @type {AtlasView} */
 export const standingView = (element, data, { set }) => {
   const words = el("p", {});
-  const offer = el(
-    "button",
-    { type: "button", class: "button is-main", onclick: () => set({ view: "corpus" }, "pick") },
-    t("Scan a corpus …"),
-  );
+  const offer = plainButton(t("Scan a corpus …"), () => set({ view: "corpus" }, "pick"), { class: "button is-main" });
   const item = scanItem();
   fill(element, words, item.element, offer);
 

@@ -1,6 +1,6 @@
 /** Buttons that save a set of prompts as a file, and open one. */
 
-import { el } from "../../../base/dom.js";
+import { el, plainButton } from "../../../base/dom.js";
 import { t } from "../../../base/i18n.js";
 import { bytes } from "../../../base/numbers.js";
 import { download } from "../../../base/picture_files.js";
@@ -11,7 +11,7 @@ import { KINDS, MOST_BYTES, SetFileError, readSetFile, writeSet } from "./set_fi
 /** @param {() => SetText} wanted  the set that is saved */
 export function saveButton(wanted) {
   const onclick = () => download(new Blob([writeSet(wanted())], { type: "application/json" }), "prompts.json");
-  return el("button", { type: "button", class: "button", onclick }, t("Save the set"));
+  return plainButton(t("Save the set"), onclick);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The banner over outdated charts: what they still show, why, and the way back. */
 
-import { el, fill } from "../../../base/dom.js";
+import { el, fill, plainButton } from "../../../base/dom.js";
 import { t } from "../../../base/i18n.js";
 
 /**
@@ -21,7 +21,7 @@ export function freshnessView(element, data, { onBack }) {
   const still = el("strong", {});
   const why = el("span", {});
   const words = el("p", { class: "freshness-words", role: "status" }, still, " ", why);
-  const back = el("button", { type: "button", class: "button", onclick: onBack }, t("Back to what is shown"));
+  const back = plainButton(t("Back to what is shown"), onBack);
   const barred = el("p", { class: "note" }, t("An out-of-date view cannot be exported or shared."));
   fill(element, el("div", { class: "freshness-line" }, words, back), barred);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
