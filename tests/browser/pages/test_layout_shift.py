@@ -12,6 +12,9 @@ from server.pages.site import PAGES
 from slow_network import POOR, slowed
 
 PATHS = [page.path for page in PAGES if page.has_frame or page.stem == "lessons"]
+MOST = {1440: 0.01, 390: 0.05}
+"""Layout shift by width. On a phone a formula's font may break a line anew; twice as much would still be called good."""
+assert max(MOST.values()) < GOOD
 OTHERS = ["/embed/rope", "/embed/parity", "/rope?view=sky&theta=0.15&slide=8", "/scoring?lang=ja", "/circle?t=0.02"]
 
 
@@ -33,7 +36,7 @@ def test_nothing_jumps(browser: Browser, slow_url: str, path: str) -> None:
         settle(page)
         shifts = page.evaluate("() => window.shifts")
         context.close()
-        assert sum(shift["value"] for shift in shifts) < GOOD, (width, shifts)
+        assert sum(shift["value"] for shift in shifts) < MOST[width], (width, shifts)
 
 
 def test_a_page_whose_scripts_fail_is_read_all_the_same(page: Page, problems: Any) -> None:
