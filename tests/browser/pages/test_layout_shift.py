@@ -7,14 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from settling import settle, until
 
-from benchmarks.layout_shift import GOOD, SETTLED, SIZES, WATCH
+from benchmarks.layout_shift import SETTLED, SIZES, WATCH
 from server.pages.site import PAGES
 from slow_network import POOR, slowed
 
 PATHS = [page.path for page in PAGES if page.has_frame or page.stem == "lessons"]
 MOST = {1440: 0.01, 390: 0.05}
-"""Layout shift by width. On a phone a formula's font may break a line anew; twice as much would still be called good."""
-assert max(MOST.values()) < GOOD
+"""Layout shift by width. On a phone a formula's font may break a line anew; twice as much is still good."""
 OTHERS = ["/embed/rope", "/embed/parity", "/rope?view=sky&theta=0.15&slide=8", "/scoring?lang=ja", "/circle?t=0.02"]
 
 
