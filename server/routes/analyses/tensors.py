@@ -25,7 +25,7 @@ router = APIRouter(prefix="/api/tensors", tags=["tensors"], route_class=BodyRout
 
 ANSWER_VERSION = 1
 """Part of every id; raised when the same file gets a different answer."""
-JSON_ROOM = Room(math.inf, texts=math.inf, objects=2 * MAX_ENTRIES, arrays=math.inf, values=math.inf)
+JSON_ROOM = Room(math.inf, texts=math.inf, names=math.inf, objects=2 * MAX_ENTRIES, arrays=math.inf, values=math.inf)
 MOST_NUMBERS = 2**20
 """As JSON; npz and safetensors hold as many as ``max_upload_bytes`` has room for."""
 BINARY = {"schema": {"type": "string", "format": "binary"}}
